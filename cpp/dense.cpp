@@ -1,0 +1,332 @@
+#include "dense.hpp"
+
+#include <bit>
+
+namespace discreet {
+
+namespace {
+
+void sort_by_count(std::vector<Candidate>& candidates) {
+    std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
+        return a.count != b.count ? a.count < b.count : a.item < b.item;
+    });
+}
+
+// level.counts[c] = weight of the rows that hold item level.which[c].
+void count_which(Worker& worker, const BitmapTable& table, const Word* rows, Level& level) {
+    level.counts.assign(level.which.size(), 0);
+    if (table.planes.empty()) {
+        worker.loops.count_each(rows, table.bits.data(), table.stride, level.which.data(), level.which.size(), table.words, 0,
+                                level.counts.data());
+        return;
+    }
+    Word* masked = level.masked.reserve(table.words);
+    for (std::size_t p = 0; p < table.planes.size(); ++p) {
+        const std::size_t words = padded(table.planes[p].words);
+        intersect(masked, rows, table.plane(p), words);
+        worker.loops.count_each(masked, table.bits.data(), table.stride, level.which.data(), level.which.size(), words,
+                                static_cast<unsigned>(p), level.counts.data());
+    }
+}
+
+// Whether all rows of the new node hold an item that was branched on before. Earlier candidates of the same node have at
+// most the branch's count, so only equal ones can.
+bool repeats(const BitmapTable& table, const Level& here, std::size_t branch, const Word* rows) {
+    const std::int64_t count = here.candidates[branch].count;
+    for (std::size_t b = branch; b-- > 0 && here.candidates[b].count == count;)
+        if (contains(table.bitmap(here.candidates[b].item), rows, table.words)) return true;
+    for (const Candidate& prior : here.priors)
+        if (prior.count >= count && contains(table.bitmap(prior.item), rows, table.words)) return true;
+    return false;
+}
+
+void hand_down_priors(const Level& here, std::size_t branch, Level& next) {
+    next.priors.assign(here.priors.begin(), here.priors.end());
+    next.priors.insert(next.priors.end(), here.candidates.begin(), here.candidates.begin() + branch);
+}
+
+void compress_bitmap(Worker& worker, const Word* source, const Word* mask, std::size_t words, Word* target, std::size_t rows) {
+    worker.loops.compress(source, mask, words, target, words_for(rows));
+}
+
+// Rewrites the node in a table that holds its rows and items alone. Priors that became infrequent are forgotten: they
+// can no longer hold all rows of anything frequent.
+void shrink(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t kept, Level& next, Level& scratch) {
+    scratch.which.clear();
+    for (const Candidate& prior : next.priors) scratch.which.push_back(prior.item);
+    count_which(worker, table, rows, scratch);
+    std::size_t left = 0;
+    for (std::size_t p = 0; p < next.priors.size(); ++p)
+        if (scratch.counts[p] >= worker.sigma) next.priors[left++] = {scratch.counts[p], next.priors[p].item};
+    next.priors.resize(left);
+
+    BitmapTable& smaller = next.table;
+    smaller.rows = kept;
+    smaller.words = words_for(kept);
+    smaller.stride = padded(smaller.words);
+    smaller.ranks.clear();
+    smaller.bits.reserve((next.candidates.size() + next.priors.size()) * smaller.stride);
+    for (std::vector<Candidate>* list : {&next.candidates, &next.priors})
+        for (Candidate& candidate : *list) {
+            const auto local = static_cast<std::uint32_t>(smaller.ranks.size());
+            smaller.ranks.push_back(table.ranks[candidate.item]);
+            compress_bitmap(worker, table.bitmap(candidate.item), rows, table.words, smaller.bitmap(local), kept);
+            candidate.item = local;
+        }
+
+    smaller.planes.clear();
+    if (!table.planes.empty()) {
+        smaller.plane_bits.reserve(table.planes.size() * smaller.stride);
+        for (std::size_t p = 0; p < table.planes.size(); ++p) {
+            Word* target = smaller.plane_bits.data() + p * smaller.stride;
+            const std::size_t words = table.planes[p].words;
+            const std::size_t within = count_bits(rows, words);
+            compress_bitmap(worker, table.plane(p), rows, words, target, within);
+            for (std::size_t w = padded(words_for(within)); w < smaller.stride; ++w) target[w] = 0;
+            std::size_t used = words_for(within);
+            while (used > 0 && target[used - 1] == 0) --used;
+            smaller.planes.push_back({p * smaller.stride, used});
+        }
+        while (smaller.planes.back().words == 0) smaller.planes.pop_back();
+        if (smaller.planes.size() == 1) smaller.planes.clear();  // every weight left is 1
+    }
+
+    Word* all = next.rows.data();  // the node's rows are now all rows
+    for (std::size_t w = 0; w < smaller.stride; ++w) all[w] = 0;
+    for (std::size_t w = 0; w < kept / bits_per_word; ++w) all[w] = ~Word{0};
+    if (kept % bits_per_word) all[kept / bits_per_word] = (Word{1} << kept % bits_per_word) - 1;
+}
+
+bool worth_shrinking(const BitmapTable& table, std::size_t kept, const Level& next) {
+    return table.words > line_words && 2 * kept <= table.rows && next.candidates.size() > 2;
+}
+
+void descend(Worker& worker, const BitmapTable& table, std::int64_t count, std::size_t depth) {
+    Level& next = worker.level(depth);
+    const Word* rows = next.rows.data();
+    const std::size_t kept = table.planes.empty() ? static_cast<std::size_t>(count) : count_bits(rows, table.words);
+    if (worth_shrinking(table, kept, next)) {
+        // `rows` selects what is kept until the last bitmap is written, then becomes the full set.
+        shrink(worker, table, rows, kept, next, worker.level(depth + 1));
+        search_dense(worker, next.table, rows, depth);
+    } else {
+        search_dense(worker, table, rows, depth);
+    }
+}
+
+void branch_all(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth, std::size_t branch) {
+    Level& here = worker.level(depth);
+    Level& next = worker.level(depth + 1);
+    const auto [count, item] = here.candidates[branch];
+    worker.prefix.push_back(worker.item(table, item));
+    const std::size_t perfect_before = worker.perfect.size();
+    next.candidates.clear();
+    if (branch + 1 < here.candidates.size() && worker.prefix.size() < worker.cap) {
+        intersect(next.rows.reserve(table.stride), rows, table.bitmap(item), table.stride);
+        next.which.clear();
+        for (std::size_t b = branch + 1; b < here.candidates.size(); ++b) next.which.push_back(here.candidates[b].item);
+        count_which(worker, table, next.rows.data(), next);
+        for (std::size_t c = 0; c < next.which.size(); ++c) {
+            if (next.counts[c] == count)
+                worker.perfect.push_back(worker.item(table, next.which[c]));
+            else if (next.counts[c] >= worker.sigma)
+                next.candidates.push_back({next.counts[c], next.which[c]});
+        }
+    }
+    worker.emit_subsets(count);
+    if (!next.candidates.empty()) {
+        sort_by_count(next.candidates);
+        descend(worker, table, count, depth + 1);
+    }
+    worker.perfect.resize(perfect_before);
+    worker.prefix.pop_back();
+}
+
+void branch_closed(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth, std::size_t branch) {
+    Level& here = worker.level(depth);
+    Level& next = worker.level(depth + 1);
+    const auto [count, item] = here.candidates[branch];
+    intersect(next.rows.reserve(table.stride), rows, table.bitmap(item), table.stride);
+    if (repeats(table, here, branch, next.rows.data())) return;
+
+    const std::size_t prefix_before = worker.prefix.size();
+    worker.prefix.push_back(worker.item(table, item));
+    next.which.clear();
+    for (std::size_t b = branch + 1; b < here.candidates.size(); ++b) next.which.push_back(here.candidates[b].item);
+    count_which(worker, table, next.rows.data(), next);
+    next.candidates.clear();
+    for (std::size_t c = 0; c < next.which.size(); ++c) {
+        if (next.counts[c] == count)
+            worker.prefix.push_back(worker.item(table, next.which[c]));
+        else if (next.counts[c] >= worker.sigma)
+            next.candidates.push_back({next.counts[c], next.which[c]});
+    }
+    worker.emit(count);
+    if (!next.candidates.empty() && worker.prefix.size() < worker.cap) {
+        sort_by_count(next.candidates);
+        hand_down_priors(here, branch, next);
+        descend(worker, table, count, depth + 1);
+    }
+    worker.prefix.resize(prefix_before);
+}
+
+// Whether an item branched on before extends the node and keeps it frequent: then the node is not maximal.
+bool extended_by_prior(Worker& worker, const BitmapTable& table, const Word* rows, const Level& here, std::size_t branch,
+                       Level& scratch) {
+    constexpr std::size_t at_once = 8;  // stop early: one extension is enough
+    const std::size_t total = here.priors.size() + branch;
+    for (std::size_t start = 0; start < total; start += at_once) {
+        scratch.which.clear();
+        for (std::size_t p = start; p < std::min(total, start + at_once); ++p)
+            scratch.which.push_back(p < branch ? here.candidates[branch - 1 - p].item : here.priors[p - branch].item);
+        count_which(worker, table, rows, scratch);
+        if (std::ranges::any_of(scratch.counts, [&](std::int64_t count) { return count >= worker.sigma; })) return true;
+    }
+    return false;
+}
+
+void found_maximal(Worker& worker, const BitmapTable& table, std::span<const Candidate> tail, std::int64_t count,
+                   std::span<const std::uint32_t> ranks_of_prefix) {
+    std::vector<Word> mask(worker.maximal.words(), 0);
+    for (std::uint32_t rank : ranks_of_prefix) set_bit(mask.data(), rank);
+    const std::size_t before = worker.prefix.size();
+    for (const Candidate& candidate : tail) {
+        set_bit(mask.data(), table.ranks[candidate.item]);
+        worker.prefix.push_back(worker.item(table, candidate.item));
+    }
+    worker.emit(count);
+    worker.prefix.resize(before);
+    worker.maximal.add(mask.data());
+}
+
+// The tail (candidates from `branch` on) lies in a maximal set that also contains the node.
+bool tail_known(Worker& worker, const BitmapTable& table, Level& here, std::size_t branch) {
+    if (here.known.empty()) return false;
+    const std::size_t words = worker.maximal.words();
+    here.tail.assign(words, 0);
+    for (std::size_t b = branch; b < here.candidates.size(); ++b) set_bit(here.tail.data(), table.ranks[here.candidates[b].item]);
+    for (std::uint32_t known : here.known)
+        if (contains(worker.maximal.mask(known), here.tail.data(), words)) return true;
+    return false;
+}
+
+// Returns false when neither this branch nor any later one can hold a new maximal set.
+bool branch_maximal(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth, std::size_t branch) {
+    Level& here = worker.level(depth);
+    Level& next = worker.level(depth + 1);
+    if (tail_known(worker, table, here, branch)) return false;
+    const auto [count, item] = here.candidates[branch];
+    intersect(next.rows.reserve(table.stride), rows, table.bitmap(item), table.stride);
+    if (repeats(table, here, branch, next.rows.data())) return true;
+
+    const std::size_t prefix_before = worker.prefix.size();
+    const std::size_t ranks_before = worker.prefix_ranks.size();
+    const auto take = [&](std::uint32_t local) {
+        worker.prefix.push_back(worker.item(table, local));
+        worker.prefix_ranks.push_back(table.ranks[local]);
+    };
+    take(item);
+    next.which.clear();
+    for (std::size_t b = branch + 1; b < here.candidates.size(); ++b) next.which.push_back(here.candidates[b].item);
+    count_which(worker, table, next.rows.data(), next);
+    next.candidates.clear();
+    for (std::size_t c = 0; c < next.which.size(); ++c) {
+        if (next.counts[c] == count)
+            take(next.which[c]);
+        else if (next.counts[c] >= worker.sigma)
+            next.candidates.push_back({next.counts[c], next.which[c]});
+    }
+    next.known.clear();
+    for (std::uint32_t known : here.known)
+        if (has_bit(worker.maximal.mask(known), table.ranks[item])) next.known.push_back(known);
+    const std::size_t first_new = worker.maximal.size();
+    if (worker.prefix.size() <= worker.cap) {
+        if (next.candidates.empty()) {
+            if (next.known.empty() && !extended_by_prior(worker, table, next.rows.data(), here, branch, worker.level(depth + 2)))
+                found_maximal(worker, table, {}, count, worker.prefix_ranks);
+        } else {
+            sort_by_count(next.candidates);
+            hand_down_priors(here, branch, next);
+            descend(worker, table, count, depth + 1);
+        }
+    }
+    for (std::size_t known = first_new; known < worker.maximal.size(); ++known)
+        here.known.push_back(static_cast<std::uint32_t>(known));
+    worker.prefix.resize(prefix_before);
+    worker.prefix_ranks.resize(ranks_before);
+    return true;
+}
+
+// All candidates together are frequent: their union is the only maximal set below, if it is one.
+bool whole_tail(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth) {
+    Level& here = worker.level(depth);
+    Level& next = worker.level(depth + 1);
+    Word* common = next.rows.reserve(table.stride);
+    intersect(common, rows, table.bitmap(here.candidates[0].item), table.stride);
+    for (std::size_t b = 1; b + 1 < here.candidates.size(); ++b)
+        intersect(common, common, table.bitmap(here.candidates[b].item), table.stride);
+    next.which.assign(1, here.candidates.back().item);
+    count_which(worker, table, common, next);
+    const std::int64_t count = next.counts[0];
+    if (count < worker.sigma) return false;
+    intersect(common, common, table.bitmap(here.candidates.back().item), table.stride);
+    if (!tail_known(worker, table, here, 0) && !extended_by_prior(worker, table, common, here, 0, next))
+        found_maximal(worker, table, here.candidates, count, worker.prefix_ranks);
+    return true;
+}
+
+}  // namespace
+
+void search_branch(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth, std::size_t branch) {
+    switch (worker.shared.task.target) {
+        case Target::all: branch_all(worker, table, rows, depth, branch); break;
+        case Target::closed: branch_closed(worker, table, rows, depth, branch); break;
+        case Target::maximal: branch_maximal(worker, table, rows, depth, branch); break;
+    }
+}
+
+void search_dense(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth) {
+    worker.breathe();
+    const std::size_t branches = worker.level(depth).candidates.size();
+    switch (worker.shared.task.target) {
+        case Target::all:
+            for (std::size_t branch = 0; branch < branches; ++branch) branch_all(worker, table, rows, depth, branch);
+            break;
+        case Target::closed:
+            for (std::size_t branch = 0; branch < branches; ++branch) branch_closed(worker, table, rows, depth, branch);
+            break;
+        case Target::maximal:
+            if (branches > 1 && whole_tail(worker, table, rows, depth)) return;
+            for (std::size_t branch = 0; branch < branches; ++branch)
+                if (!branch_maximal(worker, table, rows, depth, branch)) return;
+            break;
+    }
+}
+
+void set_planes(BitmapTable& table, std::span<const std::uint32_t> weights) {
+    table.planes.clear();
+    const std::uint32_t heaviest = weights.empty() ? 1 : weights.front();
+    if (heaviest == 1) return;
+    const std::size_t count = std::bit_width(heaviest);
+    Word* bits = table.plane_bits.reserve(count * table.stride);
+    std::fill(bits, bits + count * table.stride, 0);
+    for (std::size_t p = 0; p < count; ++p) {
+        std::size_t used = 0;
+        for (std::size_t r = 0; r < weights.size() && weights[r] >> p; ++r)
+            if (weights[r] >> p & 1) set_bit(bits + p * table.stride, r), used = r / bits_per_word + 1;
+        table.planes.push_back({p * table.stride, used});
+    }
+}
+
+void learn_maximal(Worker& worker) {
+    const std::lock_guard lock(worker.shared.maximal_mutex);
+    // What this worker found since the last call goes to the others, what they found comes here.
+    for (std::size_t own = worker.maximal_shared; own < worker.maximal.size(); ++own) worker.shared.maximal.add(worker.maximal.mask(own));
+    const std::size_t published = worker.maximal.size() - worker.maximal_shared;
+    const std::size_t others = worker.shared.maximal.size() - published;
+    for (std::size_t i = worker.maximal_seen; i < others; ++i) worker.maximal.add(worker.shared.maximal.mask(i));
+    worker.maximal_seen = worker.shared.maximal.size();
+    worker.maximal_shared = worker.maximal.size();
+}
+
+}  // namespace discreet

@@ -1,0 +1,303 @@
+#include "mining.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <numeric>
+#include <thread>
+
+#include "dense.hpp"
+#include "sparse.hpp"
+
+namespace discreet {
+
+void Worker::emit_subsets(std::int64_t support) {
+    std::vector<std::int32_t>& items = sorted_prefix;
+    items.assign(prefix.begin(), prefix.end());
+    std::ranges::sort(items);
+    if (perfect.empty()) {
+        if (!items.empty() && items.size() <= cap) found.add(items, support);
+        return;
+    }
+    sorted_perfect.assign(perfect.begin(), perfect.end());
+    std::ranges::sort(sorted_perfect);
+    announce(items.size(), perfect.size());
+    found.add_with_subsets(items, sorted_perfect, cap, support);
+}
+
+void Worker::announce(std::size_t items, std::size_t extra) {
+    constexpr std::uint64_t plenty = std::uint64_t{1} << 60;
+    std::uint64_t sets = 0;
+    std::uint64_t choices = 1;  // extra choose size
+    for (std::size_t size = 0; size <= extra && items + size <= cap && sets < plenty; ++size) {
+        sets += choices;
+        choices = choices > plenty / (extra + 1) ? plenty : choices * (extra - size) / (size + 1);
+    }
+    if (sets < 4096) return;
+    report();
+    const std::uint64_t bytes = sets > plenty / 1024 ? plenty : sets * (set_bytes + item_bytes * (items + extra / 2));
+    if (shared.watch.found + sets > shared.task.max_patterns || shared.watch.bytes + bytes > shared.task.max_bytes) {
+        shared.watch.found += sets;
+        shared.watch.stop = true;
+        throw TooMany{};
+    }
+}
+
+namespace {
+
+// The frequent items, and what is left of the rows.
+struct Frequent {
+    std::vector<std::int32_t> items;      // rank -> item; ascending support, those of every row left out
+    std::vector<std::int64_t> supports;   // by rank
+    std::vector<std::int32_t> everywhere; // items that every row holds
+    std::size_t occurrences = 0;          // of ranked items in stored rows
+};
+
+Frequent find_frequent(const MiningTask& task, std::vector<std::int32_t>& rank_of) {
+    std::vector<std::int64_t> supports(task.labels, 0);
+    item_supports(task.rows, task.weights, supports);
+    Frequent frequent;
+    for (std::size_t item = 0; item < task.labels; ++item) {
+        if (supports[item] < task.sigma) continue;
+        if (supports[item] == task.total)
+            frequent.everywhere.push_back(static_cast<std::int32_t>(item));
+        else
+            frequent.items.push_back(static_cast<std::int32_t>(item));
+    }
+    std::ranges::stable_sort(frequent.items, {}, [&](std::int32_t item) { return supports[item]; });
+    rank_of.assign(task.labels, -1);
+    for (std::size_t rank = 0; rank < frequent.items.size(); ++rank) {
+        rank_of[frequent.items[rank]] = static_cast<std::int32_t>(rank);
+        frequent.supports.push_back(supports[frequent.items[rank]]);
+    }
+    for (std::int32_t item : task.rows.items) frequent.occurrences += rank_of[item] >= 0;
+    return frequent;
+}
+
+// The rows as ascending ranks, those without any left out.
+template <typename Rank>
+RankedRows<Rank> rank_rows(const MiningTask& task, std::span<const std::int32_t> rank_of, const Frequent& frequent) {
+    RankedRows<Rank> ranked;
+    ranked.ranks.resize(frequent.occurrences);
+    ranked.offsets.resize(task.rows.count() + 1);
+    ranked.offsets[0] = 0;
+    Rank* place = ranked.ranks.data();
+    std::size_t kept = 0;
+    std::vector<Word> mask(words_for(frequent.items.size()), 0);
+    const bool by_mask = mask.size() <= 4;  // few ranks: setting bits sorts faster than comparing
+    for (std::size_t r = 0; r < task.rows.count(); ++r) {
+        Rank* start = place;
+        if (by_mask) {
+            for (std::int32_t item : task.rows.row(r))
+                if (rank_of[item] >= 0) set_bit(mask.data(), rank_of[item]);
+            for (std::size_t w = 0; w < mask.size(); ++w) {
+                for (Word left = mask[w]; left; left &= left - 1) *place++ = static_cast<Rank>(w * bits_per_word + std::countr_zero(left));
+                mask[w] = 0;
+            }
+        } else {
+            for (std::int32_t item : task.rows.row(r))
+                if (rank_of[item] >= 0) *place++ = static_cast<Rank>(rank_of[item]);
+            std::sort(start, place);
+        }
+        if (place == start) continue;
+        ranked.offsets[++kept] = place - ranked.ranks.data();
+        if (!task.weights.empty()) ranked.weights.push_back(static_cast<std::uint32_t>(task.weights[r]));
+    }
+    ranked.offsets.resize(kept + 1);
+    return ranked;
+}
+
+// Folds equal rows into one with their weight, heaviest first.
+template <typename Rank>
+RankedRows<Rank> fold_ranked(RankedRows<Rank> ranked) {
+    const std::size_t count = ranked.count();
+    std::vector<std::uint32_t> table(std::bit_ceil(count + count / 2 + 2), 0);  // 1 + place among the distinct
+    std::vector<std::uint32_t> firsts;
+    std::vector<std::uint32_t> weights;
+    for (std::size_t r = 0; r < count; ++r) {
+        const auto row = ranked.row(r);
+        std::uint64_t hash = row.size();
+        for (Rank rank : row) hash = (hash ^ rank) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+        std::size_t slot = (hash * 0xbf58476d1ce4e5b9u >> 20) & (table.size() - 1);
+        while (table[slot] && !std::ranges::equal(ranked.row(firsts[table[slot] - 1]), row)) slot = (slot + 1) & (table.size() - 1);
+        if (table[slot]) {
+            weights[table[slot] - 1] += ranked.weight(r);
+        } else {
+            firsts.push_back(static_cast<std::uint32_t>(r));
+            weights.push_back(ranked.weight(r));
+            table[slot] = static_cast<std::uint32_t>(firsts.size());
+        }
+    }
+    if (firsts.size() == count && !ranked.weights.size()) return ranked;
+
+    std::vector<std::uint32_t> order(firsts.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, std::greater{}, [&](std::uint32_t i) { return weights[i]; });
+    RankedRows<Rank> folded;
+    std::size_t size = 0;
+    for (std::uint32_t i : order) size += ranked.row(firsts[i]).size();
+    folded.ranks.resize(size);
+    folded.offsets.push_back(0);
+    Rank* place = folded.ranks.data();
+    for (std::uint32_t i : order) {
+        place = std::ranges::copy(ranked.row(firsts[i]), place).out;
+        folded.offsets.push_back(place - folded.ranks.data());
+        folded.weights.push_back(weights[i]);
+    }
+    return folded;
+}
+
+template <typename Rank>
+BitmapTable make_table(const RankedRows<Rank>& rows, std::size_t ranks) {
+    BitmapTable table;
+    table.rows = rows.count();
+    table.words = words_for(table.rows);
+    table.stride = padded(table.words);
+    table.ranks.resize(ranks);
+    std::iota(table.ranks.begin(), table.ranks.end(), 0u);
+    Word* bits = table.bits.reserve(std::max<std::size_t>(1, ranks) * table.stride);
+    std::fill(bits, bits + ranks * table.stride, 0);
+    for (std::size_t r = 0; r < rows.count(); ++r)
+        for (Rank rank : rows.row(r)) set_bit(table.bitmap(rank), r);
+    set_planes(table, {rows.weights.data(), rows.weights.size()});
+    return table;
+}
+
+// Runs `work(worker)` on every worker's own thread, `tick` on this one.
+template <typename Work>
+void run_crew(std::vector<std::unique_ptr<Worker>>& crew, Watch& watch, const std::function<void()>& tick, Work work) {
+    std::mutex mutex;
+    std::condition_variable finished;
+    std::size_t running = crew.size();
+    std::exception_ptr failure;
+    std::vector<std::thread> threads;
+    const auto fail = [&](std::exception_ptr error) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = error;
+        watch.stop = true;
+    };
+    for (auto& worker : crew)
+        threads.emplace_back([&, member = worker.get()] {
+            try {
+                work(*member);
+                member->report();
+            } catch (const Stopped&) {
+            } catch (...) {
+                fail(std::current_exception());
+            }
+            const std::lock_guard lock(mutex);
+            if (--running == 0) finished.notify_one();
+        });
+    std::unique_lock lock(mutex);
+    while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
+        lock.unlock();
+        try {
+            if (!watch.stop) tick();
+        } catch (...) {
+            fail(std::current_exception());
+        }
+        lock.lock();
+    }
+    lock.unlock();
+    for (std::thread& thread : threads) thread.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+std::vector<std::unique_ptr<Worker>> make_crew(Shared& shared, std::span<const std::int32_t> everywhere) {
+    std::vector<std::unique_ptr<Worker>> crew;
+    for (unsigned t = 0; t < std::max(1u, shared.task.threads); ++t) {
+        crew.push_back(std::make_unique<Worker>(shared));
+        Worker& worker = *crew.back();
+        (shared.task.target == Target::all ? worker.perfect : worker.prefix).assign(everywhere.begin(), everywhere.end());
+    }
+    return crew;
+}
+
+template <typename Rank>
+void mine_dense(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& shared, std::vector<std::unique_ptr<Worker>>& crew,
+                const std::function<void()>& tick) {
+    const BitmapTable table = make_table(rows, frequent.items.size());
+    std::atomic<std::size_t> next{0};
+    run_crew(crew, shared.watch, tick, [&](Worker& worker) {
+        Level& root = worker.level(0);
+        Word* all = root.rows.reserve(std::max<std::size_t>(1, table.stride));
+        std::fill(all, all + table.stride, 0);
+        for (std::size_t r = 0; r < table.rows; ++r) set_bit(all, r);
+        for (std::size_t rank = 0; rank < frequent.items.size(); ++rank)
+            root.candidates.push_back({frequent.supports[rank], static_cast<std::uint32_t>(rank)});
+        for (std::size_t branch; (branch = next++) < root.candidates.size();) {
+            worker.breathe();
+            if (shared.task.target == Target::maximal) {
+                learn_maximal(worker);
+                root.known.resize(worker.maximal.size());
+                std::iota(root.known.begin(), root.known.end(), 0u);
+            }
+            search_branch(worker, table, all, 0, branch);
+            ++shared.watch.done;
+        }
+    });
+}
+
+template <typename Rank>
+void mine_sparse(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& shared, std::vector<std::unique_ptr<Worker>>& crew,
+                 const std::function<void()>& tick) {
+    Buckets<Rank> buckets(rows, frequent.items.size(), 0);
+    std::size_t next = 0;
+    std::mutex mutex;
+    run_crew(crew, shared.watch, tick, [&](Worker& worker) {
+        std::vector<std::uint32_t> holders;
+        while (true) {
+            std::size_t rank;
+            {
+                const std::lock_guard lock(mutex);
+                if (next == frequent.items.size()) return;
+                rank = next++;
+                buckets.take(rank, holders);
+            }
+            worker.maximal.clear();
+            search_rank(worker, rows, rank, holders, 0);
+            ++shared.watch.done;
+        }
+    });
+}
+
+template <typename Rank>
+Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<const std::int32_t> rank_of, Watch& watch,
+                     const std::function<void()>& tick) {
+    const RankedRows<Rank> rows = fold_ranked(rank_rows<Rank>(task, rank_of, frequent));
+    watch.total = static_cast<std::uint32_t>(frequent.items.size());
+    Shared shared(task, watch, frequent.items);
+    auto crew = make_crew(shared, frequent.everywhere);
+
+    // The empty itemset is not reported; its closure may be larger.
+    Worker& first = *crew.front();
+    if (task.target == Target::all)
+        first.emit_subsets(task.total);
+    else if (task.target == Target::closed || frequent.items.empty())
+        first.emit(task.total);
+
+    if (bitmaps_pay(task.layout, frequent.items.size(), rows.count(), rows.ranks.size()))
+        mine_dense(rows, frequent, shared, crew, tick);
+    else
+        mine_sparse(rows, frequent, shared, crew, tick);
+    std::vector<Found> found;
+    for (auto& worker : crew) found.push_back(std::move(worker->found));
+    crew.clear();
+    return canonical(found, task.labels);
+}
+
+}  // namespace
+
+Itemsets mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick) {
+    if (task.total < task.sigma) {
+        std::vector<Found> none;
+        return canonical(none, task.labels);
+    }
+    std::vector<std::int32_t> rank_of;
+    const Frequent frequent = find_frequent(task, rank_of);
+    if (frequent.items.size() <= std::numeric_limits<std::uint16_t>::max())
+        return mine_ranked<std::uint16_t>(task, frequent, rank_of, watch, tick);
+    return mine_ranked<std::uint32_t>(task, frequent, rank_of, watch, tick);
+}
+
+}  // namespace discreet

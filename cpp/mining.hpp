@@ -1,0 +1,63 @@
+// Frequent itemsets, exactly: all, closed, or maximal.
+//
+// Problem     given weighted rows and sigma, find every itemset that occurs in at least sigma rows (all), those that no
+//             larger itemset of the same support contains (closed), or that no larger frequent itemset contains (maximal).
+// Method      depth first over items in ascending support, as in LCM (Uno, Kiyomi, Arimura 2004). Where rows are dense
+//             or few they stand as bitmaps (dense.hpp), where they are many and sparse as lists (sparse.hpp), which turn
+//             into bitmaps one item down. A closed set is reached once: a branch whose rows all hold an item that was
+//             branched on before ("prior") repeats sets found there and is left.
+// Promises    the same itemsets and supports as the definition; canonical order whatever the number of threads.
+// Cost        time linear in the number of closed sets times items times rows/64; memory: the frequent part of the rows
+//             at two bytes an item, one bitmap table per level and thread, and twice the output while it is ordered.
+// Departures  candidates are ordered by conditional support at every level, not once; this needs the prior items to be
+//             handed down, which the fixed order of the paper gives for free.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stdexcept>
+
+#include "found.hpp"
+#include "rows.hpp"
+
+namespace discreet {
+
+enum class Target { all, closed, maximal };
+
+// How rows stand during the search. All three give the same answer; `automatic` is the fast one.
+enum class RowLayout { automatic, bitmaps, lists };
+
+struct MiningTask {
+    Rows rows;
+    std::span<const std::int64_t> weights;  // empty: every row counts once
+    std::int64_t total;                     // rows, each counted as often as it occurs
+    std::int64_t sigma;                     // at least 1
+    std::size_t labels;                     // items are 0 .. labels - 1
+    Target target;
+    std::size_t cap;                        // longest itemset to report; closed and maximal are decided before it
+    std::uint64_t max_patterns;
+    std::uint64_t max_bytes;
+    unsigned threads;
+    RowLayout layout;
+};
+
+// How far mining has come; read by the calling thread while workers write.
+struct Watch {
+    std::atomic<bool> stop{false};
+    std::atomic<std::uint64_t> found{0};
+    std::atomic<std::uint64_t> bytes{0};
+    std::atomic<std::uint32_t> done{0};  // root items finished
+    std::atomic<std::uint32_t> total{1};
+};
+
+struct TooMany : std::runtime_error {
+    TooMany() : std::runtime_error("too many patterns") {}
+};
+
+// Runs `tick` on the calling thread a few times a second while workers mine; an exception from it stops them.
+// Throws TooMany when a limit is passed; watch.found then says how many there were.
+Itemsets mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick);
+
+}  // namespace discreet

@@ -1,0 +1,95 @@
+#include "rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace discreet {
+
+const char* find_fault(const Rows& rows, std::int64_t labels) {
+    if (rows.offsets.empty() || rows.offsets.front() != 0) return "offsets must start at 0";
+    if (rows.offsets.back() != static_cast<std::int64_t>(rows.items.size())) return "offsets must end at the number of items";
+    for (std::size_t r = 0; r + 1 < rows.offsets.size(); ++r)
+        if (rows.offsets[r] > rows.offsets[r + 1]) return "offsets must ascend";
+    for (std::size_t r = 0; r < rows.count(); ++r) {
+        std::int64_t before = -1;
+        for (std::int32_t item : rows.row(r)) {
+            if (item <= before || item >= labels) return "rows must be strictly ascending items of the vocabulary";
+            before = item;
+        }
+    }
+    return nullptr;
+}
+
+void make_canonical(OwnedRows& rows, std::span<const std::int32_t> renumber) {
+    std::int32_t* items = rows.items.data();
+    std::int64_t kept = 0;
+    std::int64_t start = 0;
+    for (std::size_t r = 0; r + 1 < rows.offsets.size(); ++r) {
+        const std::int64_t stop = rows.offsets[r + 1];
+        std::int32_t* row = items + kept;  // rows only shrink, so writing never overtakes reading
+        std::int64_t length = 0;
+        bool ascending = true;
+        std::int32_t before = -1;
+        for (std::int64_t i = start; i < stop; ++i) {
+            const std::int32_t item = renumber.empty() ? items[i] : renumber[items[i]];
+            ascending &= item > before;
+            before = item;
+            row[length++] = item;
+        }
+        if (!ascending) {
+            std::sort(row, row + length);
+            length = std::unique(row, row + length) - row;
+        }
+        start = stop;
+        kept += length;
+        rows.offsets[r + 1] = kept;
+    }
+    rows.items.resize(kept);
+}
+
+void item_supports(const Rows& rows, std::span<const std::int64_t> weights, std::span<std::int64_t> supports) {
+    if (weights.empty()) {
+        for (std::int32_t item : rows.items) ++supports[item];
+        return;
+    }
+    for (std::size_t r = 0; r < rows.count(); ++r)
+        for (std::int32_t item : rows.row(r)) supports[item] += weights[r];
+}
+
+Folded fold(const Rows& rows, std::span<const std::int64_t> weights) {
+    const std::size_t count = rows.count();
+    Folded folded;
+    std::vector<std::uint32_t> table(std::bit_ceil(std::max<std::size_t>(16, count + count / 2)), 0);  // 1 + place
+    const std::size_t mask = table.size() - 1;
+    for (std::size_t r = 0; r < count; ++r) {
+        const auto row = rows.row(r);
+        std::uint64_t hash = 0x9e3779b97f4a7c15u + row.size();
+        for (std::int32_t item : row) hash = (hash ^ static_cast<std::uint32_t>(item)) * 0xff51afd7ed558ccdu, hash ^= hash >> 32;
+        std::size_t slot = hash & mask;
+        while (table[slot] && !std::ranges::equal(rows.row(folded.firsts[table[slot] - 1]), row)) slot = (slot + 1) & mask;
+        const std::int64_t weight = weights.empty() ? 1 : weights[r];
+        if (table[slot]) {
+            folded.weights[table[slot] - 1] += weight;
+        } else {
+            folded.firsts.push_back(static_cast<std::int64_t>(r));
+            folded.weights.push_back(weight);
+            table[slot] = static_cast<std::uint32_t>(folded.firsts.size());
+        }
+    }
+    return folded;
+}
+
+OwnedRows select(const Rows& rows, std::span<const std::int64_t> chosen) {
+    OwnedRows picked;
+    picked.offsets.resize(chosen.size() + 1);
+    picked.offsets[0] = 0;
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        picked.offsets[i + 1] = picked.offsets[i] + static_cast<std::int64_t>(rows.row(chosen[i]).size());
+    picked.items.resize(picked.offsets[chosen.size()]);
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        std::ranges::copy(rows.row(chosen[i]), picked.items.data() + picked.offsets[i]);
+    return picked;
+}
+
+}  // namespace discreet

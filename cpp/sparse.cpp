@@ -1,0 +1,165 @@
+#include "sparse.hpp"
+
+#include "dense.hpp"
+
+namespace discreet {
+
+namespace {
+
+// Below the root a table is also worth building where it stays in the second-level cache.
+bool bitmaps_pay_below(RowLayout layout, std::size_t items, std::size_t rows, std::size_t occurrences) {
+    constexpr std::size_t small_table_bytes = std::size_t{1} << 18;
+    const std::size_t bytes = items * padded(words_for(rows)) * sizeof(Word);
+    return (layout == RowLayout::automatic && bytes <= small_table_bytes) || bitmaps_pay(layout, items, rows, occurrences);
+}
+
+template <typename Rank>
+void build_table(Level& level, const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders,
+                 std::span<const std::int32_t> local, std::size_t items) {
+    BitmapTable& table = level.table;
+    table.rows = holders.size();
+    table.words = words_for(table.rows);
+    table.stride = padded(table.words);
+    Word* bits = table.bits.reserve(items * table.stride);
+    std::fill(bits, bits + items * table.stride, 0);
+    for (std::size_t r = 0; r < holders.size(); ++r)
+        for (Rank rank : rows.row(holders[r]))
+            if (local[rank] >= 0) set_bit(table.bitmap(local[rank]), r);
+    std::vector<std::uint32_t> weights;
+    if (rows.weights.size())
+        for (std::uint32_t row : holders) weights.push_back(rows.weights[row]);
+    set_planes(table, weights);
+    Word* all = level.rows.reserve(table.stride);
+    std::fill(all, all + table.stride, 0);
+    for (std::size_t r = 0; r < table.rows; ++r) set_bit(all, r);
+}
+
+template <typename Rank>
+RankedRows<Rank> project(const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders, std::span<const std::int32_t> local) {
+    RankedRows<Rank> projected;
+    projected.offsets.push_back(0);
+    for (std::uint32_t row : holders) {
+        for (Rank rank : rows.row(row))
+            if (local[rank] >= 0) projected.ranks.push_back(rank);
+        projected.offsets.push_back(projected.ranks.size());
+        if (rows.weights.size()) projected.weights.push_back(rows.weights[row]);
+    }
+    return projected;
+}
+
+}  // namespace
+
+template <typename Rank>
+Buckets<Rank>::Buckets(const RankedRows<Rank>& rows, std::size_t ranks, std::size_t first)
+    : rows_(rows), heads_(ranks, none), links_(rows.count()) {
+    for (std::size_t r = rows.count(); r-- > 0;) {
+        const auto row = rows.row(r);
+        const auto at = first ? std::ranges::lower_bound(row, static_cast<Rank>(first)) : row.begin();
+        if (at != row.end()) wait_for(static_cast<std::uint32_t>(r), *at);
+    }
+}
+
+template <typename Rank>
+void Buckets<Rank>::take(std::size_t rank, std::vector<std::uint32_t>& rows) {
+    rows.clear();
+    for (std::uint32_t row = heads_[rank]; row != none;) {
+        rows.push_back(row);
+        const std::uint32_t link = links_[row];
+        const auto ranks = rows_.row(row);
+        const auto after = std::ranges::upper_bound(ranks, static_cast<Rank>(rank));
+        if (after != ranks.end()) wait_for(row, *after);
+        row = link;
+    }
+    heads_[rank] = none;
+}
+
+template <typename Rank>
+void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank, std::span<std::uint32_t> holders,
+                 std::size_t depth) {
+    worker.breathe();
+    const Target target = worker.shared.task.target;
+    const std::size_t ranks = worker.shared.items.size();
+    const std::size_t first = target == Target::all ? rank + 1 : 0;  // all itemsets need no look back
+
+    std::vector<std::int64_t>& counts = worker.rank_counts;
+    counts.assign(ranks, 0);
+    std::int64_t support = 0;
+    for (std::uint32_t r : holders) {
+        const std::uint32_t weight = rows.weight(r);
+        support += weight;
+        for (Rank other : rows.row(r)) counts[other] += weight;
+    }
+    if (support < worker.sigma) return;
+    const auto perfect = [&](std::size_t other) { return counts[other] == support; };
+    if (target != Target::all && std::any_of(counts.begin(), counts.begin() + rank, [&](std::int64_t c) { return c == support; }))
+        return;
+
+    const std::size_t prefix_before = worker.prefix.size();
+    const std::size_t ranks_before = worker.prefix_ranks.size();
+    const std::size_t perfect_before = worker.perfect.size();
+    worker.prefix.push_back(worker.shared.items[rank]);
+    worker.prefix_ranks.push_back(static_cast<std::uint32_t>(rank));
+    Level& level = worker.level(depth);
+    level.candidates.clear();
+    level.priors.clear();
+    level.known.clear();
+    level.table.ranks.clear();
+    std::vector<std::int32_t> local(ranks, -1);
+    std::size_t occurrences = 0;
+    for (std::size_t other = first; other < ranks; ++other) {
+        if (counts[other] < worker.sigma || other == rank) continue;
+        if (perfect(other)) {
+            if (target == Target::all) {
+                worker.perfect.push_back(worker.shared.items[other]);
+            } else {
+                worker.prefix.push_back(worker.shared.items[other]);
+                worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
+            }
+            continue;
+        }
+        local[other] = static_cast<std::int32_t>(level.table.ranks.size());
+        (other < rank ? level.priors : level.candidates).push_back({counts[other], static_cast<std::uint32_t>(local[other])});
+        level.table.ranks.push_back(static_cast<std::uint32_t>(other));
+        occurrences += static_cast<std::size_t>(counts[other]);
+    }
+    const std::size_t items = level.table.ranks.size();
+
+    switch (target) {
+        case Target::all: worker.emit_subsets(support); break;
+        case Target::closed: worker.emit(support); break;
+        case Target::maximal:
+            if (items == 0) worker.emit(support);
+            break;
+    }
+    if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
+        if (bitmaps_pay_below(worker.shared.task.layout, items, holders.size(), occurrences)) {
+            if (rows.weights.size())  // weight planes are short where heavy rows come first
+                std::ranges::sort(holders, [&](std::uint32_t a, std::uint32_t b) {
+                    return rows.weights[a] != rows.weights[b] ? rows.weights[a] > rows.weights[b] : a < b;
+                });
+            build_table(level, rows, std::span<const std::uint32_t>(holders), local, items);
+            std::ranges::sort(level.candidates, {}, &Candidate::count);
+            search_dense(worker, level.table, level.rows.data(), depth);
+        } else {
+            const RankedRows<Rank> projected = project(rows, std::span<const std::uint32_t>(holders), local);
+            std::vector<std::uint32_t> next_ranks;
+            for (const Candidate& candidate : level.candidates) next_ranks.push_back(level.table.ranks[candidate.item]);
+            Buckets<Rank> buckets(projected, ranks, rank + 1);
+            std::vector<std::uint32_t> next_holders;
+            for (std::uint32_t next : next_ranks) {
+                buckets.take(next, next_holders);
+                search_rank(worker, projected, next, next_holders, depth + 1);
+            }
+        }
+    }
+    worker.prefix.resize(prefix_before);
+    worker.prefix_ranks.resize(ranks_before);
+    worker.perfect.resize(perfect_before);
+}
+
+template class Buckets<std::uint16_t>;
+template class Buckets<std::uint32_t>;
+template void search_rank(Worker&, const RankedRows<std::uint16_t>&, std::size_t, std::span<std::uint32_t>, std::size_t);
+template void search_rank(Worker&, const RankedRows<std::uint32_t>&, std::size_t, std::span<std::uint32_t>, std::size_t);
+
+}  // namespace discreet

@@ -1,0 +1,51 @@
+// The search where rows are many and sparse: they stand as lists of ranks.
+#pragma once
+
+#include "worker.hpp"
+
+namespace discreet {
+
+// Rows of ranks, ascending; two bytes a rank wherever there are few enough.
+template <typename Rank>
+struct RankedRows {
+    Buffer<std::uint64_t> offsets;
+    Buffer<Rank> ranks;
+    Buffer<std::uint32_t> weights;  // empty: every row counts once
+
+    std::size_t count() const { return offsets.size() - 1; }
+    std::span<const Rank> row(std::size_t r) const { return {ranks.data() + offsets[r], offsets[r + 1] - offsets[r]}; }
+    std::uint32_t weight(std::size_t r) const { return weights.size() ? weights[r] : 1; }
+};
+
+// Hands out, rank after rank, the rows that hold it. A row waits in the bucket of its next rank, so all buckets together
+// cost one link a row, where tid-lists would cost one entry an item.
+template <typename Rank>
+class Buckets {
+public:
+    Buckets(const RankedRows<Rank>& rows, std::size_t ranks, std::size_t first);
+    // The rows that hold `rank`; ranks must be asked for in ascending order, none left out, from `first` on.
+    void take(std::size_t rank, std::vector<std::uint32_t>& rows);
+
+private:
+    void wait_for(std::uint32_t row, std::size_t rank) {
+        links_[row] = heads_[rank];
+        heads_[rank] = row;
+    }
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    const RankedRows<Rank>& rows_;
+    std::vector<std::uint32_t> heads_;
+    Buffer<std::uint32_t> links_;
+};
+
+// Searches the branch of `rank`, whose rows are `holders`, below the node in worker.prefix.
+template <typename Rank>
+void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank, std::span<std::uint32_t> holders,
+                 std::size_t depth);
+
+// Whether a search is faster on bitmaps than on lists: where one row in sixteen holds an item.
+inline bool bitmaps_pay(RowLayout layout, std::size_t items, std::size_t rows, std::size_t occurrences) {
+    constexpr std::size_t dense_share = 16;
+    return layout == RowLayout::automatic ? items * rows <= dense_share * occurrences : layout == RowLayout::bitmaps;
+}
+
+}  // namespace discreet

@@ -1,0 +1,150 @@
+// What one mining thread carries with it: the task, what it has found, and scratch memory for each level of the search.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "bitmaps.hpp"
+#include "mining.hpp"
+
+namespace discreet {
+
+// An item of a bitmap table and how many rows of the current node hold it.
+struct Candidate {
+    std::int64_t count;
+    std::uint32_t item;
+};
+
+// One bit of the rows' weights, for the first `words` words: rows stand in descending weight, so high planes are short.
+struct Plane {
+    std::size_t start;
+    std::size_t words;
+};
+
+// Rows as one bitmap per item.
+struct BitmapTable {
+    std::size_t rows = 0;
+    std::size_t words = 0;
+    std::size_t stride = 0;
+    Words bits;
+    std::vector<std::uint32_t> ranks;  // local item -> rank among the frequent items
+    std::vector<Plane> planes;         // empty where every row counts once
+    Words plane_bits;
+
+    Word* bitmap(std::size_t item) { return bits.data() + item * stride; }
+    const Word* bitmap(std::size_t item) const { return bits.data() + item * stride; }
+    const Word* plane(std::size_t p) const { return plane_bits.data() + planes[p].start; }
+};
+
+// Maximal itemsets known so far, as bitmaps over ranks: what a new one must not be contained in.
+class MaximalStore {
+public:
+    explicit MaximalStore(std::size_t ranks) : words_(std::max<std::size_t>(1, words_for(ranks))) {}
+    std::size_t words() const { return words_; }
+    std::size_t size() const { return masks_.size() / words_; }
+    const Word* mask(std::size_t i) const { return masks_.data() + i * words_; }
+    void add(const Word* mask) { masks_.insert(masks_.end(), mask, mask + words_); }
+    void clear() { masks_.clear(); }
+
+private:
+    std::size_t words_;
+    std::vector<Word> masks_;
+};
+
+// Scratch of one level of the search; reused by every node of that level.
+struct Level {
+    Words rows;                         // the rows of the node
+    Words masked;                       // the same under one weight plane
+    std::vector<Candidate> candidates;  // items that may extend the node, ascending by count
+    std::vector<Candidate> priors;      // items branched on before; count is an upper bound
+    std::vector<std::uint32_t> which;
+    std::vector<std::int64_t> counts;
+    BitmapTable table;                  // a smaller table for the nodes below, where that pays
+    std::vector<std::uint32_t> known;   // maximal sets that contain the node
+    std::vector<Word> tail;
+};
+
+struct Shared {
+    const MiningTask& task;
+    Watch& watch;
+    std::vector<std::int32_t> items;  // rank -> item
+    std::mutex maximal_mutex;
+    MaximalStore maximal;
+
+    Shared(const MiningTask& given, Watch& watched, std::vector<std::int32_t> ranked)
+        : task(given), watch(watched), items(std::move(ranked)), maximal(items.size()) {}
+};
+
+struct Stopped {};
+
+// What an itemset and an item of it cost until the result stands: as found, as sorted by, as returned.
+constexpr std::uint64_t set_bytes = 16 + 2 * 32 + 16;
+constexpr std::uint64_t item_bytes = 4 + 4;
+
+struct Worker {
+    Shared& shared;
+    const BitmapLoops& loops = bitmap_loops();
+    const std::int64_t sigma = shared.task.sigma;
+    const std::size_t cap = shared.task.cap;
+    Found found;
+    std::vector<std::int32_t> prefix;   // items of the node, as in the vocabulary
+    std::vector<std::uint32_t> prefix_ranks;  // maximal: the same by rank
+    std::vector<std::int32_t> perfect;  // all: items that every row of the node holds, beside the prefix
+    MaximalStore maximal;               // those of `shared` seen so far, and this worker's own
+    std::size_t maximal_seen = 0;    // of the shared ones
+    std::size_t maximal_shared = 0;  // of this worker's
+    std::vector<std::unique_ptr<Level>> levels;
+    std::vector<std::int64_t> rank_counts;
+
+    explicit Worker(Shared& all) : shared(all), maximal(all.items.size()) {}
+
+    std::int32_t item(const BitmapTable& table, std::uint32_t local) const { return shared.items[table.ranks[local]]; }
+
+    Level& level(std::size_t depth) {
+        while (levels.size() <= depth) levels.push_back(std::make_unique<Level>());
+        return *levels[depth];
+    }
+
+    // Leaves the search when it is to end; called once per node.
+    void breathe() {
+        if (found.size() - reported_sets >= 4096) report();
+        if (shared.watch.stop.load(std::memory_order_relaxed)) throw Stopped{};
+    }
+
+    void report() {
+        const std::uint64_t sets = found.size();
+        const std::uint64_t items = found.item_count();
+        const std::uint64_t before = shared.watch.found.fetch_add(sets - reported_sets);
+        const std::uint64_t more = (sets - reported_sets) * set_bytes + (items - reported_items) * item_bytes;
+        const std::uint64_t bytes = shared.watch.bytes.fetch_add(more) + more;
+        const bool over = before + sets - reported_sets > shared.task.max_patterns || bytes > shared.task.max_bytes;
+        reported_sets = sets;
+        reported_items = items;
+        if (over) {
+            shared.watch.stop = true;
+            throw TooMany{};
+        }
+    }
+
+    void emit(std::int64_t support) {
+        if (!prefix.empty() && prefix.size() <= cap) found.add(prefix, support);
+    }
+
+    // all: the prefix with every subset of the perfect items.
+    void emit_subsets(std::int64_t support);
+
+private:
+    // Stops before a number of subsets is written that no memory holds.
+    void announce(std::size_t items, std::size_t extra);
+
+    std::vector<std::int32_t> sorted_prefix;
+    std::vector<std::int32_t> sorted_perfect;
+    std::uint64_t reported_sets = 0;
+    std::uint64_t reported_items = 0;
+};
+
+}  // namespace discreet

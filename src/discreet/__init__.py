@@ -1,0 +1,1 @@
+"""Publish patterns, not people."""

@@ -1,0 +1,85 @@
+"""One sentence and one exit status for everything that can go wrong."""
+
+from __future__ import annotations
+
+import re
+import sys
+import traceback
+from typing import Any
+
+from discreet.cli.help import did_you_mean
+from discreet.cli.option_groups import flag
+from discreet.cli.wording import one_line
+from discreet.errors import EngineError, InputError, ParameterError
+
+__all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "report_failure"]
+
+BAD_INPUT = 2
+ENGINE_FAILED = 3
+INTERRUPTED = 130
+
+
+def report_failure(error: BaseException, *, debug: bool) -> int:
+    """Tell standard error what went wrong, and return the exit status that stands for it."""
+    status, sentence = _explain(error)
+    lines = traceback.format_exception(error) if debug else []
+    try:
+        print(*lines, one_line(sentence), sep="", file=sys.stderr, flush=True)  # noqa: T201
+    except (OSError, AttributeError):
+        pass  # nobody listens there (closed, or full); the status still tells
+    return status
+
+
+def _explain(error: BaseException) -> tuple[int, str]:
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED, "interrupted"
+    if isinstance(error, InputError):
+        return BAD_INPUT, f"error: {_in_terms_of_options(error)}"
+    if isinstance(error, EngineError):
+        return ENGINE_FAILED, f"error: {error}"
+    if hasattr(error, "format_message"):
+        return BAD_INPUT, f"error: {_usage_fault(error)}"
+    if isinstance(error, MemoryError):
+        return BAD_INPUT, "error: there is not enough memory for this; raise -s, or take a machine with more"
+    if isinstance(error, OSError):
+        where = f" {error.filename}" if error.filename else ""
+        return BAD_INPUT, f"error: the system refused{where}: {error.strerror or type(error).__name__}"
+    # The text of an unexpected error may hold what is in the data, so its kind must do.
+    kind = type(error).__name__
+    return ENGINE_FAILED, f"error: internal fault ({kind}) in discreet: please report it; --debug shows where it arose"
+
+
+def _in_terms_of_options(error: InputError) -> str:
+    """Return the sentence with a Python parameter's name as the option that was typed."""
+    message = str(error)
+    if isinstance(error, ParameterError) and error.parameter.islower():
+        message = re.sub(rf"\b{re.escape(error.parameter)}\b", flag(error.parameter), message, count=1)
+    return message
+
+
+def _usage_fault(error: Any) -> str:  # noqa: ANN401 - Typer keeps the types of its usage errors to itself
+    """Return what was wrong on the command line, in one sentence that ends in where to look it up."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "discreet"
+    return f"{_fault(error, context)}; see {path} --help"
+
+
+def _fault(error: Any, context: Any) -> str:  # noqa: ANN401
+    kind = type(error).__name__
+    parameter = getattr(error, "param", None)
+    if kind == "NoSuchOption":
+        known = [name for known in context.command.params for name in (*known.opts, *known.secondary_opts)]
+        return f"there is no option {error.option_name}{did_you_mean(error.option_name, known)}"
+    if kind == "MissingParameter" and parameter is not None:
+        metavar = f" {parameter.metavar}" if parameter.metavar else ""
+        return f"{_name(parameter)} is missing" + ("" if not metavar else f": give{metavar}")
+    message = re.sub(r"\s+", " ", error.message).strip().rstrip(".")
+    if parameter is not None:
+        return f"{_name(parameter)}: {message}"
+    return message[:1].lower() + message[1:]
+
+
+def _name(parameter: Any) -> str:  # noqa: ANN401
+    if parameter.param_type_name == "argument":
+        return str(parameter.metavar or parameter.name.upper())
+    return "/".join(sorted(parameter.opts, key=len))

@@ -1,0 +1,164 @@
+"""`discreet generate`: make rows to try things on."""
+
+# Typer reads the annotations while the program runs.
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import spread_groups
+from discreet.cli.options import Force, TalkingOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["app"]
+
+Seed = Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Same seed, same rows.")]
+Rows = Annotated[int, typer.Option("--rows", min=1, metavar="D", help="How many rows.")]
+Items = Annotated[int, typer.Option("--items", min=1, metavar="N", help="How many different items at most.")]
+MeanLength = Annotated[float, typer.Option("--mean-length", metavar="T", help="How many items a row has on average.")]
+NewFile = Annotated[
+    Path,
+    typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows; the name says in which format."),
+]
+
+app = command_app(
+    invoke_without_command=True,
+    epilog="discreet generate hospital -o hospital.csv\ndiscreet generate quest --rows 100000 -o baskets.dat.gz",
+)
+
+
+@app.callback()
+def generate(context: typer.Context) -> None:
+    """Make rows to try things on."""
+    if context.invoked_subcommand is None:
+        from discreet.cli.standard_output import write_text
+
+        write_text(context.get_help() + "\n")
+
+
+@app.command(cls=HelpfulCommand, epilog="discreet generate quest --rows 20000 --mean-length 8 -o baskets.dat")
+@spread_groups
+def quest(
+    *,
+    rows: Rows = 10_000,
+    items: Items = 1000,
+    mean_length: MeanLength = 10,
+    pattern_length: Annotated[
+        float, typer.Option("--pattern-length", metavar="I", help="How many items a planted pattern has on average.")
+    ] = 4,
+    patterns: Annotated[
+        int, typer.Option("--patterns", min=1, metavar="L", help="How many patterns are planted.")
+    ] = 1000,
+    seed: Seed = 1,
+    output: NewFile,
+    force: Force = False,
+    talking: TalkingOptions,
+) -> None:
+    """Make market baskets with planted patterns, as Agrawal and Srikant did in 1994."""
+
+    def make() -> "Transactions":
+        from discreet.transactions.generate import quest
+
+        return quest(
+            rows=rows,
+            items=items,
+            mean_length=mean_length,
+            pattern_length=pattern_length,
+            patterns=patterns,
+            seed=seed,
+        )
+
+    _make_and_write(make, output, force=force, talking=talking)
+
+
+@app.command(
+    cls=HelpfulCommand,
+    epilog="discreet generate skewed -o clicks.dat\n"
+    "discreet generate skewed --rows 515597 --items 1657 --mean-length 6.5 --max-length 164 -o like-bms-pos.dat",
+)
+@spread_groups
+def skewed(
+    *,
+    rows: Rows = 10_000,
+    items: Items = 1000,
+    mean_length: MeanLength = 6.5,
+    max_length: Annotated[
+        int, typer.Option("--max-length", min=1, metavar="L", help="How many items the longest row has.")
+    ] = 100,
+    exponent: Annotated[
+        float, typer.Option("--exponent", metavar="E", help="How fast popularity falls: item r has weight r to the -E.")
+    ] = 1.0,
+    clusters: Annotated[
+        int, typer.Option("--clusters", min=1, metavar="C", help="How many kinds of rows there are.")
+    ] = 40,
+    cluster_strength: Annotated[
+        float,
+        typer.Option("--cluster-strength", metavar="P", help="The share of its items that a row owes to its kind."),
+    ] = 0.3,
+    seed: Seed = 1,
+    output: NewFile,
+    force: Force = False,
+    talking: TalkingOptions,
+) -> None:
+    """Make rows as shops and web sites have them: a few items in most rows, most items in few, some rows very long."""
+
+    def make() -> "Transactions":
+        from discreet.transactions.generate import skewed
+
+        return skewed(
+            rows=rows,
+            items=items,
+            mean_length=mean_length,
+            max_length=max_length,
+            exponent=exponent,
+            clusters=clusters,
+            cluster_strength=cluster_strength,
+            seed=seed,
+        )
+
+    _make_and_write(make, output, force=force, talking=talking)
+
+
+@app.command(cls=HelpfulCommand, epilog="discreet generate hospital --rows 2000 --seed 7 -o hospital.csv")
+@spread_groups
+def hospital(
+    *,
+    rows: Rows = 5000,
+    seed: Seed = 1,
+    output: NewFile,
+    force: Force = False,
+    talking: TalkingOptions,
+) -> None:
+    """Make hospital stays that nobody had, with diagnoses, drugs, ages and postcodes."""
+
+    def make() -> "Transactions":
+        from discreet.transactions.generate import hospital
+
+        return hospital(rows=rows, seed=seed)
+
+    _make_and_write(make, output, force=force, talking=talking)
+
+
+def _make_and_write(make: "Callable[[], Transactions]", output: Path, *, force: bool, talking: TalkingOptions) -> None:
+    from discreet.transactions.output import check_output
+    from discreet.transactions.writing import write
+
+    check_output(output, force=force)
+    rows = make()
+    write(rows, output, force=force)
+    if talking.json:
+        from discreet.cli.standard_output import write_json
+
+        write_json({"n": rows.n, "items": len(rows.vocabulary), "output": str(output)})
+    else:
+        from discreet.cli.screen import answer, next_steps, show
+        from discreet.cli.wording import counted
+
+        written = f"{counted(rows.n, 'row')} of {counted(len(rows.vocabulary), 'item')} are in {output}"
+        show(answer(written), next_steps([(["discreet", "mine", str(output), "-s", "5%"], "what many of them share")]))

@@ -1,0 +1,136 @@
+"""How `--help` looks, and how a command is found by its name.
+
+Typer's own look needs Rich, which takes longer to load than everything else in `discreet --help`; a command line that
+answers at once is worth these lines. A command's module is loaded when the command is called, not before.
+"""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import typer.main
+from typer.core import TyperCommand, TyperGroup
+
+from discreet.cli.standard_output import colour_wanted
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["HelpfulCommand", "HelpfulGroup", "command_app", "did_you_mean"]
+
+WIDEST = 100
+_LEFT = 26  # columns for the names of options and commands; longer ones have a line for themselves
+
+
+class HelpfulCommand(TyperCommand):
+    """A command whose help ends in examples: the lines of its epilog."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Typer keeps these types to itself
+        """Write the whole help page."""
+        formatter.write(_page(self, ctx, commands=[]))
+
+
+class HelpfulGroup(TyperGroup):
+    """A group of commands; those named in `modules` are loaded when they are called."""
+
+    modules: ClassVar[Mapping[str, str]] = {}
+    """Each such command, which is the `app` of the module of the same name beside this one, and what it does."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401
+        """Return the names, in the order in which a newcomer meets them."""
+        return [*self.modules, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
+        """Return a command, loading its module first where that is needed."""
+        if cmd_name not in self.commands and cmd_name in self.modules:
+            module = import_module(f"discreet.cli.{cmd_name}")
+            command = typer.main.get_command(module.app)
+            command.name = cmd_name
+            self.commands[cmd_name] = command
+            return command
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
+        """Find the command that was called, or say which one may have been meant."""
+        if args[0] not in self.list_commands(ctx) and not ctx.resilient_parsing:
+            meant = did_you_mean(args[0], self.list_commands(ctx))
+            raise ParameterError(
+                f"there is no command {args[0]!r}{meant}; see {ctx.command_path} --help", parameter="COMMAND"
+            )
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+        """Write the whole help page."""
+        commands = [(name, self._purpose(ctx, name)) for name in self.list_commands(ctx)]
+        formatter.write(_page(self, ctx, commands=commands))
+
+    def _purpose(self, ctx: Any, name: str) -> str:  # noqa: ANN401
+        return self.modules.get(name) or self.get_command(ctx, name).get_short_help_str(WIDEST)
+
+
+def command_app(**settings: Any) -> typer.Typer:  # noqa: ANN401 - passed on to Typer
+    """Return the Typer app that holds one command, or the commands of one group."""
+    return typer.Typer(cls=HelpfulGroup, add_completion=False, rich_markup_mode=None, **settings)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a suggestion in brackets, or nothing where no known word is close.
+
+    >>> did_you_mean("mien", ["mine", "demo"])
+    ' (did you mean mine?)'
+    """
+    close = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def _page(command: TyperCommand | TyperGroup, ctx: Any, *, commands: list[tuple[str, str]]) -> str:  # noqa: ANN401
+    width = min(shutil.get_terminal_size().columns, WIDEST)
+    panels: dict[str, list[tuple[str, str]]] = {"Commands": commands}
+    for parameter in command.get_params(ctx):
+        record = parameter.get_help_record(ctx)
+        if record is not None:
+            usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
+            panel = getattr(parameter, "rich_help_panel", None) or usual
+            panels.setdefault(panel, []).append(record)
+    parts = [_usage(command, ctx)]
+    parts += [
+        textwrap.fill(paragraph, width, initial_indent="  ", subsequent_indent="  ")
+        for paragraph in (command.help or "").split("\n\n")
+    ]
+    parts += [_heading(title) + _columns(records, width) for title, records in panels.items() if records]
+    if command.epilog:
+        parts.append(_heading("Examples") + textwrap.indent(command.epilog.strip(), "  "))
+    return "\n\n".join(parts)
+
+
+def _usage(command: TyperCommand | TyperGroup, ctx: Any) -> str:  # noqa: ANN401
+    needed = [
+        parameter.get_help_record(ctx)[0].rpartition(", ")[2]
+        for parameter in command.params
+        if parameter.required and parameter.param_type_name == "option"
+    ]
+    arguments = [
+        parameter.metavar or parameter.name for parameter in command.params if parameter.param_type_name == "argument"
+    ]
+    rest = ["[OPTIONS]", *(["COMMAND"] if isinstance(command, TyperGroup) else [])]
+    return " ".join([_heading("Usage:", end=""), ctx.command_path, *arguments, *needed, *rest])
+
+
+def _heading(text: str, *, end: str = "\n") -> str:
+    return (f"\x1b[1m{text}\x1b[0m" if colour_wanted() else text) + end
+
+
+def _columns(records: list[tuple[str, str]], width: int) -> str:
+    lines = []
+    for name, purpose in records:
+        left = f"  {name}".ljust(_LEFT)
+        if len(left) > _LEFT or not left.endswith(" "):
+            lines.append(left.rstrip())
+            left = " " * _LEFT
+        lines += textwrap.wrap(" ".join(purpose.split()), width, initial_indent=left, subsequent_indent=" " * _LEFT)
+    return "\n".join(lines)

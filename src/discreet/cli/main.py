@@ -1,0 +1,76 @@
+"""The command `discreet`: what it offers, and how it ends."""
+
+# Typer reads the annotations while the program runs.
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+import typer.main
+
+from discreet.cli.failures import report_failure
+from discreet.cli.help import HelpfulGroup
+from discreet.cli.standard_output import write_text
+
+__all__ = ["app", "main"]
+
+
+class Commands(HelpfulGroup):
+    """The commands, in the order in which a newcomer meets them."""
+
+    modules = {
+        "demo": "Show the whole job on made-up hospital data.",
+        "mine": "Find the itemsets that enough rows share.",
+        "generate": "Make rows to try things on.",
+    }
+
+
+app = typer.Typer(
+    cls=Commands,
+    invoke_without_command=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["--help", "-h"]},
+    epilog="discreet demo\ndiscreet generate hospital -o hospital.csv\ndiscreet mine hospital.csv -s 5%",
+)
+
+
+@app.callback()
+def discreet(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="After an error, show where it arose.")] = False,  # noqa: ARG001
+) -> None:
+    """Publish patterns, not people.
+
+    May these patterns, or these rows, leave the building? And if not, what is the smallest change that makes them
+    safe?
+    """
+    if version:
+        from discreet import __version__
+
+        write_text(f"discreet {__version__}\n")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        write_text(context.get_help() + "\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status: see `discreet.cli.failures` for those that are not its own."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(words)
+    except typer.Exit as end:
+        return end.exit_code
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - here every fault becomes a sentence and a status
+        return report_failure(error, debug="--debug" in words)
+
+
+def _run(words: list[str]) -> int:
+    command = typer.main.get_command(app)
+    if "_DISCREET_COMPLETE" in os.environ:  # the shell asks what could come next
+        command.main(prog_name="discreet")
+    with command.make_context("discreet", words) as context:
+        status = command.invoke(context)
+    return int(status or 0)

@@ -1,0 +1,199 @@
+"""The options that commands share, in one wording."""
+
+# Typer reads these annotations while the program runs, so nothing here is postponed or hidden from it.
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from discreet.cli.option_groups import as_words
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from discreet.transactions.transactions import Transactions
+
+__all__ = [
+    "Data",
+    "Engine",
+    "Force",
+    "MinSupport",
+    "NewFile",
+    "OutputFile",
+    "ReadingOptions",
+    "TalkingOptions",
+    "list_of_names",
+]
+
+_reading = partial(typer.Option, rich_help_panel="Reading DATA")
+_talking = partial(typer.Option, rich_help_panel="Talking")
+
+
+def _checked_support(text: str) -> str:
+    """Refuse a minimum support that means nothing before any row is read for it."""
+    from discreet.patterns.threshold import absolute_support
+
+    absolute_support(text, 1)
+    return text
+
+
+Data = Annotated[
+    str | None,
+    typer.Argument(metavar="DATA", help="The rows: a file, or - for standard input.", show_default=False),
+]
+
+MinSupport = Annotated[
+    str,
+    typer.Option(
+        "--min-support",
+        "-s",
+        metavar="S",
+        help="In how many rows an itemset must occur: a number of rows (8), or a share of them (60% or 0.6).",
+        callback=_checked_support,
+    ),
+]
+
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="Write the result to FILE, whole or not at all.", show_default=False
+    ),
+]
+
+NewFile = Annotated[
+    Path, typer.Option("--output", "-o", metavar="OUT", help="Write the rows to OUT, whole or not at all.")
+]
+
+Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")]
+
+Engine = Annotated[Literal["local"], typer.Option("--engine", help="Where the work is done.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkingOptions:
+    """What a command says, and how."""
+
+    json: Annotated[bool, _talking("--json", help="Print one JSON document and nothing else.")] = False
+    quiet: Annotated[bool, _talking("--quiet", "-q", help="Show no progress.")] = False
+    debug: Annotated[  # main() looks for this one itself, since it also explains faults in the other options
+        bool, _talking("--debug", help="After an error, show where it arose.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOptions:
+    """How DATA becomes rows of items: the keywords of `discreet.read`."""
+
+    format: Annotated[
+        Literal["fimi", "basket", "long", "onehot", "table", "spmf"] | None,
+        _reading("--format", help="What the lines mean, where the name does not tell."),
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        _reading(
+            "--delimiter",
+            metavar="CHAR",
+            help=r"What separates cells, if not a comma (\t: a tab).",
+        ),
+    ] = None
+    id_column: Annotated[
+        str | None,
+        _reading("--id-column", metavar="COLUMN", help="The column that names the row."),
+    ] = None
+    item_column: Annotated[
+        str | None,
+        _reading("--item-column", metavar="COLUMN", help="long: the column that holds the item."),
+    ] = None
+    no_header: Annotated[
+        bool,
+        _reading("--no-header", help="The first line is data; see --columns."),
+    ] = False
+    columns: Annotated[
+        str | None,
+        _reading("--columns", metavar="LIST", help="table: the columns' names, in order."),
+    ] = None
+    drop: Annotated[
+        str | None,
+        _reading("--drop", metavar="LIST", help="table: columns to leave out."),
+    ] = None
+    bins: Annotated[
+        list[str] | None,
+        _reading(
+            "--bins",
+            metavar="COLUMN=LIMITS",
+            help="table: make intervals, as in hours=20,40 (again for each column).",
+        ),
+    ] = None
+    map: Annotated[
+        list[str] | None,
+        _reading(
+            "--map",
+            metavar="COLUMN:OLD=NEW",
+            help="table: rename values, as in gain:0=none,*=some (again for each column).",
+        ),
+    ] = None
+    missing: Annotated[
+        Literal["drop-row", "skip"] | None,
+        _reading("--missing", help="table: what a missing cell takes along."),
+    ] = None
+    sql: Annotated[
+        str | None,
+        _reading("--sql", metavar="SELECT", help="Read what this query gives, instead of DATA."),
+    ] = None
+    database: Annotated[
+        str | None,
+        _reading("--database", metavar="PATH", help="The database of --sql: a path or a URL."),
+    ] = None
+
+    def rows(self, data: str | None) -> "Transactions":
+        """Read the rows that DATA and these options stand for."""
+        if data is None and self.sql is None:
+            raise ParameterError(
+                "DATA is missing: name a file, or - for standard input, or give --sql with --database",
+                parameter="DATA",
+            )
+        from discreet.transactions.reading import read
+
+        return read(
+            data,
+            format=self.format,
+            delimiter="\t" if self.delimiter == r"\t" else self.delimiter,
+            id_column=self.id_column,
+            item_column=self.item_column,
+            header=not self.no_header,
+            columns=list_of_names(self.columns, parameter="columns"),
+            drop=list_of_names(self.drop, parameter="drop"),
+            bins=self.bins,
+            map=self.map,
+            missing=self.missing,
+            sql=self.sql,
+            database=self.database,
+        )
+
+    def words(self, data: str | None) -> list[str]:
+        """Return DATA and these options as they can be typed again."""
+        return [*([] if data is None else [data]), *as_words(self)]
+
+
+def list_of_names(text: str | None, *, parameter: str) -> list[str] | None:
+    """Return the names in `a,b,c`, or in the file of `@FILE`, one on each line.
+
+    >>> list_of_names("age, postcode", parameter="drop")
+    ['age', 'postcode']
+    """
+    if text is None or not text.startswith("@"):
+        return None if text is None else [name.strip() for name in text.split(",")]
+    try:
+        lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise ParameterError(
+            f"{parameter} names the file {text[1:]}, which cannot be read: {error.strerror}; write @FILE, or a,b,c",
+            parameter=parameter,
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ParameterError(
+            f"{parameter} names the file {text[1:]}, which is not UTF-8 text; save it as UTF-8", parameter=parameter
+        ) from error
+    return [line.strip() for line in lines if line.strip()]

@@ -1,0 +1,87 @@
+"""A bar for work that lasts: on a terminal, on standard error, and only after two seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from discreet.cli.wording import number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.progress import Progress
+
+__all__ = ["progress_bar"]
+
+PATIENCE = 2.0
+"""Seconds that people wait without wondering."""
+
+
+@contextmanager
+def progress_bar(doing: str, *, unit: str, quiet: bool = False) -> Iterator[Callable[[float, int], None] | None]:
+    """Give a function to be called with (share done, number found), or None where nobody would see the bar."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    bar = _Bar(doing, unit)
+    try:
+        yield bar.report
+    finally:
+        bar.stop()
+
+
+class _Bar:
+    """The bar, which comes into being with the first report after the patience has run out."""
+
+    def __init__(self, doing: str, unit: str) -> None:
+        self._doing, self._unit = doing, unit
+        self._start = time.monotonic()
+        self._progress: Progress | None = None
+
+    def report(self, done: float, found: int) -> None:
+        elapsed = time.monotonic() - self._start
+        if elapsed < PATIENCE:
+            return
+        if self._progress is None:
+            self._progress = self._begin()
+        rate = int(found / elapsed)
+        self._progress.update(
+            self._progress.task_ids[0],
+            completed=done,
+            found=f"{number(found)} {self._unit}",
+            rate=f"{number(rate)}/s",
+            left=_time_left(elapsed, done),
+            refresh=True,
+        )
+
+    def _begin(self) -> Progress:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        names = ("found", "rate", "left")
+        progress = Progress(
+            TextColumn(self._doing),
+            BarColumn(bar_width=20),
+            TaskProgressColumn(),
+            *(TextColumn(f"{{task.fields[{name}]}}") for name in names),
+            console=Console(stderr=True),
+            auto_refresh=False,
+            transient=True,
+        )
+        progress.start()
+        progress.add_task("", total=1.0, **dict.fromkeys(names, ""))
+        return progress
+
+    def stop(self) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+
+def _time_left(elapsed: float, done: float) -> str:
+    if not 0 < done <= 1:
+        return ""
+    seconds = int(elapsed / done - elapsed)
+    return f"{seconds // 60}:{seconds % 60:02d} left" if seconds < 36_000 else "hours left"  # noqa: PLR2004 - ten hours

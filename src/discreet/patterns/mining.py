@@ -1,0 +1,132 @@
+"""Find the frequent itemsets of a data set.
+
+Problem      given rows and a minimum support, find all frequent itemsets, the closed ones (no larger itemset has the
+             same support) or the maximal ones (no larger itemset is frequent), with their exact supports.
+Method       depth-first search in ascending support on bitmaps and lists, in the kernel: see cpp/mining.hpp.
+Promises     exactly the itemsets of the definition, items that every row holds included; the same result for any
+             number of threads; canonical order (by length, then by labels); the empty itemset is not listed.
+Cost         grows with the number of closed itemsets times the rows they are counted in; memory beyond the rows is at
+             most the frequent part of them at two bytes an item, plus three times the result while it is ordered.
+Departures   a cap on the length is applied after closed and maximal are decided, so a capped result can lack the
+             itemsets that its own would be closed against; the result carries the cap.
+Reference    Uno, Kiyomi, Arimura, LCM ver. 2 (FIMI 2004), for the search order.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+from discreet import _kernel
+from discreet.errors import ParameterError, TooManyPatterns
+from discreet.patterns.patternset import PatternSet, Target
+from discreet.patterns.threshold import absolute_support
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from discreet.patterns.threshold import MinSupport
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["DEFAULT_MAX_PATTERNS", "mine"]
+
+DEFAULT_MAX_PATTERNS = 20_000_000
+_NO_CAP = 2**31
+
+
+def mine(
+    rows: Transactions,
+    *,
+    min_support: MinSupport,
+    target: Target = "closed",
+    max_length: int | None = None,
+    max_patterns: int = DEFAULT_MAX_PATTERNS,
+    threads: int | None = None,
+    progress: Callable[[float, int], object] | None = None,
+    layout: Literal["auto", "bitmaps", "lists"] = "auto",
+) -> PatternSet:
+    """Return the itemsets that occur in at least `min_support` rows.
+
+    `min_support` is a number of rows (an int) or a share of them ("60%", Fraction(3, 5), 0.6). `target` is "all",
+    "closed" or "maximal". More than `max_patterns` itemsets, or more than four fifths of the memory at hand, end in
+    TooManyPatterns. `progress` is called a few times a second with the share done and the number found so far.
+    `layout` says how the search holds rows; it changes the speed, never the answer.
+
+    >>> rows = Transactions.from_rows(["abc", "ab", "abd"])
+    >>> [(sorted(itemset), support) for itemset, support in mine(rows, min_support=2)]
+    [(['a', 'b'], 3)]
+    """
+    if target not in get_args(Target):
+        raise ParameterError(f"target must be all, closed or maximal, got {target!r}", parameter="target")
+    cap = _at_least_one("max_length", max_length, _NO_CAP)
+    limit = _at_least_one("max_patterns", max_patterns, DEFAULT_MAX_PATTERNS)
+    crew = _at_least_one("threads", threads, os.cpu_count() or 1)
+    sigma = absolute_support(min_support, rows.n)
+    mined = _kernel.mine(
+        rows.offsets,
+        rows.items,
+        rows.weights,
+        total=rows.n,
+        sigma=sigma,
+        labels=len(rows.vocabulary),
+        target=target,
+        cap=cap,
+        max_patterns=limit,
+        max_bytes=_memory_at_hand() * 4 // 5,
+        threads=crew,
+        layout=layout,
+        progress=progress,
+    )
+    if isinstance(mined, int):
+        raise _too_many(mined, sigma, rows.n, target, limit)
+    offsets, items, supports = mined
+    return PatternSet._trusted(  # noqa: SLF001 - the kernel keeps the promises that the constructor checks
+        offsets=offsets,
+        items=items,
+        supports=supports,
+        vocabulary=rows.vocabulary,
+        n=rows.n,
+        min_support=sigma,
+        target=target,
+        max_length=max_length,
+    )
+
+
+def _at_least_one(parameter: str, given: int | None, default: int) -> int:
+    if given is None:
+        return default
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise ParameterError(f"{parameter} must be a whole number of at least 1, got {given!r}", parameter=parameter)
+    return given
+
+
+def _too_many(found: int, sigma: int, n: int, target: Target, limit: int) -> TooManyPatterns:
+    reason = f"the limit of {limit:,}" if found > limit else "what the memory holds"
+    ways = ["raise min_support"]
+    if target == "all":
+        ways.append("ask for closed itemsets, which say the same in fewer")
+    if found > limit:
+        ways.append("raise max_patterns")
+    return TooManyPatterns(
+        f"more than {found:,} {target} itemsets occur in at least {sigma:,} of {n:,} rows, beyond {reason}, and mining "
+        f"was stopped; {', or '.join(ways)}",
+        found=found,
+        min_support=sigma,
+    )
+
+
+def _memory_at_hand() -> int:
+    """Return the bytes that can still be used: what is available, within what a container is allowed."""
+    at_hand = 2**33
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                at_hand = int(line.split()[1]) * 1024
+        allowed = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii"))
+        if allowed != "max":
+            at_hand = min(at_hand, max(0, int(allowed) - used))
+    except OSError:
+        pass  # not Linux, or no such controller: what was found so far stands
+    return at_hand

@@ -1,0 +1,319 @@
+"""A mined collection of itemsets with their supports, as arrays."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import DataError, ParameterError
+from discreet.patterns.canonical import as_canonical, first_out_of_order
+from discreet.patterns.label_lists import label_array, label_lists
+from discreet.patterns.threshold import absolute_support
+from discreet.transactions.transactions import _label
+from discreet.transactions.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.patterns.threshold import MinSupport
+
+__all__ = ["PatternSet", "Target"]
+
+Target = Literal["all", "closed", "maximal"]
+"""Which frequent itemsets a collection holds: all, those without an equally frequent superset, or without any."""
+
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PatternSet:
+    """Immutable itemsets with exact supports, in canonical order: by length, then by their items.
+
+    Itemset s is `items[offsets[s]:offsets[s + 1]]`, strictly ascending integers that `vocabulary` names; `supports[s]`
+    of the `n` rows hold it, at least `min_support`. The empty itemset is never listed: its support is n. `max_length`
+    is the cap that mining was given; closed and maximal are decided before it.
+
+    `discreet.mine` gives one; `from_itemsets` and `from_codes` build one from other sources.
+    """
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    vocabulary: Vocabulary
+    n: int
+    min_support: int
+    target: Target
+    max_length: int | None = None
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays and check all that the rest of the program relies on."""
+        self._freeze()
+        _check_numbers(self)
+        _check_arrays(self)
+
+    def _freeze(self) -> None:
+        for name, kind in (("offsets", np.int64), ("items", np.int32), ("supports", np.int64)):
+            array = np.ascontiguousarray(getattr(self, name))
+            if array.dtype.kind not in "iu" and array.size:
+                raise DataError(f"{name} must be whole numbers, got {array.dtype}; convert them first")
+            array = array.astype(kind, copy=False)
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    @classmethod
+    def _trusted(cls, **fields: Any) -> PatternSet:  # noqa: ANN401 - the fields above
+        """Build without the checks, from arrays that are known to be right."""
+        self = cls.__new__(cls)
+        for name, value in ({"max_length": None} | fields).items():
+            object.__setattr__(self, name, value)
+        self._freeze()
+        return self
+
+    @classmethod
+    def from_itemsets(
+        cls,
+        pairs: Iterable[tuple[Iterable[Hashable], int]],
+        *,
+        n: int,
+        min_support: MinSupport,
+        target: Target = "all",
+        max_length: int | None = None,
+    ) -> PatternSet:
+        """Build from Python pairs of labels and support, in any order; an int label becomes its decimal text.
+
+        >>> PatternSet.from_itemsets([(["b", "a"], 2), (["a"], 3)], n=4, min_support=2)
+        <PatternSet: 2 itemsets (all), n 4, min_support 2>
+        """
+        listed = [([_label(cell) for cell in labels], support) for labels, support in pairs]
+        vocabulary = Vocabulary(chain.from_iterable(labels for labels, _ in listed))
+        offsets = np.zeros(len(listed) + 1, np.int64)
+        np.cumsum([len(labels) for labels, _ in listed], out=offsets[1:])
+        position = vocabulary._positions  # noqa: SLF001 - a dictionary look-up per cell, without a call
+        codes = np.fromiter((position[cell] for labels, _ in listed for cell in labels), np.int32, int(offsets[-1]))
+        supports = np.array([support for _, support in listed]) if listed else np.zeros(0, np.int64)
+        return cls.from_codes(
+            offsets,
+            codes,
+            supports,
+            vocabulary,
+            n=n,
+            min_support=absolute_support(min_support, n),
+            target=target,
+            max_length=max_length,
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        offsets: NDArray[np.int64],
+        codes: NDArray[np.int32],
+        supports: NDArray[np.int64],
+        labels: Vocabulary | Sequence[str],
+        *,
+        n: int,
+        min_support: int,
+        target: Target,
+        max_length: int | None = None,
+        place: Callable[[int], str] = lambda row: f"itemset {row + 1}",
+    ) -> PatternSet:
+        """Build from sets of positions in `labels`, unsorted as they may be; `place` names a set in errors."""
+        offsets, items, vocabulary, order = as_canonical(offsets, codes, labels, place=place)
+        return cls(
+            offsets=offsets,
+            items=items,
+            supports=supports if order is None else supports[order],
+            vocabulary=vocabulary,
+            n=n,
+            min_support=min_support,
+            target=target,
+            max_length=max_length,
+        )
+
+    def __len__(self) -> int:
+        """Return the number of itemsets."""
+        return len(self.supports)
+
+    def __iter__(self) -> Iterator[tuple[frozenset[str], int]]:
+        """Yield each itemset as a set of labels, with its support: for looking at, not for computing with."""
+        labels = self.vocabulary.labels
+        for first in range(0, len(self), _BLOCK):
+            ends = self.offsets[first : first + _BLOCK + 1]
+            names = [labels[item] for item in self.items[ends[0] : ends[-1]].tolist()]
+            bounds = (ends - ends[0]).tolist()
+            for start, stop, support in zip(bounds, bounds[1:], self.supports[first:].tolist(), strict=False):
+                yield frozenset(names[start:stop]), support
+
+    def support_of(self, labels: Iterable[Hashable]) -> int | None:
+        """Return the support of one itemset, n for the empty one, None where it is not listed.
+
+        >>> PatternSet.from_itemsets([(["b", "a"], 2), (["a"], 3)], n=4, min_support=2).support_of(["a", "b"])
+        2
+        """
+        known = [self.vocabulary.item(label) for label in {_label(cell) for cell in labels}]
+        wanted = sorted(item for item in known if item is not None)
+        if len(wanted) < len(known):
+            return None
+        if not wanted:
+            return self.n
+        first, last = np.searchsorted(self._lengths, [len(wanted), len(wanted) + 1]).tolist()
+        matrix = self.items[self.offsets[first] : self.offsets[last]].reshape(last - first, len(wanted))
+        low, high = 0, len(matrix)
+        for column, item in enumerate(wanted):  # the sets that agree so far stand together
+            low, high = low + np.searchsorted(matrix[low:high, column], [item, item + 1])
+        return int(self.supports[first + low]) if low < high else None
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.int64]:
+        return np.diff(self.offsets)
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether both hold the same itemsets, by label, with the same supports and thresholds."""
+        if not isinstance(other, PatternSet):
+            return NotImplemented
+        if (len(self), self.n, self.min_support, self.target, self.max_length) != (
+            len(other),
+            other.n,
+            other.min_support,
+            other.target,
+            other.max_length,
+        ):
+            return False
+        one, two = (self, other) if self.vocabulary == other.vocabulary else (_trimmed(self), _trimmed(other))
+        return (
+            one.vocabulary == two.vocabulary
+            and np.array_equal(one.offsets, two.offsets)
+            and np.array_equal(one.items, two.items)
+            and np.array_equal(one.supports, two.supports)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 - a pyarrow.Table
+        """Return a table of `items` (list of strings) and `support` (a count)."""
+        import pyarrow as pa
+
+        schema = pa.schema([("items", pa.list_(pa.string())), ("support", pa.int64())])
+        lists = label_lists(self.offsets, self.items, label_array(self.vocabulary.labels))
+        batches = [pa.record_batch([block, pa.array(self.supports[rows])], schema=schema) for rows, block in lists]
+        return pa.Table.from_batches(batches, schema)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame
+        """Return mlxtend's columns, `support` (a share) and `itemsets` (frozensets), and the exact `count`."""
+        import pandas as pd
+
+        itemsets = np.empty(len(self), object)
+        itemsets[:] = [labels for labels, _ in self]
+        return pd.DataFrame(
+            {"support": self.supports / max(self.n, 1), "itemsets": itemsets, "count": self.supports.copy()}
+        )
+
+    def to_polars(self) -> Any:  # noqa: ANN401 - a polars.DataFrame
+        """Return a frame of `items` (list of strings) and `support` (a count)."""
+        import polars as pl
+
+        return pl.from_arrow(self.to_arrow())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form as Python objects; `discreet.patterns.formats.ours.write_json` writes the same, faster."""
+        labels = self.vocabulary.labels
+        ends = self.offsets.tolist()
+        names = [labels[item] for item in self.items.tolist()]
+        itemsets = [
+            {"items": names[start:stop], "support": support}
+            for start, stop, support in zip(ends, ends[1:], self.supports.tolist(), strict=False)
+        ]
+        return self.heading() | {"itemsets": itemsets}
+
+    def heading(self) -> dict[str, Any]:
+        """Return what the JSON form says before the itemsets; `max_length` only where there is a cap."""
+        cap = {} if self.max_length is None else {"max_length": self.max_length}
+        return {"n": self.n, "min_support": self.min_support, "target": self.target, **cap, "count": len(self)}
+
+    def __repr__(self) -> str:
+        cap = "" if self.max_length is None else f", max_length {self.max_length}"
+        return (
+            f"<PatternSet: {len(self):,} itemsets ({self.target}), n {self.n:,}, min_support {self.min_support:,}{cap}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the size and the first itemsets in a notebook."""
+        shown, widest = 10, 12
+        labels = self.vocabulary.labels
+        lines = []
+        for row in range(min(shown, len(self))):
+            codes = self.items[self.offsets[row] : self.offsets[row + 1]].tolist()
+            text = html.escape(", ".join(labels[code][:40] for code in codes[:widest]))
+            more = " …" if len(codes) > widest else ""
+            lines.append(f"<tr><td>{text}{more}</td><td>{self.supports[row]:,}</td></tr>")
+        return (
+            f"<p>{html.escape(repr(self)[1:-1])}</p>"
+            f"<table><tr><th>items</th><th>support</th></tr>{''.join(lines)}</table>"
+        )
+
+
+def _check_numbers(patterns: PatternSet) -> None:
+    for name, least in (("n", 0), ("min_support", 1), ("max_length", 1)):
+        value = getattr(patterns, name)
+        if value is None and name == "max_length":
+            continue
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            raise ParameterError(f"{name} must be an int of at least {least}, got {value!r}", parameter=name)
+        object.__setattr__(patterns, name, int(value))
+    if patterns.target not in get_args(Target):
+        raise ParameterError(
+            f"target must be all, closed or maximal, got {patterns.target!r}; say which itemsets these are",
+            parameter="target",
+        )
+
+
+def _check_arrays(patterns: PatternSet) -> None:
+    offsets, items, supports = patterns.offsets, patterns.items, patterns.supports
+    if offsets.ndim != 1 or items.ndim != 1 or supports.shape != (max(len(offsets) - 1, 0),):
+        raise DataError("offsets, items and supports do not belong together; give one support per itemset")
+    try:
+        _kernel.check_rows(offsets, items, len(patterns.vocabulary))
+    except ValueError as error:
+        raise DataError(f"the itemsets' arrays do not hold together: {error}") from error
+    lengths = np.diff(offsets)
+    if len(lengths) and lengths.min() == 0:
+        raise DataError("the empty itemset is listed; leave it out, its support is n")
+    if patterns.max_length is not None and lengths.max(initial=0) > patterns.max_length:
+        raise DataError(
+            f"an itemset is longer than max_length, {patterns.max_length}; raise the cap or drop the itemset"
+        )
+    wrong = first_out_of_order(offsets, items)
+    if wrong is not None:
+        raise DataError(
+            f"itemset {wrong + 1} does not come after the one before it; "
+            "list every itemset once, by length and then by items, or use from_codes"
+        )
+    outside = np.flatnonzero((supports < patterns.min_support) | (supports > patterns.n))
+    if len(outside):
+        raise DataError(
+            f"the support of itemset {int(outside[0]) + 1} is not between min_support, {patterns.min_support}, "
+            f"and n, {patterns.n}; correct it or the thresholds"
+        )
+
+
+def _trimmed(patterns: PatternSet) -> PatternSet:
+    """Return the same itemsets over the labels that occur in them: what is left after a file."""
+    used = np.unique(patterns.items)
+    codes = np.searchsorted(used, patterns.items).astype(np.int32)
+    return PatternSet.from_codes(
+        patterns.offsets,
+        codes,
+        patterns.supports,
+        [patterns.vocabulary[item] for item in used.tolist()],
+        n=patterns.n,
+        min_support=patterns.min_support,
+        target=patterns.target,
+        max_length=patterns.max_length,
+    )

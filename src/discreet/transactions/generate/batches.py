@@ -1,0 +1,93 @@
+"""Rows that are made a batch at a time and gathered in one array of four bytes an item."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.transactions.transactions import Transactions
+from discreet.transactions.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["Batch", "gather", "name", "numbered", "occurring", "positions", "spans"]
+
+Batch = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
+"""The lengths of some rows, and their items, which may be unsorted and repeated."""
+
+_BATCH_ROWS = 1 << 15  # enough for NumPy to be fast, few enough that what lies in between stays in the caches
+_BATCH_ITEMS = 1 << 22  # bounds the memory for rows that are very long
+_AT_A_TIME = 1 << 20  # items indexed with at a time: NumPy widens them to eight bytes each for it
+
+
+def spans(rows: int, mean_length: float) -> Iterator[tuple[int, int]]:
+    """Yield the first row and the end of each batch that `rows` rows of this mean length should be made in."""
+    step = min(_BATCH_ROWS, max(1, int(_BATCH_ITEMS / mean_length)))
+    for first in range(0, rows, step):
+        yield first, min(first + step, rows)
+
+
+def gather(batches: Iterable[Batch], *, rows: int, items: int, room: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Gather batches into the offsets and the sorted items of all rows.
+
+    `rows` and `items` are their numbers in all, `room` is the number of places expected: more of them are taken in
+    too, at the cost of a larger array. Pages of it that no batch reaches are never touched.
+    """
+    vocabulary = numbered(items)
+    offsets = np.zeros(rows + 1, np.int64)
+    gathered = np.empty(room, np.int32)
+    row = end = 0
+    for lengths, codes in batches:
+        part = Transactions.from_codes(_offsets(lengths), codes, vocabulary)
+        if end + len(part.items) > len(gathered):
+            gathered.resize((end + len(part.items)) * 5 // 4, refcheck=False)
+        gathered[end : end + len(part.items)] = part.items
+        np.add(part.offsets[1:], end, out=offsets[row + 1 : row + 1 + len(part)])
+        row, end = row + len(part), end + len(part.items)
+    gathered.resize(end, refcheck=False)
+    return offsets, gathered
+
+
+def name(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Vocabulary) -> Transactions:
+    """Make Transactions of sorted rows, renumbered in place so that only labels that occur are left."""
+    used = occurring(items, len(vocabulary))
+    if not used.all():
+        renumber = (np.cumsum(used) - 1).astype(np.int32)
+        for start in range(0, len(items), _AT_A_TIME):
+            part = items[start : start + _AT_A_TIME]
+            part[:] = renumber[part]
+        vocabulary = Vocabulary.from_canonical(vocabulary[item] for item in np.flatnonzero(used).tolist())
+    return Transactions(offsets=offsets, items=items, vocabulary=vocabulary)
+
+
+def occurring(codes: NDArray[np.int32], items: int) -> NDArray[np.bool_]:
+    """Say of each item whether it occurs."""
+    found = np.zeros(items, np.bool_)
+    for start in range(0, len(codes), _AT_A_TIME):
+        found[codes[start : start + _AT_A_TIME]] = True
+    return found
+
+
+def numbered(items: int) -> Vocabulary:
+    """Return the labels "1" to `items`."""
+    return Vocabulary.from_canonical(map(str, range(1, items + 1)))
+
+
+def positions(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the positions starts[0], starts[0] + 1, ... of the first stretch, then those of the others.
+
+    >>> positions(np.array([5, 0]), np.array([3, 2])).tolist()
+    [5, 6, 7, 0, 1]
+    """
+    ends = np.cumsum(lengths)
+    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+
+
+def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets

@@ -1,0 +1,178 @@
+"""Rows of items, held exactly and frugally: the type every job starts from."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import DataError
+from discreet.transactions.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.transactions.layout import Layout
+
+__all__ = ["Transactions"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Transactions:
+    """Immutable rows of items in compressed sparse row form, four bytes an item.
+
+    Row r holds `items[offsets[r]:offsets[r + 1]]`, strictly ascending integers that `vocabulary` names. A row may be
+    empty, and counts. `weights`, where given, say how many people each stored row stands for (see `fold`); `ids` are
+    the rows' own names where the file gave some; `layout` is how they were written.
+
+    Build one with `discreet.read`, `from_rows`, `from_arrow`, `from_pandas` or `from_polars`.
+    """
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    vocabulary: Vocabulary
+    weights: NDArray[np.int64] | None = None
+    ids: Sequence[str] | None = field(default=None)
+    layout: Layout | None = None
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays, after checking what the kernel relies on."""
+        for array in (self.offsets, self.items, self.weights):
+            if array is not None:
+                array.flags.writeable = False
+        _kernel.check_rows(self.offsets, self.items, len(self.vocabulary))
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Iterable[Hashable]], *, ids: Iterable[Hashable] | None = None) -> Transactions:
+        """Build from Python rows of labels; an int becomes its decimal text, a repeated label counts once.
+
+        >>> Transactions.from_rows([["a", "b"], ["b"], []])
+        <Transactions: 3 rows, 2 items, longest 2, mean 1.0>
+        """
+        listed = [[_label(cell) for cell in row] for row in rows]
+        vocabulary = Vocabulary(chain.from_iterable(listed))
+        lengths = np.fromiter((len(row) for row in listed), np.int64, count=len(listed))
+        offsets = np.zeros(len(listed) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        position = vocabulary._positions  # noqa: SLF001 - a dictionary look-up per cell, without a call
+        items = np.fromiter((position[cell] for row in listed for cell in row), np.int32, count=int(offsets[-1]))
+        return cls.from_codes(offsets, items, vocabulary, ids=None if ids is None else [str(x) for x in ids])
+
+    @classmethod
+    def from_codes(
+        cls,
+        offsets: NDArray[np.int64],
+        codes: NDArray[np.int32],
+        labels: Vocabulary | Sequence[str],
+        *,
+        ids: Sequence[str] | None = None,
+        layout: Layout | None = None,
+    ) -> Transactions:
+        """Build from rows of positions in `labels`, unsorted and repeated as they may be.
+
+        `labels` may be any distinct texts in any order; labels that no row holds stay in the vocabulary. The arrays
+        are taken over, not copied.
+        """
+        if isinstance(labels, Vocabulary):
+            vocabulary, renumber = labels, None
+        else:
+            vocabulary = Vocabulary(labels)
+            if len(vocabulary) != len(labels):
+                raise DataError("two labels are the same text; give every item a label of its own")
+            position = vocabulary._positions  # noqa: SLF001
+            renumber = np.fromiter((position[label] for label in labels), np.int32, count=len(labels))
+        offsets, items = _kernel.canonical_rows(offsets, codes, renumber)
+        return cls(offsets=offsets, items=items, vocabulary=vocabulary, ids=ids, layout=layout)
+
+    @classmethod
+    def from_arrow(cls, table: Any, **options: Any) -> Transactions:  # noqa: ANN401 - any Arrow producer
+        """Build from an Arrow table, or anything with Arrow's PyCapsule interface: see `discreet.read` for options."""
+        from discreet.transactions.formats.frames import transactions_from_frame
+
+        return transactions_from_frame(table, **options)
+
+    from_pandas = from_arrow
+    from_polars = from_arrow
+
+    @cached_property
+    def n(self) -> int:
+        """The number of rows, each counted as often as it occurs."""
+        return int(self.weights.sum()) if self.weights is not None else len(self)
+
+    def __len__(self) -> int:
+        """Return the number of stored rows (after `fold`, of distinct ones)."""
+        return len(self.offsets) - 1
+
+    def __iter__(self) -> Iterator[frozenset[str]]:
+        """Yield the stored rows as sets of labels: for looking at, not for computing with."""
+        labels = self.vocabulary.labels
+        for start, stop in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
+            yield frozenset(labels[item] for item in self.items[start:stop].tolist())
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether both hold the same rows in the same order, by label."""
+        if not isinstance(other, Transactions):
+            return NotImplemented
+        return (
+            np.array_equal(self.offsets, other.offsets)
+            and self.vocabulary == other.vocabulary
+            and np.array_equal(self.items, other.items)
+            and _same(self.weights, other.weights)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def fold(self) -> Transactions:
+        """Return each distinct row once, in order of first occurrence, weighted by how often it occurs."""
+        firsts, weights = _kernel.fold_rows(self.offsets, self.items, self.weights)
+        return self._select(firsts, weights)
+
+    def _select(self, rows: NDArray[np.int64], weights: NDArray[np.int64] | None) -> Transactions:
+        offsets, items = _kernel.select_rows(self.offsets, self.items, rows)
+        return Transactions(offsets=offsets, items=items, vocabulary=self.vocabulary, weights=weights)
+
+    def item_supports(self) -> NDArray[np.int64]:
+        """Return how many rows hold each item of the vocabulary."""
+        return _kernel.item_supports(self.offsets, self.items, self.weights, len(self.vocabulary))
+
+    def __repr__(self) -> str:
+        lengths = np.diff(self.offsets)
+        longest = int(lengths.max(initial=0))
+        mean = len(self.items) / len(self) if len(self) else 0.0
+        folded = f" ({len(self):,} distinct)" if self.weights is not None else ""
+        return (
+            f"<Transactions: {self.n:,} rows{folded}, {len(self.vocabulary):,} items, longest {longest}, mean {mean:.1f}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the shape and the first rows in a notebook."""
+        shown = 5
+        labels = self.vocabulary.labels
+        lines = []
+        for row in range(min(shown, len(self))):
+            codes = self.items[self.offsets[row] : self.offsets[row + 1]][:12].tolist()
+            text = ", ".join(labels[code][:40] for code in codes)
+            more = " …" if self.offsets[row + 1] - self.offsets[row] > len(codes) else ""
+            lines.append(f"<tr><td>{row + 1}</td><td>{html.escape(text)}{more}</td></tr>")
+        return f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr><th>row</th><th>items</th></tr>{''.join(lines)}</table>"
+
+
+def _label(cell: Hashable) -> str:
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, (int, np.integer)) and not isinstance(cell, bool):
+        return str(int(cell))
+    raise DataError(f"a label must be text or a whole number, got {type(cell).__name__}; convert it to text first")
+
+
+def _same(one: NDArray[np.int64] | None, other: NDArray[np.int64] | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)

@@ -1,0 +1,71 @@
+"""The labels of a data set, and the integers that stand for them."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["Vocabulary", "label_key"]
+
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+
+
+class Vocabulary:
+    """Labels in canonical order: label number i stands for item i.
+
+    The order is by number where every label is a whole number, else by text (Unicode code points); equal numbers
+    ("1", "01") by text. Because integers follow labels, sorting items sorts labels, and "ties break on labels" is
+    "ties break on items" everywhere else in the program.
+    """
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        """Take labels in any order; repeated ones count once."""
+        distinct = set(labels)
+        self.labels: tuple[str, ...] = tuple(sorted(distinct, key=label_key(distinct)))
+
+    @classmethod
+    def from_canonical(cls, labels: Iterable[str]) -> Vocabulary:
+        """Take labels that are known to be distinct and in canonical order (the kernel's parser gives such)."""
+        self = cls.__new__(cls)
+        self.labels = tuple(labels)
+        return self
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {label: item for item, label in enumerate(self.labels)}
+
+    def item(self, label: str) -> int | None:
+        """Return the integer of a label, or None where the label does not occur."""
+        return self._positions.get(label)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, item: int) -> str:
+        return self.labels[item]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.labels)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._positions
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vocabulary) and self.labels == other.labels
+
+    def __hash__(self) -> int:
+        return hash(self.labels)
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary: {len(self):,} labels>"
+
+
+def label_key(labels: Iterable[str]) -> Callable[[str], tuple[int, str]]:
+    """Return the sort key of the canonical order for these labels."""
+    if all(_WHOLE_NUMBER.fullmatch(label) for label in labels):
+        return lambda label: (int(label), label)
+    return lambda label: (0, label)
