@@ -12,13 +12,15 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/clang-format --dry-run -Werror cpp/*
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
-	$(BIN)/ruff check --fix .
+	$(BIN)/ruff check -
+	$(BIN)/clang-format --dry-run -Werror cpp/*-fix .
 
 # Ratios against other miners, on the public data sets (DISCREET_DATA, or ../shared/data).
 bench: $(VENV)/.installed-dev

@@ -13,8 +13,9 @@ namespace {
 
 #define DISCREET_INLINE inline __attribute__((always_inline))
 
-DISCREET_INLINE void count_each_body(const Word* rows, const Word* bitmaps, std::size_t stride, const std::uint32_t* which,
-                                     std::size_t n, std::size_t words, unsigned shift, std::int64_t* counts) {
+DISCREET_INLINE void count_each_body(const Word* rows, const Word* bitmaps, std::size_t stride,
+                                     const std::uint32_t* which, std::size_t n, std::size_t words, unsigned shift,
+                                     std::int64_t* counts) {
     for (std::size_t c = 0; c < n; ++c) {
         const Word* bitmap = bitmaps + which[c] * stride;
         std::int64_t count = 0;
@@ -67,12 +68,13 @@ DISCREET_INLINE void compress_body(const Word* source, const Word* mask, std::si
     for (; out < padded(target_words); ++out) target[out] = 0;
 }
 
-void count_each_portable(const Word* rows, const Word* bitmaps, std::size_t stride, const std::uint32_t* which, std::size_t n,
-                         std::size_t words, unsigned shift, std::int64_t* counts) {
+void count_each_portable(const Word* rows, const Word* bitmaps, std::size_t stride, const std::uint32_t* which,
+                         std::size_t n, std::size_t words, unsigned shift, std::int64_t* counts) {
     count_each_body(rows, bitmaps, stride, which, n, words, shift, counts);
 }
 
-void compress_portable(const Word* source, const Word* mask, std::size_t words, Word* target, std::size_t target_words) {
+void compress_portable(const Word* source, const Word* mask, std::size_t words, Word* target,
+                       std::size_t target_words) {
     compress_body(source, mask, words, target, target_words, [](Word x, Word m) { return compress_word(x, m); });
 }
 
@@ -86,8 +88,8 @@ __attribute__((target("popcnt"))) void count_each_popcnt(const Word* rows, const
     count_each_body(rows, bitmaps, stride, which, n, words, shift, counts);
 }
 
-__attribute__((target("popcnt"))) void compress_bmi2(const Word* source, const Word* mask, std::size_t words, Word* target,
-                                                          std::size_t target_words) {
+__attribute__((target("popcnt"))) void compress_bmi2(const Word* source, const Word* mask, std::size_t words,
+                                                     Word* target, std::size_t target_words) {
     // As an instruction and not an intrinsic: an intrinsic could not be inlined into the shared body.
     compress_body(source, mask, words, target, target_words, [](Word x, Word m) {
         Word kept;
@@ -96,9 +98,11 @@ __attribute__((target("popcnt"))) void compress_bmi2(const Word* source, const W
     });
 }
 
-__attribute__((target("avx512f,avx512vpopcntdq,popcnt"))) void count_each_avx512(
-    const Word* rows, const Word* bitmaps, std::size_t stride, const std::uint32_t* which, std::size_t n, std::size_t words,
-    unsigned shift, std::int64_t* counts) {
+__attribute__((target("avx512f,avx512vpopcntdq,popcnt"))) void count_each_avx512(const Word* rows, const Word* bitmaps,
+                                                                                 std::size_t stride,
+                                                                                 const std::uint32_t* which,
+                                                                                 std::size_t n, std::size_t words,
+                                                                                 unsigned shift, std::int64_t* counts) {
     for (std::size_t c = 0; c < n; ++c) {
         const Word* bitmap = bitmaps + which[c] * stride;
         __m512i sum = _mm512_setzero_si512();
@@ -111,7 +115,9 @@ __attribute__((target("avx512f,avx512vpopcntdq,popcnt"))) void count_each_avx512
 }
 
 // pext is microcode on AMD before Zen 3, ten times slower than doing without it.
-bool fast_pext() { return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2"); }
+bool fast_pext() {
+    return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
+}
 
 BitmapLoops choose() {
     __builtin_cpu_init();
@@ -129,7 +135,9 @@ BitmapLoops choose() {
 
 #else
 
-BitmapLoops choose() { return portable; }
+BitmapLoops choose() {
+    return portable;
+}
 
 #endif
 

@@ -15,17 +15,22 @@ namespace discreet {
 using Word = std::uint64_t;
 
 constexpr std::size_t bits_per_word = 64;
-constexpr std::size_t words_for(std::size_t bits) { return (bits + bits_per_word - 1) / bits_per_word; }
+constexpr std::size_t words_for(std::size_t bits) {
+    return (bits + bits_per_word - 1) / bits_per_word;
+}
 
 // Bitmaps start on cache lines and are padded with zero words to whole ones, so that wide loads need no tail.
 constexpr std::size_t line_words = 8;
-constexpr std::size_t padded(std::size_t words) { return (words + line_words - 1) / line_words * line_words; }
+constexpr std::size_t padded(std::size_t words) {
+    return (words + line_words - 1) / line_words * line_words;
+}
 
 // Words on cache-line boundaries; grows without keeping its content.
 class Words {
 public:
     Words() = default;
-    Words(Words&& other) noexcept : data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
+    Words(Words&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
     Words& operator=(Words&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(capacity_, other.capacity_);
@@ -54,8 +59,8 @@ private:
 
 struct BitmapLoops {
     // counts[c] += |rows & bitmap(which[c])| << shift, for c in [0, n); bitmap i starts at bitmaps + i * stride.
-    void (*count_each)(const Word* rows, const Word* bitmaps, std::size_t stride, const std::uint32_t* which, std::size_t n,
-                       std::size_t words, unsigned shift, std::int64_t* counts);
+    void (*count_each)(const Word* rows, const Word* bitmaps, std::size_t stride, const std::uint32_t* which,
+                       std::size_t n, std::size_t words, unsigned shift, std::int64_t* counts);
     // Keeps the bits of `source` that `mask` selects, moved together; both have `words` words, the rest of the last
     // cache line of `target` is cleared. Returns nothing: the number of bits is the mask's.
     void (*compress)(const Word* source, const Word* mask, std::size_t words, Word* target, std::size_t target_words);
@@ -81,7 +86,11 @@ inline bool contains(const Word* larger, const Word* smaller, std::size_t words)
     return true;
 }
 
-inline void set_bit(Word* bitmap, std::size_t bit) { bitmap[bit / bits_per_word] |= Word{1} << (bit % bits_per_word); }
-inline bool has_bit(const Word* bitmap, std::size_t bit) { return bitmap[bit / bits_per_word] >> (bit % bits_per_word) & 1; }
+inline void set_bit(Word* bitmap, std::size_t bit) {
+    bitmap[bit / bits_per_word] |= Word{1} << (bit % bits_per_word);
+}
+inline bool has_bit(const Word* bitmap, std::size_t bit) {
+    return bitmap[bit / bits_per_word] >> (bit % bits_per_word) & 1;
+}
 
 }  // namespace discreet

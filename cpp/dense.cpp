@@ -16,8 +16,8 @@ void sort_by_count(std::vector<Candidate>& candidates) {
 void count_which(Worker& worker, const BitmapTable& table, const Word* rows, Level& level) {
     level.counts.assign(level.which.size(), 0);
     if (table.planes.empty()) {
-        worker.loops.count_each(rows, table.bits.data(), table.stride, level.which.data(), level.which.size(), table.words, 0,
-                                level.counts.data());
+        worker.loops.count_each(rows, table.bits.data(), table.stride, level.which.data(), level.which.size(),
+                                table.words, 0, level.counts.data());
         return;
     }
     Word* masked = level.masked.reserve(table.words);
@@ -29,8 +29,8 @@ void count_which(Worker& worker, const BitmapTable& table, const Word* rows, Lev
     }
 }
 
-// Whether all rows of the new node hold an item that was branched on before. Earlier candidates of the same node have at
-// most the branch's count, so only equal ones can.
+// Whether all rows of the new node hold an item that was branched on before. Earlier candidates of the same node have
+// at most the branch's count, so only equal ones can.
 bool repeats(const BitmapTable& table, const Level& here, std::size_t branch, const Word* rows) {
     const std::int64_t count = here.candidates[branch].count;
     for (std::size_t b = branch; b-- > 0 && here.candidates[b].count == count;)
@@ -45,7 +45,8 @@ void hand_down_priors(const Level& here, std::size_t branch, Level& next) {
     next.priors.insert(next.priors.end(), here.candidates.begin(), here.candidates.begin() + branch);
 }
 
-void compress_bitmap(Worker& worker, const Word* source, const Word* mask, std::size_t words, Word* target, std::size_t rows) {
+void compress_bitmap(Worker& worker, const Word* source, const Word* mask, std::size_t words, Word* target,
+                     std::size_t rows) {
     worker.loops.compress(source, mask, words, target, words_for(rows));
 }
 
@@ -171,8 +172,8 @@ void branch_closed(Worker& worker, const BitmapTable& table, const Word* rows, s
 }
 
 // Whether an item branched on before extends the node and keeps it frequent: then the node is not maximal.
-bool extended_by_prior(Worker& worker, const BitmapTable& table, const Word* rows, const Level& here, std::size_t branch,
-                       Level& scratch) {
+bool extended_by_prior(Worker& worker, const BitmapTable& table, const Word* rows, const Level& here,
+                       std::size_t branch, Level& scratch) {
     constexpr std::size_t at_once = 8;  // stop early: one extension is enough
     const std::size_t total = here.priors.size() + branch;
     for (std::size_t start = 0; start < total; start += at_once) {
@@ -204,7 +205,8 @@ bool tail_known(Worker& worker, const BitmapTable& table, Level& here, std::size
     if (here.known.empty()) return false;
     const std::size_t words = worker.maximal.words();
     here.tail.assign(words, 0);
-    for (std::size_t b = branch; b < here.candidates.size(); ++b) set_bit(here.tail.data(), table.ranks[here.candidates[b].item]);
+    for (std::size_t b = branch; b < here.candidates.size(); ++b)
+        set_bit(here.tail.data(), table.ranks[here.candidates[b].item]);
     for (std::uint32_t known : here.known)
         if (contains(worker.maximal.mask(known), here.tail.data(), words)) return true;
     return false;
@@ -242,7 +244,8 @@ bool branch_maximal(Worker& worker, const BitmapTable& table, const Word* rows, 
     const std::size_t first_new = worker.maximal.size();
     if (worker.prefix.size() <= worker.cap) {
         if (next.candidates.empty()) {
-            if (next.known.empty() && !extended_by_prior(worker, table, next.rows.data(), here, branch, worker.level(depth + 2)))
+            if (next.known.empty() &&
+                !extended_by_prior(worker, table, next.rows.data(), here, branch, worker.level(depth + 2)))
                 found_maximal(worker, table, {}, count, worker.prefix_ranks);
         } else {
             sort_by_count(next.candidates);
@@ -279,9 +282,15 @@ bool whole_tail(Worker& worker, const BitmapTable& table, const Word* rows, std:
 
 void search_branch(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth, std::size_t branch) {
     switch (worker.shared.task.target) {
-        case Target::all: branch_all(worker, table, rows, depth, branch); break;
-        case Target::closed: branch_closed(worker, table, rows, depth, branch); break;
-        case Target::maximal: branch_maximal(worker, table, rows, depth, branch); break;
+        case Target::all:
+            branch_all(worker, table, rows, depth, branch);
+            break;
+        case Target::closed:
+            branch_closed(worker, table, rows, depth, branch);
+            break;
+        case Target::maximal:
+            branch_maximal(worker, table, rows, depth, branch);
+            break;
     }
 }
 
@@ -321,7 +330,8 @@ void set_planes(BitmapTable& table, std::span<const std::uint32_t> weights) {
 void learn_maximal(Worker& worker) {
     const std::lock_guard lock(worker.shared.maximal_mutex);
     // What this worker found since the last call goes to the others, what they found comes here.
-    for (std::size_t own = worker.maximal_shared; own < worker.maximal.size(); ++own) worker.shared.maximal.add(worker.maximal.mask(own));
+    for (std::size_t own = worker.maximal_shared; own < worker.maximal.size(); ++own)
+        worker.shared.maximal.add(worker.maximal.mask(own));
     const std::size_t published = worker.maximal.size() - worker.maximal_shared;
     const std::size_t others = worker.shared.maximal.size() - published;
     for (std::size_t i = worker.maximal_seen; i < others; ++i) worker.maximal.add(worker.shared.maximal.mask(i));

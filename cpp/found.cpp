@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <thread>
+#include <utility>
 
 namespace discreet {
 
@@ -29,10 +32,9 @@ void Found::add_larger(std::span<const std::int32_t> items, std::span<const std:
 namespace {
 
 struct Keyed {
-    std::uint64_t key;     // the first items, as many as fit
-    std::int64_t position; // where the itemset's items start, with its worker in `from`
-    std::int64_t support;
-    std::uint32_t length;
+    std::uint64_t key;      // the first items, as many as fit
+    std::int64_t position;  // where its items start, in what `from` found
+    std::uint32_t number;   // its place there
     std::uint32_t from;
 };
 
@@ -56,24 +58,56 @@ void radix_sort(std::vector<Keyed>& sets, std::vector<Keyed>& spare) {
     }
 }
 
+using Items = std::span<const std::int32_t>;
+
+std::size_t length_of(Found& one, std::size_t i) {
+    return one.ends()[i] - (i ? one.ends()[i - 1] : 0);
+}
+
+// Sorts itemsets of one length and writes them from `at` (which set) and `end` (which item) on.
+void write_sorted(std::vector<Keyed>& sets, std::vector<Keyed>& spare, std::vector<Found>& found, std::size_t length,
+                  Itemsets& result, std::size_t at, std::int64_t end) {
+    const auto items_of = [&](const Keyed& set) {
+        return Items(found[set.from].items().data() + set.position, length);
+    };
+    radix_sort(sets, spare);
+    for (std::size_t i = 0; i < sets.size();) {  // keys hold the first items only: settle what is left
+        std::size_t j = i + 1;
+        while (j < sets.size() && sets[j].key == sets[i].key) ++j;
+        if (j - i > 1)
+            std::sort(sets.begin() + i, sets.begin() + j, [&](const Keyed& a, const Keyed& b) {
+                return std::ranges::lexicographical_compare(items_of(a), items_of(b));
+            });
+        i = j;
+    }
+    for (const Keyed& set : sets) {
+        std::ranges::copy(items_of(set), result.items.data() + end);
+        end += static_cast<std::int64_t>(length);
+        result.supports[at] = found[set.from].supports()[set.number];
+        result.offsets[++at] = end;
+    }
+    std::vector<Keyed>().swap(sets);
+}
+
 }  // namespace
 
-Itemsets canonical(std::vector<Found>& found, std::size_t labels) {
-    std::size_t sets = 0;
-    std::size_t items = 0;
-    std::size_t longest = 0;
-    for (Found& one : found) {
-        sets += one.size();
-        items += one.item_count();
-        for (std::size_t i = 0; i < one.size(); ++i)
-            longest = std::max<std::size_t>(longest, one.ends()[i] - (i ? one.ends()[i - 1] : 0));
-    }
-
-    std::vector<std::vector<Keyed>> by_length(longest + 1);
-    std::vector<std::size_t> many(longest + 1);
+Itemsets canonical(std::vector<Found>& found, std::size_t labels, unsigned threads) {
+    std::vector<std::size_t> many;  // itemsets by length
     for (Found& one : found)
-        for (std::size_t i = 0; i < one.size(); ++i) ++many[one.ends()[i] - (i ? one.ends()[i - 1] : 0)];
-    for (std::size_t length = 0; length <= longest; ++length) by_length[length].reserve(many[length]);
+        for (std::size_t i = 0; i < one.size(); ++i) {
+            const std::size_t length = length_of(one, i);
+            if (length >= many.size()) many.resize(length + 1);
+            ++many[length];
+        }
+
+    std::vector<std::vector<Keyed>> by_length(many.size());
+    std::vector<std::size_t> first_set(many.size() + 1, 0);
+    std::vector<std::int64_t> first_item(many.size() + 1, 0);
+    for (std::size_t length = 0; length < many.size(); ++length) {
+        by_length[length].reserve(many[length]);
+        first_set[length + 1] = first_set[length] + many[length];
+        first_item[length + 1] = first_item[length] + static_cast<std::int64_t>(many[length] * length);
+    }
 
     const unsigned item_bits = std::max(1u, static_cast<unsigned>(std::bit_width(labels)));
     const std::size_t in_key = 64 / item_bits;
@@ -81,44 +115,31 @@ Itemsets canonical(std::vector<Found>& found, std::size_t labels) {
         Found& one = found[from];
         std::int64_t start = 0;
         for (std::size_t i = 0; i < one.size(); ++i) {
-            const std::int64_t end = one.ends()[i];
-            const std::size_t length = end - start;
+            const std::size_t length = length_of(one, i);
             std::uint64_t key = 0;
             for (std::size_t j = 0; j < std::min(length, in_key); ++j)
                 key |= static_cast<std::uint64_t>(one.items()[start + j]) << (64 - item_bits * (j + 1));
-            by_length[length].push_back({key, start, one.supports()[i], static_cast<std::uint32_t>(length), from});
-            start = end;
+            by_length[length].push_back({key, start, static_cast<std::uint32_t>(i), from});
+            start += static_cast<std::int64_t>(length);
         }
     }
 
     Itemsets result;
-    result.offsets.resize(sets + 1);
-    result.items.resize(items);
-    result.supports.resize(sets);
+    result.offsets.resize(first_set.back() + 1);
+    result.items.resize(first_item.back());
+    result.supports.resize(first_set.back());
     result.offsets[0] = 0;
-    std::size_t at = 0;
-    std::int64_t end = 0;
-    std::vector<Keyed> spare;
-    const auto items_of = [&](const Keyed& set) { return std::span(found[set.from].items().data() + set.position, set.length); };
-    for (std::vector<Keyed>& same_length : by_length) {
-        radix_sort(same_length, spare);
-        for (std::size_t i = 0; i < same_length.size();) {  // keys hold the first items only: settle what is left
-            std::size_t j = i + 1;
-            while (j < same_length.size() && same_length[j].key == same_length[i].key) ++j;
-            if (j - i > 1)
-                std::sort(same_length.begin() + i, same_length.begin() + j, [&](const Keyed& a, const Keyed& b) {
-                    return std::ranges::lexicographical_compare(items_of(a), items_of(b));
-                });
-            i = j;
-        }
-        for (const Keyed& set : same_length) {
-            std::ranges::copy(items_of(set), result.items.data() + end);
-            end += set.length;
-            result.supports[at] = set.support;
-            result.offsets[++at] = end;
-        }
-        std::vector<Keyed>().swap(same_length);
-    }
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        std::vector<Keyed> spare;
+        for (std::size_t length; (length = next++) < many.size();)
+            write_sorted(by_length[length], spare, found, length, result, first_set[length], first_item[length]);
+    };
+    std::vector<std::thread> helpers;
+    constexpr std::size_t worth_a_thread = 100'000;
+    for (unsigned t = 1; t < threads && first_set.back() > worth_a_thread; ++t) helpers.emplace_back(work);
+    work();
+    for (std::thread& helper : helpers) helper.join();
     found.clear();
     return result;
 }

@@ -56,6 +56,6 @@ struct Itemsets {
 };
 
 // Joins what the workers found, in canonical order. `labels` is the number of items there are. Empties `found`.
-Itemsets canonical(std::vector<Found>& found, std::size_t labels);
+Itemsets canonical(std::vector<Found>& found, std::size_t labels, unsigned threads);
 
 }  // namespace discreet

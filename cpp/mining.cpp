@@ -28,10 +28,13 @@ void Worker::emit_subsets(std::int64_t support) {
 void Worker::announce(std::size_t items, std::size_t extra) {
     constexpr std::uint64_t plenty = std::uint64_t{1} << 60;
     std::uint64_t sets = 0;
-    std::uint64_t choices = 1;  // extra choose size
-    for (std::size_t size = 0; size <= extra && items + size <= cap && sets < plenty; ++size) {
-        sets += choices;
-        choices = choices > plenty / (extra + 1) ? plenty : choices * (extra - size) / (size + 1);
+    unsigned __int128 choices = 1;  // extra choose size
+    for (std::size_t size = 0; size <= extra && items + size <= cap; ++size) {
+        if (choices >= plenty || (sets += static_cast<std::uint64_t>(choices)) >= plenty) {
+            sets = plenty;
+            break;
+        }
+        choices = choices * (extra - size) / (size + 1);
     }
     if (sets < 4096) return;
     report();
@@ -47,10 +50,10 @@ namespace {
 
 // The frequent items, and what is left of the rows.
 struct Frequent {
-    std::vector<std::int32_t> items;      // rank -> item; ascending support, those of every row left out
-    std::vector<std::int64_t> supports;   // by rank
-    std::vector<std::int32_t> everywhere; // items that every row holds
-    std::size_t occurrences = 0;          // of ranked items in stored rows
+    std::vector<std::int32_t> items;       // rank -> item; ascending support, those of every row left out
+    std::vector<std::int64_t> supports;    // by rank
+    std::vector<std::int32_t> everywhere;  // items that every row holds
+    std::size_t occurrences = 0;           // of ranked items in stored rows
 };
 
 Frequent find_frequent(const MiningTask& task, std::vector<std::int32_t>& rank_of) {
@@ -91,7 +94,8 @@ RankedRows<Rank> rank_rows(const MiningTask& task, std::span<const std::int32_t>
             for (std::int32_t item : task.rows.row(r))
                 if (rank_of[item] >= 0) set_bit(mask.data(), rank_of[item]);
             for (std::size_t w = 0; w < mask.size(); ++w) {
-                for (Word left = mask[w]; left; left &= left - 1) *place++ = static_cast<Rank>(w * bits_per_word + std::countr_zero(left));
+                for (Word left = mask[w]; left; left &= left - 1)
+                    *place++ = static_cast<Rank>(w * bits_per_word + std::countr_zero(left));
                 mask[w] = 0;
             }
         } else {
@@ -119,7 +123,8 @@ RankedRows<Rank> fold_ranked(RankedRows<Rank> ranked) {
         std::uint64_t hash = row.size();
         for (Rank rank : row) hash = (hash ^ rank) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
         std::size_t slot = (hash * 0xbf58476d1ce4e5b9u >> 20) & (table.size() - 1);
-        while (table[slot] && !std::ranges::equal(ranked.row(firsts[table[slot] - 1]), row)) slot = (slot + 1) & (table.size() - 1);
+        while (table[slot] && !std::ranges::equal(ranked.row(firsts[table[slot] - 1]), row))
+            slot = (slot + 1) & (table.size() - 1);
         if (table[slot]) {
             weights[table[slot] - 1] += ranked.weight(r);
         } else {
@@ -176,18 +181,26 @@ void run_crew(std::vector<std::unique_ptr<Worker>>& crew, Watch& watch, const st
         if (!failure) failure = error;
         watch.stop = true;
     };
-    for (auto& worker : crew)
-        threads.emplace_back([&, member = worker.get()] {
-            try {
-                work(*member);
-                member->report();
-            } catch (const Stopped&) {
-            } catch (...) {
-                fail(std::current_exception());
-            }
+    const auto body = [&](Worker& member) {
+        try {
+            work(member);
+            member.report();
+        } catch (const Stopped&) {
+        } catch (...) {
+            fail(std::current_exception());
+        }
+        const std::lock_guard lock(mutex);
+        if (--running == 0) finished.notify_one();
+    };
+    for (auto& worker : crew) {
+        try {
+            threads.emplace_back(body, std::ref(*worker));
+        } catch (...) {  // the system gives no more threads
+            fail(std::current_exception());
             const std::lock_guard lock(mutex);
-            if (--running == 0) finished.notify_one();
-        });
+            --running;
+        }
+    }
     std::unique_lock lock(mutex);
     while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
         lock.unlock();
@@ -208,14 +221,15 @@ std::vector<std::unique_ptr<Worker>> make_crew(Shared& shared, std::span<const s
     for (unsigned t = 0; t < std::max(1u, shared.task.threads); ++t) {
         crew.push_back(std::make_unique<Worker>(shared));
         Worker& worker = *crew.back();
-        (shared.task.target == Target::all ? worker.perfect : worker.prefix).assign(everywhere.begin(), everywhere.end());
+        (shared.task.target == Target::all ? worker.perfect : worker.prefix)
+            .assign(everywhere.begin(), everywhere.end());
     }
     return crew;
 }
 
 template <typename Rank>
-void mine_dense(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& shared, std::vector<std::unique_ptr<Worker>>& crew,
-                const std::function<void()>& tick) {
+void mine_dense(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& shared,
+                std::vector<std::unique_ptr<Worker>>& crew, const std::function<void()>& tick) {
     const BitmapTable table = make_table(rows, frequent.items.size());
     std::atomic<std::size_t> next{0};
     run_crew(crew, shared.watch, tick, [&](Worker& worker) {
@@ -239,8 +253,8 @@ void mine_dense(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& 
 }
 
 template <typename Rank>
-void mine_sparse(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& shared, std::vector<std::unique_ptr<Worker>>& crew,
-                 const std::function<void()>& tick) {
+void mine_sparse(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& shared,
+                 std::vector<std::unique_ptr<Worker>>& crew, const std::function<void()>& tick) {
     Buckets<Rank> buckets(rows, frequent.items.size(), 0);
     std::size_t next = 0;
     std::mutex mutex;
@@ -262,8 +276,8 @@ void mine_sparse(const RankedRows<Rank>& rows, const Frequent& frequent, Shared&
 }
 
 template <typename Rank>
-Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<const std::int32_t> rank_of, Watch& watch,
-                     const std::function<void()>& tick) {
+Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<const std::int32_t> rank_of,
+                     Watch& watch, const std::function<void()>& tick) {
     const RankedRows<Rank> rows = fold_ranked(rank_rows<Rank>(task, rank_of, frequent));
     watch.total = static_cast<std::uint32_t>(frequent.items.size());
     Shared shared(task, watch, frequent.items);
@@ -283,7 +297,7 @@ Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span
     std::vector<Found> found;
     for (auto& worker : crew) found.push_back(std::move(worker->found));
     crew.clear();
-    return canonical(found, task.labels);
+    return canonical(found, task.labels, task.threads);
 }
 
 }  // namespace
@@ -291,7 +305,7 @@ Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span
 Itemsets mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick) {
     if (task.total < task.sigma) {
         std::vector<Found> none;
-        return canonical(none, task.labels);
+        return canonical(none, task.labels, 1);
     }
     std::vector<std::int32_t> rank_of;
     const Frequent frequent = find_frequent(task, rank_of);

@@ -1,11 +1,12 @@
 // Frequent itemsets, exactly: all, closed, or maximal.
 //
 // Problem     given weighted rows and sigma, find every itemset that occurs in at least sigma rows (all), those that no
-//             larger itemset of the same support contains (closed), or that no larger frequent itemset contains (maximal).
+//             larger itemset of the same support contains (closed), or that no larger frequent itemset contains
+//             (maximal).
 // Method      depth first over items in ascending support, as in LCM (Uno, Kiyomi, Arimura 2004). Where rows are dense
-//             or few they stand as bitmaps (dense.hpp), where they are many and sparse as lists (sparse.hpp), which turn
-//             into bitmaps one item down. A closed set is reached once: a branch whose rows all hold an item that was
-//             branched on before ("prior") repeats sets found there and is left.
+//             or few they stand as bitmaps (dense.hpp), where they are many and sparse as lists (sparse.hpp), which
+//             turn into bitmaps one item down. A closed set is reached once: a branch whose rows all hold an item that
+//             was branched on before ("prior") repeats sets found there and is left.
 // Promises    the same itemsets and supports as the definition; canonical order whatever the number of threads.
 // Cost        time linear in the number of closed sets times items times rows/64; memory: the frequent part of the rows
 //             at two bytes an item, one bitmap table per level and thread, and twice the output while it is ordered.
@@ -36,7 +37,7 @@ struct MiningTask {
     std::int64_t sigma;                     // at least 1
     std::size_t labels;                     // items are 0 .. labels - 1
     Target target;
-    std::size_t cap;                        // longest itemset to report; closed and maximal are decided before it
+    std::size_t cap;  // longest itemset to report; closed and maximal are decided before it
     std::uint64_t max_patterns;
     std::uint64_t max_bytes;
     unsigned threads;

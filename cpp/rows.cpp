@@ -2,22 +2,30 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace discreet {
 
 const char* find_fault(const Rows& rows, std::int64_t labels) {
-    if (rows.offsets.empty() || rows.offsets.front() != 0) return "offsets must start at 0";
-    if (rows.offsets.back() != static_cast<std::int64_t>(rows.items.size())) return "offsets must end at the number of items";
-    for (std::size_t r = 0; r + 1 < rows.offsets.size(); ++r)
-        if (rows.offsets[r] > rows.offsets[r + 1]) return "offsets must ascend";
-    for (std::size_t r = 0; r < rows.count(); ++r) {
-        std::int64_t before = -1;
-        for (std::int32_t item : rows.row(r)) {
-            if (item <= before || item >= labels) return "rows must be strictly ascending items of the vocabulary";
-            before = item;
-        }
-    }
+    const auto offsets = rows.offsets;
+    const auto items = rows.items;
+    if (offsets.empty() || offsets.front() != 0) return "offsets must start at 0";
+    if (offsets.back() != static_cast<std::int64_t>(items.size())) return "offsets must end at the number of items";
+    if (!std::ranges::is_sorted(offsets)) return "offsets must ascend";
+    // Every row ascends strictly if the only places where items do not are starts of rows: two plain passes, where a
+    // loop over rows would stumble at each of their ends.
+    std::size_t falls = 0;
+    for (std::size_t i = 1; i < items.size(); ++i) falls += items[i] <= items[i - 1];
+    std::int64_t start = 0;
+    for (const std::int64_t offset : offsets)
+        if (std::exchange(start, offset) != offset && offset < offsets.back())
+            falls -= items[offset] <= items[offset - 1];
+    if (falls) return "rows must be strictly ascending";
+    std::int32_t least = 0;
+    std::int32_t greatest = -1;
+    for (const std::int32_t item : items) least = std::min(least, item), greatest = std::max(greatest, item);
+    if (least < 0 || greatest >= labels) return "rows must hold items of the vocabulary";
     return nullptr;
 }
 
@@ -65,9 +73,11 @@ Folded fold(const Rows& rows, std::span<const std::int64_t> weights) {
     for (std::size_t r = 0; r < count; ++r) {
         const auto row = rows.row(r);
         std::uint64_t hash = 0x9e3779b97f4a7c15u + row.size();
-        for (std::int32_t item : row) hash = (hash ^ static_cast<std::uint32_t>(item)) * 0xff51afd7ed558ccdu, hash ^= hash >> 32;
+        for (std::int32_t item : row)
+            hash = (hash ^ static_cast<std::uint32_t>(item)) * 0xff51afd7ed558ccdu, hash ^= hash >> 32;
         std::size_t slot = hash & mask;
-        while (table[slot] && !std::ranges::equal(rows.row(folded.firsts[table[slot] - 1]), row)) slot = (slot + 1) & mask;
+        while (table[slot] && !std::ranges::equal(rows.row(folded.firsts[table[slot] - 1]), row))
+            slot = (slot + 1) & mask;
         const std::int64_t weight = weights.empty() ? 1 : weights[r];
         if (table[slot]) {
             folded.weights[table[slot] - 1] += weight;

@@ -27,7 +27,8 @@ struct OwnedRows {
 // ascending within [0, labels).
 const char* find_fault(const Rows& rows, std::int64_t labels);
 
-// Renumbers (where `renumber` is not empty), sorts every row and drops repeated items, in place. Codes must be in range.
+// Renumbers (where `renumber` is not empty), sorts every row and drops repeated items, in place. Codes must be in
+// range.
 void make_canonical(OwnedRows& rows, std::span<const std::int32_t> renumber);
 
 // Adds the rows' weights (1 each where `weights` is empty) up by item.

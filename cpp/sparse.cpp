@@ -10,7 +10,23 @@ namespace {
 bool bitmaps_pay_below(RowLayout layout, std::size_t items, std::size_t rows, std::size_t occurrences) {
     constexpr std::size_t small_table_bytes = std::size_t{1} << 18;
     const std::size_t bytes = items * padded(words_for(rows)) * sizeof(Word);
-    return (layout == RowLayout::automatic && bytes <= small_table_bytes) || bitmaps_pay(layout, items, rows, occurrences);
+    return (layout == RowLayout::automatic && bytes <= small_table_bytes) ||
+           bitmaps_pay(layout, items, rows, occurrences);
+}
+
+// Weight planes are short where heavy rows come first. Rows stand in descending weight, so most need no sorting.
+template <typename Rank>
+void heaviest_first(const RankedRows<Rank>& rows, std::span<std::uint32_t> holders) {
+    if (!rows.weights.size()) return;
+    const auto light = std::ranges::partition(holders, [&](std::uint32_t row) { return rows.weights[row] > 1; });
+    std::sort(holders.begin(), light.begin());
+}
+
+// Rows of a bucket lie scattered: ask for those that come a little later.
+template <typename Rank>
+void prefetch(const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders, std::size_t at) {
+    if (at + 16 < holders.size()) __builtin_prefetch(&rows.offsets[holders[at + 16]]);
+    if (at + 8 < holders.size()) __builtin_prefetch(rows.ranks.data() + rows.offsets[holders[at + 8]]);
 }
 
 template <typename Rank>
@@ -22,9 +38,11 @@ void build_table(Level& level, const RankedRows<Rank>& rows, std::span<const std
     table.stride = padded(table.words);
     Word* bits = table.bits.reserve(items * table.stride);
     std::fill(bits, bits + items * table.stride, 0);
-    for (std::size_t r = 0; r < holders.size(); ++r)
+    for (std::size_t r = 0; r < holders.size(); ++r) {
+        prefetch(rows, holders, r);
         for (Rank rank : rows.row(holders[r]))
             if (local[rank] >= 0) set_bit(table.bitmap(local[rank]), r);
+    }
     std::vector<std::uint32_t> weights;
     if (rows.weights.size())
         for (std::uint32_t row : holders) weights.push_back(rows.weights[row]);
@@ -35,7 +53,8 @@ void build_table(Level& level, const RankedRows<Rank>& rows, std::span<const std
 }
 
 template <typename Rank>
-RankedRows<Rank> project(const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders, std::span<const std::int32_t> local) {
+RankedRows<Rank> project(const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders,
+                         std::span<const std::int32_t> local) {
     RankedRows<Rank> projected;
     projected.offsets.push_back(0);
     for (std::uint32_t row : holders) {
@@ -51,26 +70,25 @@ RankedRows<Rank> project(const RankedRows<Rank>& rows, std::span<const std::uint
 
 template <typename Rank>
 Buckets<Rank>::Buckets(const RankedRows<Rank>& rows, std::size_t ranks, std::size_t first)
-    : rows_(rows), heads_(ranks, none), links_(rows.count()) {
-    for (std::size_t r = rows.count(); r-- > 0;) {
+    : rows_(rows), buckets_(ranks) {
+    for (std::size_t r = 0; r < rows.count(); ++r) {
         const auto row = rows.row(r);
         const auto at = first ? std::ranges::lower_bound(row, static_cast<Rank>(first)) : row.begin();
-        if (at != row.end()) wait_for(static_cast<std::uint32_t>(r), *at);
+        if (at != row.end()) buckets_[*at].push_back(static_cast<std::uint32_t>(r));
     }
 }
 
 template <typename Rank>
 void Buckets<Rank>::take(std::size_t rank, std::vector<std::uint32_t>& rows) {
     rows.clear();
-    for (std::uint32_t row = heads_[rank]; row != none;) {
-        rows.push_back(row);
-        const std::uint32_t link = links_[row];
-        const auto ranks = rows_.row(row);
+    rows.swap(buckets_[rank]);
+    for (std::size_t h = 0; h < rows.size(); ++h) {
+        prefetch<Rank>(rows_, rows, h);
+        const auto ranks = rows_.row(rows[h]);
         const auto after = std::ranges::upper_bound(ranks, static_cast<Rank>(rank));
-        if (after != ranks.end()) wait_for(row, *after);
-        row = link;
+        if (after != ranks.end()) buckets_[*after].push_back(rows[h]);
     }
-    heads_[rank] = none;
+    std::vector<std::uint32_t>().swap(buckets_[rank]);
 }
 
 template <typename Rank>
@@ -84,14 +102,16 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
     std::vector<std::int64_t>& counts = worker.rank_counts;
     counts.assign(ranks, 0);
     std::int64_t support = 0;
-    for (std::uint32_t r : holders) {
-        const std::uint32_t weight = rows.weight(r);
+    for (std::size_t h = 0; h < holders.size(); ++h) {
+        prefetch<Rank>(rows, holders, h);
+        const std::uint32_t weight = rows.weight(holders[h]);
         support += weight;
-        for (Rank other : rows.row(r)) counts[other] += weight;
+        for (Rank other : rows.row(holders[h])) counts[other] += weight;
     }
     if (support < worker.sigma) return;
     const auto perfect = [&](std::size_t other) { return counts[other] == support; };
-    if (target != Target::all && std::any_of(counts.begin(), counts.begin() + rank, [&](std::int64_t c) { return c == support; }))
+    if (target != Target::all &&
+        std::any_of(counts.begin(), counts.begin() + rank, [&](std::int64_t c) { return c == support; }))
         return;
 
     const std::size_t prefix_before = worker.prefix.size();
@@ -118,25 +138,27 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
             continue;
         }
         local[other] = static_cast<std::int32_t>(level.table.ranks.size());
-        (other < rank ? level.priors : level.candidates).push_back({counts[other], static_cast<std::uint32_t>(local[other])});
+        (other < rank ? level.priors : level.candidates)
+            .push_back({counts[other], static_cast<std::uint32_t>(local[other])});
         level.table.ranks.push_back(static_cast<std::uint32_t>(other));
         occurrences += static_cast<std::size_t>(counts[other]);
     }
     const std::size_t items = level.table.ranks.size();
 
     switch (target) {
-        case Target::all: worker.emit_subsets(support); break;
-        case Target::closed: worker.emit(support); break;
+        case Target::all:
+            worker.emit_subsets(support);
+            break;
+        case Target::closed:
+            worker.emit(support);
+            break;
         case Target::maximal:
             if (items == 0) worker.emit(support);
             break;
     }
     if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
         if (bitmaps_pay_below(worker.shared.task.layout, items, holders.size(), occurrences)) {
-            if (rows.weights.size())  // weight planes are short where heavy rows come first
-                std::ranges::sort(holders, [&](std::uint32_t a, std::uint32_t b) {
-                    return rows.weights[a] != rows.weights[b] ? rows.weights[a] > rows.weights[b] : a < b;
-                });
+            heaviest_first(rows, holders);
             build_table(level, rows, std::span<const std::uint32_t>(holders), local, items);
             std::ranges::sort(level.candidates, {}, &Candidate::count);
             search_dense(worker, level.table, level.rows.data(), depth);
@@ -159,7 +181,9 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
 
 template class Buckets<std::uint16_t>;
 template class Buckets<std::uint32_t>;
-template void search_rank(Worker&, const RankedRows<std::uint16_t>&, std::size_t, std::span<std::uint32_t>, std::size_t);
-template void search_rank(Worker&, const RankedRows<std::uint32_t>&, std::size_t, std::span<std::uint32_t>, std::size_t);
+template void search_rank(Worker&, const RankedRows<std::uint16_t>&, std::size_t, std::span<std::uint32_t>,
+                          std::size_t);
+template void search_rank(Worker&, const RankedRows<std::uint32_t>&, std::size_t, std::span<std::uint32_t>,
+                          std::size_t);
 
 }  // namespace discreet

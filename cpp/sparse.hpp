@@ -17,24 +17,19 @@ struct RankedRows {
     std::uint32_t weight(std::size_t r) const { return weights.size() ? weights[r] : 1; }
 };
 
-// Hands out, rank after rank, the rows that hold it. A row waits in the bucket of its next rank, so all buckets together
-// cost one link a row, where tid-lists would cost one entry an item.
+// Hands out, rank after rank, the rows that hold it. A row waits in the bucket of its next rank, so all buckets
+// together have one entry a row, where tid-lists would have one an item.
 template <typename Rank>
 class Buckets {
 public:
     Buckets(const RankedRows<Rank>& rows, std::size_t ranks, std::size_t first);
-    // The rows that hold `rank`; ranks must be asked for in ascending order, none left out, from `first` on.
+    // The rows that hold `rank`; ranks must be asked for in ascending order, from `first` on. Rows whose rank is passed
+    // over are not handed out again.
     void take(std::size_t rank, std::vector<std::uint32_t>& rows);
 
 private:
-    void wait_for(std::uint32_t row, std::size_t rank) {
-        links_[row] = heads_[rank];
-        heads_[rank] = row;
-    }
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
     const RankedRows<Rank>& rows_;
-    std::vector<std::uint32_t> heads_;
-    Buffer<std::uint32_t> links_;
+    std::vector<std::vector<std::uint32_t>> buckets_;
 };
 
 // Searches the branch of `rank`, whose rows are `holders`, below the node in worker.prefix.

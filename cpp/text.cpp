@@ -1,6 +1,7 @@
 #include "text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <numeric>
@@ -11,8 +12,25 @@ namespace {
 
 constexpr std::int32_t missing = -1;
 
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-bool digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
+enum class Kind : std::uint8_t { other, digit, blank, newline };
+
+constexpr auto kinds = [] {
+    std::array<Kind, 256> table{};
+    for (unsigned char c = '0'; c <= '9'; ++c) table[c] = Kind::digit;
+    for (unsigned char c : {' ', '\t', '\r', '\v', '\f'}) table[c] = Kind::blank;
+    table['\n'] = Kind::newline;
+    return table;
+}();
+
+Kind kind(char c) {
+    return kinds[static_cast<unsigned char>(c)];
+}
+bool ends_token(char c) {
+    return kind(c) >= Kind::blank;
+}
+bool digit(char c) {
+    return static_cast<unsigned char>(c - '0') < 10;
+}
 
 std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 0x9e3779b97f4a7c15u ^ text.size();
@@ -76,15 +94,13 @@ std::int32_t LabelTable::add(std::string_view text) {
     return static_cast<std::int32_t>(ends_.size() - 1);
 }
 
-std::int32_t LabelTable::number_small(std::uint32_t value) {
-    if (value >= small_.size()) small_.resize(std::min<std::size_t>(small_limit, std::max<std::size_t>(value + 1, 2 * small_.size())), missing);
-    std::int32_t& place = small_[value];
-    if (place == missing) {
-        char text[16];
-        const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-        place = add({text, static_cast<std::size_t>(end - text)});
-    }
-    return place;
+std::int32_t LabelTable::add_small(std::uint32_t value) {
+    if (value >= small_.size())
+        small_.resize(std::min<std::size_t>(small_limit, std::max<std::size_t>(value + 1, 2 * small_.size())), missing);
+    char text[16];
+    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    ++small_count_;
+    return small_[value] = add({text, static_cast<std::size_t>(end - text)});
 }
 
 std::int32_t LabelTable::number(const char* text, std::size_t length) {
@@ -112,7 +128,14 @@ void LabelTable::rehash() {
 }
 
 std::vector<std::int32_t> LabelTable::canonical_order() const {
-    std::vector<std::int32_t> order(size());
+    std::vector<std::int32_t> order;
+    order.reserve(size());
+    if (small_count_ == size()) {  // the table of small whole numbers is their order
+        for (std::int32_t label : small_)
+            if (label != missing) order.push_back(label);
+        return order;
+    }
+    order.resize(size());
     std::iota(order.begin(), order.end(), 0);
     std::vector<std::int64_t> values(size());
     bool numbers = true;
@@ -124,70 +147,79 @@ std::vector<std::int32_t> LabelTable::canonical_order() const {
     return order;
 }
 
+void TextParser::refuse_long_line() {
+    throw ParseError("is longer than a million bytes; is there one row per line?");
+}
+
 void TextParser::feed(const char* data, std::size_t size) {
     const char* stop = data + size;
     if (!rest_.empty()) {
         const char* newline = static_cast<const char*>(std::memchr(data, '\n', size));
-        const char* end = newline ? newline : stop;
-        if (rest_.size() + (end - data) > longest_line) {
-            ++line_;
-            throw ParseError("is longer than a million bytes; is there one row per line?");
-        }
+        const char* end = newline ? newline + 1 : stop;
+        if (rest_.size() + (end - data) > longest_line + 1) ++line_, refuse_long_line();
         rest_.append(data, end);
         if (!newline) return;
-        parse_line(rest_.data(), rest_.data() + rest_.size());
+        parse_lines(rest_.data(), rest_.data() + rest_.size());
         rest_.clear();
-        data = newline + 1;
+        data = end;
     }
-    const char* tail = parse_lines(data, stop);
-    if (static_cast<std::size_t>(stop - tail) > longest_line) {
-        ++line_;
-        throw ParseError("is longer than a million bytes; is there one row per line?");
-    }
+    const char* tail = stop;
+    while (tail > data && tail[-1] != '\n') --tail;
+    parse_lines(data, tail);
+    if (static_cast<std::size_t>(stop - tail) > longest_line) ++line_, refuse_long_line();
     rest_.assign(tail, stop);
 }
 
-const char* TextParser::parse_lines(const char* at, const char* stop) {
+// The newline that ends [at, stop) stops every inner loop, so none has to look for the end of the chunk.
+void TextParser::parse_lines(const char* at, const char* stop) {
+    std::int32_t* items = rows_.items.extend((stop - at) / 2 + 1);  // room for as many tokens as there can be
+    std::int32_t* const first = items;
+    const std::size_t before = rows_.items.size() - ((stop - at) / 2 + 1);
     while (at < stop) {
-        const char* newline = static_cast<const char*>(std::memchr(at, '\n', stop - at));
-        if (!newline) break;
-        parse_line(at, newline);
-        at = newline + 1;
-    }
-    return at;
-}
-
-void TextParser::parse_line(const char* at, const char* stop) {
-    ++line_;
-    if (static_cast<std::size_t>(stop - at) > longest_line) throw ParseError("is longer than a million bytes; is there one row per line?");
-    if (line_ == 1 && stop - at >= 3 && std::memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
-    if (headers_ && at < stop && (*at == '@' || *at == '%' || *at == '#')) {
-        while (stop > at && stop[-1] == '\r') --stop;
-        header_.emplace_back(at, stop);
-        if (!valid_label(header_.back())) throw ParseError("has bytes that are not text (UTF-8 without control characters)");
-        return;
-    }
-    while (true) {
-        while (at < stop && blank(*at)) ++at;
-        if (at == stop) break;
-        const char* start = at;
-        std::uint32_t value = 0;
-        while (at < stop && digit(*at)) value = value * 10 + static_cast<std::uint32_t>(*at++ - '0');
-        const auto digits = at - start;
-        const bool whole = at == stop || blank(*at);
-        if (whole && digits <= 7 && value < LabelTable::small_limit && (*start != '0' || digits == 1)) {
-            rows_.items.push_back(table_.number_small(value));
+        ++line_;
+        const char* const start_of_line = at;
+        if (line_ == 1 && stop - at >= 3 && std::memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
+        if (headers_ && (*at == '@' || *at == '%' || *at == '#')) {
+            at = parse_header(at);
             continue;
         }
-        while (at < stop && !blank(*at)) ++at;
-        rows_.items.push_back(table_.number(start, at - start));
+        while (true) {
+            while (kind(*at) == Kind::blank) ++at;
+            if (*at == '\n') break;
+            const char* const start = at;
+            std::uint32_t value = 0;
+            while (digit(*at)) value = value * 10 + static_cast<std::uint32_t>(*at++ - '0');
+            const auto digits = at - start;
+            if (ends_token(*at) && digits <= 7 && value < LabelTable::small_limit && (*start != '0' || digits == 1)) {
+                *items++ = table_.number_small(value);
+                continue;
+            }
+            while (!ends_token(*at)) ++at;
+            *items++ = table_.number(start, at - start);
+        }
+        if (static_cast<std::size_t>(at - start_of_line) > longest_line) refuse_long_line();
+        ++at;
+        rows_.offsets.push_back(static_cast<std::int64_t>(before + (items - first)));
     }
-    rows_.offsets.push_back(static_cast<std::int64_t>(rows_.items.size()));
+    rows_.items.resize(before + (items - first));
+}
+
+const char* TextParser::parse_header(const char* at) {
+    const char* newline = at;
+    while (*newline != '\n') ++newline;
+    const char* stop = newline;
+    while (stop > at && kind(stop[-1]) == Kind::blank) --stop;
+    header_.emplace_back(at, stop);
+    if (!valid_label(header_.back()))
+        throw ParseError("has bytes that are not text (UTF-8 without control characters)");
+    return newline + 1;
 }
 
 void TextParser::finish() {
-    if (!rest_.empty()) parse_line(rest_.data(), rest_.data() + rest_.size());
-    rest_.clear();
+    if (!rest_.empty()) {
+        rest_ += '\n';
+        parse_lines(rest_.data(), rest_.data() + rest_.size());
+    }
     const auto order = table_.canonical_order();
     std::vector<std::int32_t> renumber(order.size());
     labels_.reserve(order.size());

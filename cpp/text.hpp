@@ -19,8 +19,10 @@ struct ParseError : std::runtime_error {
 class LabelTable {
 public:
     LabelTable();
-    std::int32_t number(const char* text, std::size_t length);      // adds the label if it is new; may throw ParseError
-    std::int32_t number_small(std::uint32_t value);                 // the label that is this whole number's decimal text
+    std::int32_t number(const char* text, std::size_t length);  // adds the label if it is new; may throw ParseError
+    std::int32_t number_small(std::uint32_t value) {            // the label that is this whole number's decimal text
+        return value < small_.size() && small_[value] >= 0 ? small_[value] : add_small(value);
+    }
     std::size_t size() const { return ends_.size(); }
     std::string_view label(std::size_t i) const;
     // Positions in canonical order: by number where all labels are whole numbers, else by bytes (= by code point).
@@ -30,12 +32,14 @@ public:
 
 private:
     std::int32_t add(std::string_view text);
+    std::int32_t add_small(std::uint32_t value);
     void rehash();
 
-    std::string texts_;                  // all labels, one after another
-    std::vector<std::size_t> ends_;      // where each ends
-    std::vector<std::int32_t> small_;    // whole number -> label, -1 where new
-    std::vector<std::int32_t> slots_;    // hash table of labels, -1 where empty
+    std::string texts_;                // all labels, one after another
+    std::vector<std::size_t> ends_;    // where each ends
+    std::vector<std::int32_t> small_;  // whole number -> label, -1 where new
+    std::size_t small_count_ = 0;
+    std::vector<std::int32_t> slots_;  // hash table of labels, -1 where empty
 };
 
 class TextParser {
@@ -53,8 +57,9 @@ public:
     static constexpr std::size_t longest_line = std::size_t{1} << 20;
 
 private:
-    const char* parse_lines(const char* at, const char* stop);  // whole lines only; returns where the rest starts
-    void parse_line(const char* at, const char* stop);
+    void parse_lines(const char* at, const char* stop);  // whole lines, the last newline included
+    const char* parse_header(const char* at);
+    [[noreturn]] void refuse_long_line();
 
     bool headers_;
     std::size_t line_ = 0;

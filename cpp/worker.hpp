@@ -63,8 +63,8 @@ struct Level {
     std::vector<Candidate> priors;      // items branched on before; count is an upper bound
     std::vector<std::uint32_t> which;
     std::vector<std::int64_t> counts;
-    BitmapTable table;                  // a smaller table for the nodes below, where that pays
-    std::vector<std::uint32_t> known;   // maximal sets that contain the node
+    BitmapTable table;                 // a smaller table for the nodes below, where that pays
+    std::vector<std::uint32_t> known;  // maximal sets that contain the node
     std::vector<Word> tail;
 };
 
@@ -82,7 +82,7 @@ struct Shared {
 struct Stopped {};
 
 // What an itemset and an item of it cost until the result stands: as found, as sorted by, as returned.
-constexpr std::uint64_t set_bytes = 16 + 2 * 32 + 16;
+constexpr std::uint64_t set_bytes = 16 + 2 * 24 + 16;
 constexpr std::uint64_t item_bytes = 4 + 4;
 
 struct Worker {
@@ -91,12 +91,12 @@ struct Worker {
     const std::int64_t sigma = shared.task.sigma;
     const std::size_t cap = shared.task.cap;
     Found found;
-    std::vector<std::int32_t> prefix;   // items of the node, as in the vocabulary
+    std::vector<std::int32_t> prefix;         // items of the node, as in the vocabulary
     std::vector<std::uint32_t> prefix_ranks;  // maximal: the same by rank
-    std::vector<std::int32_t> perfect;  // all: items that every row of the node holds, beside the prefix
-    MaximalStore maximal;               // those of `shared` seen so far, and this worker's own
-    std::size_t maximal_seen = 0;    // of the shared ones
-    std::size_t maximal_shared = 0;  // of this worker's
+    std::vector<std::int32_t> perfect;        // all: items that every row of the node holds, beside the prefix
+    MaximalStore maximal;                     // those of `shared` seen so far, and this worker's own
+    std::size_t maximal_seen = 0;             // of the shared ones
+    std::size_t maximal_shared = 0;           // of this worker's
     std::vector<std::unique_ptr<Level>> levels;
     std::vector<std::int64_t> rank_counts;
 

@@ -1,1 +1,103 @@
-"""Publish patterns, not people."""
+"""Publish patterns, not people.
+
+A tour of one minute. Rows of items come from a file (`discreet.read`), a data frame or Python lists:
+
+>>> import discreet
+>>> rows = discreet.Transactions.from_rows([["tea", "milk"], ["tea", "milk", "sugar"], ["tea"], ["coffee"]])
+>>> rows
+<Transactions: 4 rows, 4 items, longest 3, mean 1.5>
+
+Mining finds the itemsets that enough rows share; "50%" is half of the rows, 2 would be two of them:
+
+>>> found = discreet.mine(rows, min_support="50%")
+>>> [(sorted(itemset), support) for itemset, support in found]
+[(['tea'], 3), (['milk', 'tea'], 2)]
+
+A result is arrays first (`found.supports`), Python objects on request, and a table where you want one
+(`found.to_pandas()`, `found.to_polars()`, `found.to_arrow()`).
+
+Reading and writing     read, write, Transactions, Vocabulary
+Mining                  mine, PatternSet, rules
+What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
+                        and EngineError
+
+The same jobs, under the same names, are on the command line: `discreet --help`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from discreet.errors import (
+        DataError,
+        DiscreetError,
+        EngineError,
+        InputError,
+        OutputError,
+        ParameterError,
+        TooManyPatterns,
+    )
+    from discreet.patterns.mining import mine
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.rules import rules
+    from discreet.transactions.reading import read
+    from discreet.transactions.transactions import Transactions
+    from discreet.transactions.vocabulary import Vocabulary
+    from discreet.transactions.writing import write
+
+    __version__: str
+
+__all__ = [
+    "DataError",
+    "DiscreetError",
+    "EngineError",
+    "InputError",
+    "OutputError",
+    "ParameterError",
+    "PatternSet",
+    "TooManyPatterns",
+    "Transactions",
+    "Vocabulary",
+    "__version__",
+    "mine",
+    "read",
+    "rules",
+    "write",
+]
+
+# A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
+_HOMES = {
+    "DataError": "discreet.errors",
+    "DiscreetError": "discreet.errors",
+    "EngineError": "discreet.errors",
+    "InputError": "discreet.errors",
+    "OutputError": "discreet.errors",
+    "ParameterError": "discreet.errors",
+    "PatternSet": "discreet.patterns.patternset",
+    "TooManyPatterns": "discreet.errors",
+    "Transactions": "discreet.transactions.transactions",
+    "Vocabulary": "discreet.transactions.vocabulary",
+    "mine": "discreet.patterns.mining",
+    "read": "discreet.transactions.reading",
+    "rules": "discreet.patterns.rules",
+    "write": "discreet.transactions.writing",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the names above
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("discreet")
+    elif name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

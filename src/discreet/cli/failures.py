@@ -8,9 +8,8 @@ import traceback
 from typing import Any
 
 from discreet.cli.help import did_you_mean
-from discreet.cli.option_groups import flag
 from discreet.cli.wording import one_line
-from discreet.errors import EngineError, InputError, ParameterError
+from discreet.errors import EngineError, InputError
 
 __all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "report_failure"]
 
@@ -34,7 +33,7 @@ def _explain(error: BaseException) -> tuple[int, str]:
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED, "interrupted"
     if isinstance(error, InputError):
-        return BAD_INPUT, f"error: {_in_terms_of_options(error)}"
+        return BAD_INPUT, f"error: {error}"
     if isinstance(error, EngineError):
         return ENGINE_FAILED, f"error: {error}"
     if hasattr(error, "format_message"):
@@ -47,14 +46,6 @@ def _explain(error: BaseException) -> tuple[int, str]:
     # The text of an unexpected error may hold what is in the data, so its kind must do.
     kind = type(error).__name__
     return ENGINE_FAILED, f"error: internal fault ({kind}) in discreet: please report it; --debug shows where it arose"
-
-
-def _in_terms_of_options(error: InputError) -> str:
-    """Return the sentence with a Python parameter's name as the option that was typed."""
-    message = str(error)
-    if isinstance(error, ParameterError) and error.parameter.islower():
-        message = re.sub(rf"\b{re.escape(error.parameter)}\b", flag(error.parameter), message, count=1)
-    return message
 
 
 def _usage_fault(error: Any) -> str:  # noqa: ANN401 - Typer keeps the types of its usage errors to itself
@@ -70,13 +61,35 @@ def _fault(error: Any, context: Any) -> str:  # noqa: ANN401
     if kind == "NoSuchOption":
         known = [name for known in context.command.params for name in (*known.opts, *known.secondary_opts)]
         return f"there is no option {error.option_name}{did_you_mean(error.option_name, known)}"
+    if kind == "BadOptionUsage":
+        flagged = error.message.endswith("take a value.")
+        return f"{error.option_name} takes no value" if flagged else f"{error.option_name} needs a value"
     if kind == "MissingParameter" and parameter is not None:
         metavar = f" {parameter.metavar}" if parameter.metavar else ""
         return f"{_name(parameter)} is missing" + ("" if not metavar else f": give{metavar}")
+    if parameter is not None and (expected := _expected(parameter)):
+        return f"{_name(parameter)} must be {expected}{_what_came(error)}"
     message = re.sub(r"\s+", " ", error.message).strip().rstrip(".")
     if parameter is not None:
         return f"{_name(parameter)}: {message}"
     return message[:1].lower() + message[1:]
+
+
+def _expected(parameter: Any) -> str | None:  # noqa: ANN401
+    """Return what the option takes, in words; None where Typer's own words must do."""
+    kind = getattr(parameter, "type_descriptor", None)
+    if kind is None:
+        return None
+    if kind.choices:
+        *most, last = map(str, kind.choices)
+        return f"{', '.join(most)} or {last}" if most else last
+    noun = {int: "a whole number", float: "a number"}.get(kind.annotation)
+    return f"{noun} of at least {parameter.min}" if noun and parameter.min is not None else noun
+
+
+def _what_came(error: Any) -> str:  # noqa: ANN401
+    details = getattr(error.__cause__, "errors", list)()
+    return f", got {details[0]['input']!r}" if details and "input" in details[0] else ""
 
 
 def _name(parameter: Any) -> str:  # noqa: ANN401

@@ -36,10 +36,20 @@ app = typer.Typer(
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from discreet import __version__
+
+        write_text(f"discreet {__version__}\n")
+        raise typer.Exit
+
+
 @app.callback()
 def discreet(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    version: Annotated[  # noqa: ARG001 - answered before anything else is looked at
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="After an error, show where it arose.")] = False,  # noqa: ARG001
 ) -> None:
     """Publish patterns, not people.
@@ -47,11 +57,6 @@ def discreet(
     May these patterns, or these rows, leave the building? And if not, what is the smallest change that makes them
     safe?
     """
-    if version:
-        from discreet import __version__
-
-        write_text(f"discreet {__version__}\n")
-        raise typer.Exit
     if context.invoked_subcommand is None:
         write_text(context.get_help() + "\n")
 

@@ -33,7 +33,7 @@ def mine(
     min_support: MinSupport,
     target: Annotated[
         Literal["all", "closed", "maximal"],
-        typer.Option("--target", help="Which itemsets to list."),
+        typer.Option("--target", metavar="KIND", help="Which itemsets: all, closed or maximal."),
     ] = "closed",
     max_length: Annotated[
         int | None,

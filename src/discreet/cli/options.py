@@ -68,7 +68,7 @@ NewFile = Annotated[
 
 Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")]
 
-Engine = Annotated[Literal["local"], typer.Option("--engine", help="Where the work is done.")]
+Engine = Annotated[Literal["local"], typer.Option("--engine", metavar="local", help="Where the work is done.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,11 @@ class ReadingOptions:
 
     format: Annotated[
         Literal["fimi", "basket", "long", "onehot", "table", "spmf"] | None,
-        _reading("--format", help="What the lines mean, where the name does not tell."),
+        _reading(
+            "--format",
+            metavar="NAME",
+            help="fimi, basket, long, onehot, table or spmf; what DATA is, where its name does not tell.",
+        ),
     ] = None
     delimiter: Annotated[
         str | None,
@@ -136,7 +140,7 @@ class ReadingOptions:
     ] = None
     missing: Annotated[
         Literal["drop-row", "skip"] | None,
-        _reading("--missing", help="table: what a missing cell takes along."),
+        _reading("--missing", metavar="drop-row|skip", help="table: what a missing cell takes along."),
     ] = None
     sql: Annotated[
         str | None,

@@ -1,7 +1,7 @@
 """The canonical order of itemsets: by length, then by their items.
 
-Itemsets stand in compressed sparse row form: set s is `items[offsets[s]:offsets[s + 1]]`, strictly ascending. Sets of one
-length in a row are a matrix without a copy, which is what makes everything here a few numpy calls per length.
+Itemsets stand in compressed sparse row form: set s is `items[offsets[s]:offsets[s + 1]]`, strictly ascending. Sets of
+one length in a row are a matrix without a copy, which is what makes everything here a few numpy calls per length.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["as_canonical", "first_out_of_order", "of_each_length", "sorting_order"]
+__all__ = ["as_canonical", "first_out_of_order", "newness", "numbered", "of_each_length", "sort_keys", "sorting_order"]
 
 
 def of_each_length(
@@ -63,11 +63,11 @@ def sorting_order(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: 
     offsets, items = _kernel.select_rows(offsets, items, order)
     for first, last, matrix in of_each_length(offsets, items):
         if matrix.shape[1]:
-            order[first:last] = order[first:last][np.lexsort(_sort_keys(matrix, labels))]
+            order[first:last] = order[first:last][np.lexsort(sort_keys(matrix, labels))]
     return order
 
 
-def _sort_keys(matrix: NDArray[np.int32], labels: int) -> list[NDArray[np.int64]]:
+def sort_keys(matrix: NDArray[np.int32], labels: int) -> list[NDArray[np.int64]]:
     """Return the columns as keys for lexsort (the least first), as many columns in one 63-bit key as fit."""
     bits = max(1, (labels - 1).bit_length())
     together = max(1, 63 // bits)
@@ -78,6 +78,14 @@ def _sort_keys(matrix: NDArray[np.int32], labels: int) -> list[NDArray[np.int64]
             key = (key << bits) | column
         keys.append(key)
     return keys[::-1]
+
+
+def newness(offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Say of each set, among sets in order, whether it differs from the one before it."""
+    new = np.ones(len(offsets) - 1, bool)
+    for first, last, matrix in of_each_length(offsets, items):
+        new[first + 1 : last] = (matrix[1:] != matrix[:-1]).any(axis=1)
+    return new
 
 
 def as_canonical(
@@ -92,7 +100,7 @@ def as_canonical(
     `codes` are positions in `labels` (distinct texts in any order), unsorted; the order is None where the sets stood
     right already. `place` names a set by its number for errors: a repeated item or a repeated set is refused.
     """
-    vocabulary, renumber = (labels, None) if isinstance(labels, Vocabulary) else _numbered(labels)
+    vocabulary, renumber = (labels, None) if isinstance(labels, Vocabulary) else numbered(labels)
     sorted_offsets, items = _kernel.canonical_rows(offsets, codes, renumber)
     shorter = np.flatnonzero(np.diff(sorted_offsets) != np.diff(offsets))
     if len(shorter):
@@ -101,14 +109,15 @@ def as_canonical(
         return sorted_offsets, items, vocabulary, None
     order = sorting_order(sorted_offsets, items, len(vocabulary))
     sorted_offsets, items = _kernel.select_rows(sorted_offsets, items, order)
-    repeated = first_out_of_order(sorted_offsets, items)
-    if repeated is not None:
-        earlier, later = sorted(order[repeated - 1 : repeated + 1].tolist())
+    repeated = np.flatnonzero(~newness(sorted_offsets, items))
+    if len(repeated):
+        earlier, later = order[repeated[0] - 1 : repeated[0] + 1].tolist()  # the sort is stable
         raise DataError(f"{place(later)}: the same itemset as in {place(earlier)}; list every itemset once")
     return sorted_offsets, items, vocabulary, order
 
 
-def _numbered(labels: Sequence[str]) -> tuple[Vocabulary, NDArray[np.int32]]:
+def numbered(labels: Sequence[str]) -> tuple[Vocabulary, NDArray[np.int32]]:
+    """Return the vocabulary of distinct labels in any order, and each one's number in it."""
     vocabulary = Vocabulary(labels)
     if len(vocabulary) != len(labels):
         raise DataError("two labels are the same text; give every item a label of its own")

@@ -1,8 +1,8 @@
-"""Itemsets as Arrow lists of labels, a block at a time: what tables and files are made of without a Python object each."""
+"""Itemsets as Arrow lists of labels, a block at a time: tables and files without a Python object per itemset."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from discreet.errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 __all__ = ["label_array", "label_lists"]
@@ -22,7 +23,7 @@ _MOST_BYTES = 1 << 30
 """Bytes of text in one block; Arrow's lists of short strings end at twice that."""
 
 
-def label_array(labels: Sequence[str]) -> Any:  # noqa: ANN401 - a pyarrow.StringArray
+def label_array(labels: Sequence[str]) -> pa.StringArray:
     """Return labels as an Arrow array; text that UTF-8 cannot carry is refused."""
     import pyarrow as pa
 
@@ -35,9 +36,9 @@ def label_array(labels: Sequence[str]) -> Any:  # noqa: ANN401 - a pyarrow.Strin
 
 
 def label_lists(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: Any, *, encoded: bool = False
-) -> Iterator[tuple[slice, Any]]:
-    """Yield blocks of itemsets: which ones, and their lists of labels as a pyarrow.ListArray.
+    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: pa.StringArray, *, encoded: bool = False
+) -> Iterator[tuple[slice, pa.ListArray]]:
+    """Yield blocks of itemsets: which ones, and their lists of labels.
 
     `labels` (see `label_array`) may also be texts made from the labels, such as the labels in quotes. `encoded` keeps
     the labels once per block, as a dictionary.

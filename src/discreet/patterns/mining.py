@@ -109,7 +109,7 @@ def _too_many(found: int, sigma: int, n: int, target: Target, limit: int) -> Too
     if found > limit:
         ways.append("raise max_patterns")
     return TooManyPatterns(
-        f"more than {found:,} {target} itemsets occur in at least {sigma:,} of {n:,} rows, beyond {reason}, and mining "
+        f"at least {found:,} {target} itemsets occur in at least {sigma:,} of {n:,} rows, beyond {reason}, and mining "
         f"was stopped; {', or '.join(ways)}",
         found=found,
         min_support=sigma,

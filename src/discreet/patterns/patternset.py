@@ -21,6 +21,9 @@ from discreet.transactions.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.patterns.threshold import MinSupport
@@ -196,7 +199,7 @@ class PatternSet:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def to_arrow(self) -> Any:  # noqa: ANN401 - a pyarrow.Table
+    def to_arrow(self) -> pa.Table:
         """Return a table of `items` (list of strings) and `support` (a count)."""
         import pyarrow as pa
 
@@ -205,7 +208,7 @@ class PatternSet:
         batches = [pa.record_batch([block, pa.array(self.supports[rows])], schema=schema) for rows, block in lists]
         return pa.Table.from_batches(batches, schema)
 
-    def to_pandas(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame
+    def to_pandas(self) -> pd.DataFrame:
         """Return mlxtend's columns, `support` (a share) and `itemsets` (frozensets), and the exact `count`."""
         import pandas as pd
 
@@ -215,14 +218,14 @@ class PatternSet:
             {"support": self.supports / max(self.n, 1), "itemsets": itemsets, "count": self.supports.copy()}
         )
 
-    def to_polars(self) -> Any:  # noqa: ANN401 - a polars.DataFrame
+    def to_polars(self) -> pl.DataFrame:
         """Return a frame of `items` (list of strings) and `support` (a count)."""
         import polars as pl
 
-        return pl.from_arrow(self.to_arrow())
+        return pl.DataFrame(self.to_arrow())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form as Python objects; `discreet.patterns.formats.ours.write_json` writes the same, faster."""
+        """Return the JSON form as Python objects; `discreet.patterns.formats.write_json` writes the same, faster."""
         labels = self.vocabulary.labels
         ends = self.offsets.tolist()
         names = [labels[item] for item in self.items.tolist()]
@@ -238,6 +241,7 @@ class PatternSet:
         return {"n": self.n, "min_support": self.min_support, "target": self.target, **cap, "count": len(self)}
 
     def __repr__(self) -> str:
+        """Say what and how much this is, in one line."""
         cap = "" if self.max_length is None else f", max_length {self.max_length}"
         return (
             f"<PatternSet: {len(self):,} itemsets ({self.target}), n {self.n:,}, min_support {self.min_support:,}{cap}>"

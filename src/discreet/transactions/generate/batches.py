@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Batch", "gather", "name", "numbered", "occurring", "positions", "spans"]
+__all__ = ["Batch", "Progress", "gather", "name", "numbered", "occurring", "positions", "spans"]
 
 Batch = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
 """The lengths of some rows, and their items, which may be unsorted and repeated."""
+
+Progress = Callable[[float, int], object]
+"""What is called now and then with the share of the rows that is done, and their number."""
 
 _BATCH_ROWS = 1 << 15  # enough for NumPy to be fast, few enough that what lies in between stays in the caches
 _BATCH_ITEMS = 1 << 22  # bounds the memory for rows that are very long
@@ -31,7 +35,9 @@ def spans(rows: int, mean_length: float) -> Iterator[tuple[int, int]]:
         yield first, min(first + step, rows)
 
 
-def gather(batches: Iterable[Batch], *, rows: int, items: int, room: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def gather(
+    batches: Iterable[Batch], *, rows: int, items: int, room: int, progress: Progress | None
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Gather batches into the offsets and the sorted items of all rows.
 
     `rows` and `items` are their numbers in all, `room` is the number of places expected: more of them are taken in
@@ -48,6 +54,8 @@ def gather(batches: Iterable[Batch], *, rows: int, items: int, room: int) -> tup
         gathered[end : end + len(part.items)] = part.items
         np.add(part.offsets[1:], end, out=offsets[row + 1 : row + 1 + len(part)])
         row, end = row + len(part), end + len(part.items)
+        if progress is not None:
+            progress(row / rows, row)
     gathered.resize(end, refcheck=False)
     return offsets, gathered
 

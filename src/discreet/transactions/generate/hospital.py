@@ -5,9 +5,9 @@ Method       A stay gets an age band and a sex, then an area by age, the illness
              illnesses by age and by each other, and from these the drugs, the ward and the length of the stay. All
              names and shares stand in the tables below. They are invented: nothing here describes a real hospital.
 Promises     same rows and seed, same stays on every release of NumPy (nothing but uniform numbers is drawn). A drug
-             with `all_but=4` is given to all but exactly 4 of those who have the illness, so a handful of people
-             can be computed from two published counts; some illnesses are so rare that few stays of one area have them.
-Cost         about 300 bytes a row while the stays are made.
+             with `all_but=4` is given to all but 4 of those who have the illness (where no other illness brings it), so
+             that a handful of people can be computed from two counts; rare illnesses occur in few areas only.
+Cost         some 600 bytes a row while the stays are made.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.transactions.generate.parameters import check_whole
+from discreet.transactions.generate.parameters import check_memory, check_whole
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["hospital"]
+
+
+_Held = dict[str, "NDArray[np.bool_]"]  # of each label, which stays have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +44,15 @@ class _Drug:
 class _Illness:
     """An illness. `by_age` are chances at ages under 20, 20-39, 40-59, 60-79 and from 80.
 
-    As the reason for a stay, chances are weights among reasons; `women` multiplies them for women. `areas`, where
-    given, are the only ones in which the illness occurs. `stays` are the shares of stays of 1 day and over 7 days.
+    For an illness that is the reason for a stay they are weights among the reasons. `women` and `men` multiply them.
+    `areas`, where given, are the only ones in which the illness occurs. `stays` are the shares of stays of 1 day and
+    of more than 7 days.
     """
 
     name: str
     by_age: tuple[float, float, float, float, float]
     women: float = 1.0
+    men: float = 1.0
     drugs: tuple[_Drug, ...] = ()
     areas: tuple[str, ...] = ()
     ward: str = ""
@@ -55,6 +60,8 @@ class _Illness:
     stays: tuple[float, float] = (0.2, 0.2)
     makes_likelier: tuple[tuple[str, float], ...] = ()
 
+
+_ROW_BYTES = 700  # for the table that the stays are made in
 
 _AGES = ("0-9", "10-19", "20-29", "30-39", "40-49", "50-59", "60-69", "70-79", "80-89", "90 and over")
 _AGE_SHARES = (0.06, 0.03, 0.08, 0.11, 0.08, 0.11, 0.16, 0.20, 0.14, 0.03)
@@ -69,11 +76,13 @@ _AREA_SHARES = (
     (0.17, 0.15, 0.12, 0.11, 0.09, 0.07, 0.26, 0.01, 0.02),  # from 80: care homes stand in N7
 )
 
+_WARD_FULL = 0.06  # of those who come as an emergency lie on another ward
+
 _REASONS = (
     _Illness(
         "childbirth",
-        (0.02, 0.52, 0.03, 0.0, 0.0),
-        women=2.0,
+        (0.03, 1.2, 0.05, 0.0, 0.0),
+        men=0.0,
         ward="maternity",
         urgent=0.45,
         stays=(0.15, 0.02),
@@ -172,12 +181,13 @@ _REASONS = (
         drugs=(_Drug("naloxone", 0.5),),
     ),
     _Illness(
-        "sickle cell crisis",
-        (0.010, 0.014, 0.006, 0.0, 0.0),
+        "cystic fibrosis",
+        (0.020, 0.014, 0.004, 0.0, 0.0),
         areas=("N2", "N5"),
-        ward="general medicine",
-        urgent=1.0,
-        drugs=(_Drug("morphine", 0.95), _Drug("hydroxycarbamide", 0.7)),
+        ward="respiratory",
+        urgent=0.6,
+        stays=(0.05, 0.6),
+        drugs=(_Drug("ivacaftor", 0.9), _Drug("salbutamol", 0.5)),
     ),
     _Illness(
         "Lassa fever",
@@ -214,13 +224,17 @@ _FURTHER = (
         (0.0, 0.0, 0.02, 0.08, 0.18),
         drugs=(_Drug("furosemide", all_but=7), _Drug("bisoprolol", 0.6), _Drug("ramipril", 0.4)),
     ),
-    _Illness("asthma", (0.12, 0.09, 0.07, 0.05, 0.04), drugs=(_Drug("salbutamol", all_but=3), _Drug("beclometasone", 0.6))),
-    _Illness("chronic bronchitis", (0.0, 0.0, 0.06, 0.13, 0.14), drugs=(_Drug("tiotropium", 0.75), _Drug("salbutamol", 0.8))),
+    _Illness(
+        "asthma", (0.12, 0.09, 0.07, 0.05, 0.04), drugs=(_Drug("salbutamol", all_but=3), _Drug("beclometasone", 0.6))
+    ),
+    _Illness(
+        "chronic bronchitis", (0.0, 0.0, 0.06, 0.13, 0.14), drugs=(_Drug("tiotropium", 0.75), _Drug("salbutamol", 0.8))
+    ),
     _Illness("kidney disease", (0.0, 0.01, 0.03, 0.09, 0.18)),
     _Illness("depression", (0.02, 0.10, 0.12, 0.08, 0.07), women=1.5, drugs=(_Drug("sertraline", 0.7),)),
     _Illness("dementia", (0.0, 0.0, 0.0, 0.03, 0.22), drugs=(_Drug("donepezil", 0.45),)),
     _Illness("schizophrenia", (0.0, 0.008, 0.008, 0.004, 0.002), drugs=(_Drug("olanzapine", 0.8),)),
-    _Illness("HIV", (0.0, 0.010, 0.008, 0.002, 0.0), women=0.5, drugs=(_Drug("antiretrovirals", all_but=1),)),
+    _Illness("HIV", (0.0, 0.016, 0.012, 0.003, 0.0), women=0.5, drugs=(_Drug("antiretrovirals", all_but=1),)),
     _Illness("Huntington's disease", (0.0, 0.0, 0.15, 0.05, 0.0), areas=("N9",), drugs=(_Drug("tetrabenazine", 0.8),)),
 )
 
@@ -234,8 +248,9 @@ def hospital(*, rows: int = 5000, seed: int = 1) -> Transactions:
     """
     check_whole("rows", rows)
     check_whole("seed", seed, least=0)
+    check_memory(_ROW_BYTES * rows)
     rng = np.random.Generator(np.random.PCG64(seed))
-    held: dict[str, NDArray[np.bool_]] = {}  # of each label, the stays that have it
+    held: _Held = {}
 
     age = _choose(rng, np.tile(_AGE_SHARES, (rows, 1)))
     _spell_out(held, "age", _AGES, age)
@@ -244,15 +259,73 @@ def hospital(*, rows: int = 5000, seed: int = 1) -> Transactions:
     held["sex female"], held["sex male"] = woman, ~woman
     _spell_out(held, "area", _AREAS, _choose(rng, np.array(_AREA_SHARES)[group]))
 
-    chances = np.stack([_chance(illness, held, group, woman) for illness in _REASONS], axis=1)
-    reason = _choose(rng, chances)
+    reason = _choose(rng, np.stack([_chances(illness, held, group) for illness in _REASONS], axis=1))
     for number, illness in enumerate(_REASONS):
         _admit(rng, held, illness, reason == number)
-    likelier: dict[str, NDArray[np.float64]] = {}
+        _diagnose(rng, held, illness, reason == number)
+    likelier = {illness.name: np.zeros(rows) for illness in _FURTHER}
     for illness in _FURTHER:
-        chance = _chance(illness, held, group, woman) + likelier.get(illness.name, 0.0)
-        has = rng.random(rows) < chance
+        has = rng.random(rows) < _chances(illness, held, group) + likelier[illness.name]
         _diagnose(rng, held, illness, has)
         for name, more in illness.makes_likelier:
-            likelier[name] = likelier.get(name, np.zeros(rows)) + more * has
-    return _transactions(held)
+            likelier[name] += more * has
+    return _as_rows(held)
+
+
+def _choose(rng: np.random.Generator, weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Choose one column for each line of weights."""
+    reach = np.cumsum(weights, axis=1)
+    place = rng.random(len(weights)) * reach[:, -1]
+    passed: NDArray[np.int64] = np.count_nonzero(reach <= place[:, np.newaxis], axis=1)
+    return passed
+
+
+def _spell_out(held: _Held, kind: str, names: Sequence[str], chosen: NDArray[np.int64]) -> None:
+    for number, name in enumerate(names):
+        held[f"{kind} {name}"] = chosen == number
+
+
+def _chances(illness: _Illness, held: _Held, group: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return each stay's chance of having the illness."""
+    chances = np.array(illness.by_age)[group] * np.where(held["sex female"], illness.women, illness.men)
+    if illness.areas:
+        chances *= np.logical_or.reduce([held[f"area {area}"] for area in illness.areas])
+    return chances
+
+
+def _admit(rng: np.random.Generator, held: _Held, illness: _Illness, has: NDArray[np.bool_]) -> None:
+    """Bring those who come with the illness to its ward, and say how they came and how long they stay."""
+    urgent = rng.random(len(has)) < illness.urgent
+    days = rng.random(len(has))
+    short, long = days < illness.stays[0], days >= 1 - illness.stays[1]
+    lodged = has & urgent & (rng.random(len(has)) < _WARD_FULL)
+    _add(held, f"ward {illness.ward}", has & ~lodged)
+    _add(held, "ward general medicine", lodged)
+    _add(held, "admission emergency", has & urgent)
+    _add(held, "admission planned", has & ~urgent)
+    _add(held, "stay 1 day", has & short)
+    _add(held, "stay 2-7 days", has & ~short & ~long)
+    _add(held, "stay over 7 days", has & long)
+
+
+def _diagnose(rng: np.random.Generator, held: _Held, illness: _Illness, has: NDArray[np.bool_]) -> None:
+    """Note the illness and give its drugs."""
+    _add(held, f"diagnosis {illness.name}", has)
+    for drug in illness.drugs:
+        luck = rng.random(len(has))
+        given = has & (luck < drug.share)
+        patients = np.flatnonzero(has)
+        given[patients[np.argsort(luck[patients])[: drug.all_but]]] = False
+        _add(held, f"drug {drug.name}", given)
+
+
+def _add(held: _Held, label: str, has: NDArray[np.bool_]) -> None:
+    held[label] = held[label] | has if label in held else has
+
+
+def _as_rows(held: _Held) -> Transactions:
+    labels = [label for label, has in held.items() if has.any()]
+    table = np.stack([held[label] for label in labels], axis=1)
+    offsets = np.zeros(len(table) + 1, np.int64)
+    np.cumsum(np.count_nonzero(table, axis=1), out=offsets[1:])
+    return Transactions.from_codes(offsets, np.nonzero(table)[1].astype(np.int32), labels)

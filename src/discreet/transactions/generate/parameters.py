@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from numbers import Integral, Real
+
+import numpy as np
 
 from discreet.errors import ParameterError
 
-__all__ = ["check_mean", "check_share", "check_whole", "refusal"]
+__all__ = ["LABEL_BYTES", "check_mean", "check_memory", "check_share", "check_whole", "refusal"]
+
+LABEL_BYTES = 100
+"""What a label costs while a data set is made, about."""
 
 
 def check_whole(name: str, value: object, *, least: int = 1) -> None:
@@ -18,16 +22,27 @@ def check_whole(name: str, value: object, *, least: int = 1) -> None:
 
 def check_mean(name: str, value: object, *, most: int, most_name: str) -> None:
     """Refuse a mean below one, or above the `most` that the parameter called `most_name` allows for."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value) or not 1 <= value <= most:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 1 <= float(value) <= most:
         raise refusal(name, f"a number between 1 and {most_name} ({most})", value)
 
 
 def check_share(name: str, value: object) -> None:
     """Refuse what is not a number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= value <= 1:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
         raise refusal(name, "a number from 0 to 1", value)
+
+
+def check_memory(size: float) -> None:
+    """Refuse what would take more bytes than the machine has, before a data set is begun."""
+    try:
+        np.empty(int(size), np.uint8)  # pages that are never touched cost nothing
+    except (MemoryError, OverflowError, ValueError):
+        wanted = f"{size / 2**30:,.0f} GB"
+        raise ParameterError(
+            f"rows must be fewer, or items: so many need {wanted} of memory, more than there is", parameter="rows"
+        ) from None
 
 
 def refusal(name: str, expected: str, given: object) -> ParameterError:
     """Return the one sentence in which every generator refuses a parameter."""
-    return ParameterError(f"{name} must be {expected}, got {given!r}; change it or leave it out", parameter=name)
+    return ParameterError(f"{name} must be {expected}, got {given!r}", parameter=name)

@@ -28,14 +28,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.transactions.generate.batches import gather, name, numbered, positions, spans
-from discreet.transactions.generate.parameters import check_mean, check_share, check_whole
+from discreet.transactions.generate.parameters import LABEL_BYTES, check_mean, check_memory, check_share, check_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from discreet.transactions.generate.batches import Batch
+    from discreet.transactions.generate.batches import Batch, Progress
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["quest"]
@@ -55,15 +55,17 @@ def quest(
     correlation: float = 0.5,
     corruption: float = 0.5,
     weighted_items: bool = True,
+    progress: Progress | None = None,
 ) -> Transactions:
     """Make rows of the items "1", "2", ... in which `patterns` sets of items are planted.
 
     `correlation` is the mean share of its items that a pattern takes from the one before it, `corruption` the mean
     probability with which a pattern loses an item, then another, each time it is put in a row. The defaults of both
-    are the paper's.
+    are the paper's. `progress` is called after every batch with the share of the rows that is done, and their number.
 
-    >>> quest(rows=1000, items=100, mean_length=10, pattern_length=4, patterns=50)
-    <Transactions: 1,000 rows, 85 items, longest 21, mean 9.8>
+    >>> baskets = quest(rows=1000, items=100, mean_length=10, pattern_length=4, patterns=50)
+    >>> len(baskets)
+    1000
     """
     check_whole("rows", rows)
     check_whole("items", items)
@@ -73,12 +75,14 @@ def quest(
     check_mean("pattern_length", pattern_length, most=items, most_name="items")
     check_share("correlation", correlation)
     check_share("corruption", corruption)
+    room = int(rows * mean_length * 1.2) + 1000
+    check_memory(8 * rows + 4 * room + LABEL_BYTES * (items + patterns * pattern_length))
     rng = np.random.Generator(np.random.PCG64(seed))
     item_weights = rng.exponential(size=items) if weighted_items else np.ones(items)
-    planted = _draw_patterns(rng, item_weights, patterns, pattern_length, correlation, corruption)
-    room = int(rows * mean_length * 1.2) + 1000
+    sizes = np.minimum(1 + rng.poisson(pattern_length - 1, patterns), items)
+    planted = _draw_patterns(rng, item_weights, sizes, correlation, corruption)
     batches = _batches(rng, planted, rows, mean_length)
-    return name(*gather(batches, rows=rows, items=items, room=room), numbered(items))
+    return name(*gather(batches, rows=rows, items=items, room=room, progress=progress), numbered(items))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +99,17 @@ class _Patterns:
 def _draw_patterns(
     rng: np.random.Generator,
     item_weights: NDArray[np.float64],
-    patterns: int,
-    pattern_length: float,
+    wanted: NDArray[np.int64],
     correlation: float,
     corruption: float,
 ) -> _Patterns:
-    sizes = np.minimum(1 + rng.poisson(pattern_length - 1, patterns), len(item_weights))
-    shared = np.rint(np.minimum(1, rng.exponential(correlation, patterns)) * sizes).astype(np.int64)
-    fresh = _draw(rng, _reach(item_weights), int(sizes.sum())).tolist()
+    """Draw patterns of the wanted sizes, or a little smaller where an item was drawn twice."""
+    patterns = len(wanted)
+    shared = np.rint(np.minimum(1, rng.exponential(correlation, patterns)) * wanted).astype(np.int64)
+    fresh = _draw(rng, _reach(item_weights), int(wanted.sum())).tolist()
     drawn: list[list[int]] = []
     before: list[int] = []
-    for size, common in zip(sizes.tolist(), shared.tolist(), strict=True):
+    for size, common in zip(wanted.tolist(), shared.tolist(), strict=True):
         pattern = dict.fromkeys(rng.permutation(before)[:common].tolist() if common and before else ())
         pattern.update(dict.fromkeys(fresh.pop() for _ in range(size - len(pattern))))
         before = list(pattern)
@@ -124,7 +128,8 @@ def _draw_patterns(
 def _reach(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Add weights up to 1: a uniform number then falls into the stretch of the item it chooses."""
     reach = np.cumsum(weights)
-    return reach / reach[-1]
+    reach /= reach[-1]
+    return reach
 
 
 def _draw(rng: np.random.Generator, reach: NDArray[np.float64], count: int) -> NDArray[np.int64]:
@@ -132,8 +137,8 @@ def _draw(rng: np.random.Generator, reach: NDArray[np.float64], count: int) -> N
 
 
 def _batches(rng: np.random.Generator, planted: _Patterns, rows: int, mean_length: float) -> Iterator[Batch]:
-    for first in range(0, rows, BATCH_ROWS):
-        lengths = 1 + rng.poisson(mean_length - 1, min(rows - first))
+    for first, end in spans(rows, mean_length):
+        lengths = 1 + rng.poisson(mean_length - 1, end - first)
         row, pattern, kept = _assign(rng, planted, lengths)
         by_row = np.argsort(row, kind="stable")
         filled = np.bincount(row, weights=kept, minlength=len(lengths)).astype(np.int64)
@@ -159,7 +164,8 @@ def _assign(
         empty = finished
         pattern[put], kept[put] = _choose(rng, planted, int(put.sum()))
         going = row < end
-        row, end, room, empty, pattern, kept = (state[going] for state in (row, end, room, empty, pattern, kept))
+        row, end, room, pattern, kept = (state[going] for state in (row, end, room, pattern, kept))
+        empty = empty[going]
         room = np.where(empty, lengths[row], room)
     rows, patterns, counts = zip(*taken, strict=True)
     return np.concatenate(rows), np.concatenate(patterns), np.concatenate(counts)

@@ -8,8 +8,9 @@ Method       Item popularity falls as a power of the item's rank. Row lengths fo
              cluster is as frequent as its pool is popular, so that clusters leave the popularity of items as it is.
 Promises     same parameters and seed, same rows; the lengths add up to round(rows * mean_length), the longest is
              max_length, none is 0; every item occurs where the lengths add up to as many as there are items.
-Cost         O(rows * mean_length * log(items)) time; 4 bytes an item and 12 a row, plus some 60 MB for the batch being
-             made: 20 million rows of mean length 6.5 take 760 MB. Far more where max_length comes near to items.
+Cost         O(rows * mean_length * log(items)) time; 4 bytes an item and 12 a row, plus some 40 MB for the batch being
+             made: 20 million rows of mean length 6.5 take 750 MB and half a minute. Slower where rows hold nearly all
+             items.
 Names        The defaults and the curve of lengths fit what is known of BMS-POS (cao2010, table 4 and figure 6), for
              which `skewed(rows=515597, items=1657, mean_length=6.5, max_length=164)` stands in.
 """
@@ -17,26 +18,34 @@ Names        The defaults and the curve of lengths fit what is known of BMS-POS 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.errors import ParameterError
 from discreet.transactions.generate.batches import gather, name, numbered, occurring, positions, spans
-from discreet.transactions.generate.parameters import check_mean, check_share, check_whole, refusal
+from discreet.transactions.generate.parameters import (
+    LABEL_BYTES,
+    check_mean,
+    check_memory,
+    check_share,
+    check_whole,
+    refusal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from discreet.transactions.generate.batches import Batch
+    from discreet.transactions.generate.batches import Batch, Progress
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["skewed"]
 
 _SPREAD = 0.93  # of the logarithm of lengths; BMS-POS's quantiles lie on the curve with this spread
+_STEEPEST = 10  # an exponent at which a second item is a rarity already
 _ROUNDS = 12  # of drawing again what a row drew twice, before all items are ranked for the row
 _RANKED = 1 << 20  # numbers drawn at a time for such rankings
 
@@ -51,11 +60,13 @@ def skewed(
     clusters: int = 40,
     cluster_strength: float = 0.3,
     seed: int = 1,
+    progress: Progress | None = None,
 ) -> Transactions:
     """Make rows of the items "1" to `items` with power-law items, heavy-tailed lengths and planted clusters.
 
     The item of rank r has weight r ** -exponent (which number has which rank is left to chance). Each of a row's items
-    comes from the row's own cluster with probability `cluster_strength`.
+    comes from the row's own cluster with probability `cluster_strength`; there are at most as many clusters as items.
+    `progress` is called after every batch with the share of the rows that is done, and their number.
 
     >>> skewed(rows=1000, items=200, mean_length=6.5, max_length=50)
     <Transactions: 1,000 rows, 200 items, longest 50, mean 6.5>
@@ -68,21 +79,22 @@ def skewed(
     if max_length > items:
         raise refusal("max_length", f"a whole number between 1 and items ({items})", max_length)
     check_mean("mean_length", mean_length, most=max_length, most_name="max_length")
-    if clusters > items:
-        raise refusal("clusters", f"a whole number between 1 and items ({items})", clusters)
     check_share("cluster_strength", cluster_strength)
-    if isinstance(exponent, bool) or not isinstance(exponent, Real) or not isfinite(exponent) or exponent < 0:
-        raise refusal("exponent", "a number of at least 0", exponent)
+    if isinstance(exponent, bool) or not isinstance(exponent, Real) or not 0 <= float(exponent) <= _STEEPEST:
+        raise refusal("exponent", f"a number from 0 to {_STEEPEST}", exponent)
     total = round(rows * mean_length)
     if total < rows - 1 + max_length:
-        least = f"at least {(rows - 1 + max_length) / rows:.4g}, as {rows} rows of which one has {max_length} items give"
-        raise refusal("mean_length", least, mean_length)
-
+        raise ParameterError(
+            f"mean_length must be at least {(rows - 1 + max_length) / rows:.4g} for {rows} rows of which one has "
+            f"{max_length} items, got {mean_length!r}; raise it or rows, or lower max_length",
+            parameter="mean_length",
+        )
+    check_memory(12 * rows + 4 * total + LABEL_BYTES * items)
     rng = np.random.Generator(np.random.PCG64(seed))
-    shelf = _fill_shelf(rng, items, exponent, clusters)
+    shelf = _fill_shelf(rng, items, exponent, min(clusters, items))
     lengths = _draw_lengths(rng, rows, total, max_length)
     batches = _batches(rng, shelf, lengths, cluster_strength)
-    offsets, codes = gather(batches, rows=rows, items=items, room=total)
+    offsets, codes = gather(batches, rows=rows, items=items, room=total, progress=progress)
     _place_missing(rng, offsets, codes, items)
     return name(offsets, codes, numbered(items))
 
@@ -200,9 +212,7 @@ def _rank(
     return np.concatenate(completed)
 
 
-def _place_missing(
-    rng: np.random.Generator, offsets: NDArray[np.int64], codes: NDArray[np.int32], items: int
-) -> None:
+def _place_missing(rng: np.random.Generator, offsets: NDArray[np.int64], codes: NDArray[np.int32], items: int) -> None:
     """Put every item that no row has in the place of one that occurs elsewhere too, where there are such places."""
     absent = np.flatnonzero(~occurring(codes, items))
     if not len(absent):

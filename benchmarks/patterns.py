@@ -1,0 +1,90 @@
+"""Mining against pyfim and mlxtend. Rows are read already; arrays out for ours, lists for pyfim, a frame for mlxtend."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from benchmarks.cases import Case, data_folder
+from discreet.patterns.mining import mine
+from discreet.transactions.generate import quest
+from discreet.transactions.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["cases"]
+
+LETTERS = {"closed": "c", "maximal": "m", "all": "s"}
+SETTINGS = (
+    ("mushroom", "10%"),
+    ("mushroom", "5%"),
+    ("chess", "60%"),
+    ("retail", "0.1%"),
+    ("T10I4D100K", "0.1%"),
+)
+# Where mlxtend finishes within a minute on this kind of machine.
+MLXTEND = (("mushroom", "20%"), ("chess", "80%"), ("T10I4D100K", "0.5%"))
+
+
+def cases(*, small: bool) -> list[Case]:
+    """Return every case; small ones need no public data."""
+    load = _small if small else _load
+    found = []
+    for name, share in SETTINGS:
+        for target in LETTERS:
+            title = f"mine {target}, {name} {share}"
+            found.append(Case(title, partial(_against_pyfim, load, name, share, target), peer="pyfim", least=1))
+    for name, share in MLXTEND:
+        title = f"mine all, {name} {share}"
+        found.append(Case(title, partial(_against_mlxtend, load, name, share), peer="mlxtend", least=30, repeats=2))
+    return found
+
+
+def _load(name: str) -> Transactions:
+    return read(data_folder() / f"{name}.dat.gz")
+
+
+def _small(name: str) -> Transactions:  # noqa: ARG001 - one stand-in for all
+    return quest(rows=300, items=30, mean_length=6, pattern_length=3, patterns=20, seed=1)
+
+
+def _against_pyfim(
+    load: Callable[[str], Transactions], name: str, share: str, target: str
+) -> tuple[Callable[[], object], Callable[[], object]]:
+    import fim
+
+    rows = load(name)
+    sigma = mine(rows, min_support=share, target="maximal").min_support
+    bounds = rows.offsets.tolist()
+    items = rows.items.tolist()
+    lists = [items[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+
+    def peer() -> object:
+        return fim.fpgrowth(lists, target=LETTERS[target], supp=-sigma, report="a")
+
+    return partial(mine, rows, min_support=sigma, target=target), peer
+
+
+def _against_mlxtend(
+    load: Callable[[str], Transactions], name: str, share: str
+) -> tuple[Callable[[], object], Callable[[], object]]:
+    import pandas as pd
+    from mlxtend.frequent_patterns import fpgrowth
+
+    rows = load(name)
+    onehot = pd.DataFrame(
+        {label: False for label in rows.vocabulary.labels}, index=range(len(rows)), columns=list(rows.vocabulary.labels)
+    )
+    values = onehot.to_numpy(copy=True)
+    for row in range(len(rows)):
+        values[row, rows.items[rows.offsets[row] : rows.offsets[row + 1]]] = True
+    onehot = pd.DataFrame(values, columns=list(rows.vocabulary.labels))
+    found = mine(rows, min_support=share, target="all")
+
+    def peer() -> object:
+        return fpgrowth(onehot, min_support=found.min_support / found.n)
+
+    return partial(mine, rows, min_support=share, target="all"), peer

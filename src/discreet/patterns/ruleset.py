@@ -1,0 +1,239 @@
+"""Association rules with exact counts, as arrays."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import DataError
+from discreet.patterns.label_lists import label_array, label_lists
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["Rule", "RuleSet"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """Rows that hold `antecedent` also hold `consequent`: in `support` of `antecedent_support` cases, among n rows."""
+
+    antecedent: frozenset[str]
+    consequent: frozenset[str]
+    support: int
+    antecedent_support: int
+    consequent_support: int
+    n: int
+
+    @property
+    def confidence(self) -> Fraction:
+        """The share of the antecedent's rows that hold the consequent too."""
+        return Fraction(self.support, self.antecedent_support)
+
+    @property
+    def lift(self) -> Fraction:
+        """How many times as frequent the consequent is among the antecedent's rows as among all rows."""
+        return Fraction(self.support * self.n, self.antecedent_support * self.consequent_support)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class RuleSet:
+    """Immutable association rules, ordered by antecedent, then consequent (each by length, then by items).
+
+    Rule r says `antecedent_items[antecedent_offsets[r]:antecedent_offsets[r + 1]]` implies the consequent, which stands
+    likewise. `supports[r]` rows hold both sides, `antecedent_supports[r]` and `consequent_supports[r]` the one; every
+    rule's support is at least `min_support` and its confidence, `supports / antecedent_supports`, at least
+    `min_confidence`. `discreet.patterns.rules.rules` makes one.
+    """
+
+    antecedent_offsets: NDArray[np.int64]
+    antecedent_items: NDArray[np.int32]
+    consequent_offsets: NDArray[np.int64]
+    consequent_items: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    antecedent_supports: NDArray[np.int64]
+    consequent_supports: NDArray[np.int64]
+    vocabulary: Vocabulary
+    n: int
+    min_support: int
+    min_confidence: Fraction
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        sizes = set()
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+                if field.name.endswith("supports"):
+                    sizes.add(len(value))
+                elif field.name.endswith("offsets"):
+                    sizes.add(len(value) - 1)
+        if len(sizes) > 1:
+            raise DataError("the arrays do not belong together; give one entry per rule in each")
+
+    def __len__(self) -> int:
+        """Return the number of rules."""
+        return len(self.supports)
+
+    def __iter__(self) -> Iterator[Rule]:
+        """Yield each rule with its labels: for looking at, not for computing with."""
+        sides = zip(
+            _lists(self.antecedent_offsets, self.antecedent_items, self.vocabulary),
+            _lists(self.consequent_offsets, self.consequent_items, self.vocabulary),
+            strict=True,
+        )
+        numbers = zip(
+            self.supports.tolist(), self.antecedent_supports.tolist(), self.consequent_supports.tolist(), strict=True
+        )
+        for (antecedent, consequent), (support, antecedent_support, consequent_support) in zip(
+            sides, numbers, strict=True
+        ):
+            yield Rule(
+                antecedent=frozenset(antecedent),
+                consequent=frozenset(consequent),
+                support=support,
+                antecedent_support=antecedent_support,
+                consequent_support=consequent_support,
+                n=self.n,
+            )
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether both hold the same rules in the same order with the same numbers and thresholds."""
+        if not isinstance(other, RuleSet):
+            return NotImplemented
+        pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return all(np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b for a, b in pairs)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_arrow(self) -> pa.Table:
+        """Return mlxtend's columns (shares as floats), and the exact counts they come from."""
+        import pyarrow as pa
+
+        sides = {
+            "antecedents": _list_column(self.antecedent_offsets, self.antecedent_items, self.vocabulary),
+            "consequents": _list_column(self.consequent_offsets, self.consequent_items, self.vocabulary),
+        }
+        return pa.table(sides | self._numbers())
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return mlxtend's columns with frozensets, and the exact counts."""
+        import pandas as pd
+
+        sides = {}
+        for name, offsets, items in (
+            ("antecedents", self.antecedent_offsets, self.antecedent_items),
+            ("consequents", self.consequent_offsets, self.consequent_items),
+        ):
+            column = np.empty(len(self), object)
+            column[:] = [frozenset(labels) for labels in _lists(offsets, items, self.vocabulary)]
+            sides[name] = column
+        return pd.DataFrame(sides | self._numbers())
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return mlxtend's columns (shares as floats), and the exact counts they come from."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_arrow())
+
+    def _numbers(self) -> dict[str, NDArray[Any]]:
+        """Return mlxtend's measures by its names, computed from the counts, and the counts."""
+        n = float(max(self.n, 1))
+        both, before, after = self.supports, self.antecedent_supports, self.consequent_supports
+        leverage = both / n - (before / n) * (after / n)
+        spread = np.maximum(both / n * ((n - before) / n), before / n * ((after - both) / n))
+        confidence = both / before
+        return {
+            "antecedent support": before / n,
+            "consequent support": after / n,
+            "support": both / n,
+            "confidence": confidence,
+            "lift": confidence / (after / n),
+            "representativity": np.ones(len(self)),
+            "leverage": leverage,
+            "conviction": _ratio((n - after) / n, (before - both) / before, np.inf),
+            "zhangs_metric": _ratio(leverage, spread, 0.0),
+            "jaccard": both / (before + after - both),
+            "certainty": _ratio(confidence - after / n, (n - after) / n, 0.0),
+            "kulczynski": (confidence + both / after) / 2,
+            "count": both.copy(),
+            "antecedent count": before.copy(),
+            "consequent count": after.copy(),
+        }
+
+    def heading(self) -> dict[str, Any]:
+        """Return what the JSON form says before the rules; the least confidence is exact text such as "3/5"."""
+        return {
+            "n": self.n,
+            "min_support": self.min_support,
+            "min_confidence": str(self.min_confidence),
+            "count": len(self),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form as Python objects."""
+        sides = zip(
+            _lists(self.antecedent_offsets, self.antecedent_items, self.vocabulary),
+            _lists(self.consequent_offsets, self.consequent_items, self.vocabulary),
+            strict=True,
+        )
+        rules = [
+            {
+                "antecedent": antecedent,
+                "consequent": consequent,
+                "support": rule.support,
+                "antecedent_support": rule.antecedent_support,
+                "consequent_support": rule.consequent_support,
+                "confidence": rule.support / rule.antecedent_support,
+            }
+            for rule, (antecedent, consequent) in zip(self, sides, strict=True)
+        ]
+        return self.heading() | {"rules": rules}
+
+    def __repr__(self) -> str:
+        """Say how many rules these are, in one line."""
+        return f"<RuleSet: {len(self):,} rules, n {self.n:,}, min_confidence {self.min_confidence}>"
+
+    def _repr_html_(self) -> str:
+        """Show the size and the first rules in a notebook."""
+        shown = 10
+        lines = []
+        for _, rule in zip(range(shown), self, strict=False):
+            sides = (", ".join(sorted(side))[:200] for side in (rule.antecedent, rule.consequent))
+            cells = "".join(f"<td>{html.escape(side)}</td>" for side in sides)
+            lines.append(f"<tr>{cells}<td>{rule.support:,}</td><td>{float(rule.confidence):.3f}</td></tr>")
+        head = "".join(f"<th>{name}</th>" for name in ("antecedent", "consequent", "support", "confidence"))
+        return f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr>{head}</tr>{''.join(lines)}</table>"
+
+
+def _lists(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Vocabulary) -> Iterator[list[str]]:
+    labels = vocabulary.labels
+    for start, stop in pairwise(offsets.tolist()):
+        yield [labels[item] for item in items[start:stop].tolist()]
+
+
+def _list_column(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Vocabulary) -> pa.ChunkedArray:
+    import pyarrow as pa
+
+    lists = label_lists(offsets, items, label_array(vocabulary.labels))
+    return pa.chunked_array([block for _, block in lists], pa.list_(pa.string()))
+
+
+def _ratio(above: NDArray[Any], below: NDArray[Any], otherwise: float) -> NDArray[np.float64]:
+    """Divide, with `otherwise` where there is nothing to divide by."""
+    result = np.full(len(above), otherwise)
+    np.divide(above, below, out=result, where=below != 0)
+    return result

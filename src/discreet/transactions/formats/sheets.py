@@ -1,0 +1,195 @@
+"""Rows with named columns, a batch at a time: what CSV, Parquet, JSON, SQL and data frames have in common.
+
+A cell is a small integer that stands for its text, so that whatever is decided about cells is decided once for each
+distinct text of a batch and not once for each cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from discreet.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.transactions.formats.delimited import CellBlock
+    from discreet.transactions.layout import Layout
+
+__all__ = ["NULL", "ArrowBatch", "Batch", "CellBatch", "Coded", "Sheet", "arrow_batches", "cell_batches", "translate"]
+
+NULL = -1
+_CELLS_PER_BATCH = 1 << 21
+
+
+class Coded(NamedTuple):
+    """Cells as positions in `texts`, NULL where there is none; `codes` has one dimension or two."""
+
+    codes: NDArray[np.int32]
+    texts: Sequence[str]
+
+
+class Batch(Protocol):
+    """Some rows of a sheet."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows."""
+
+    def column(self, place: int) -> Coded:
+        """Return one column's cells."""
+
+    def matrix(self, places: Sequence[int]) -> Coded:
+        """Return some columns' cells, rows by columns."""
+
+    def where(self, row: int) -> tuple[str, int | None]:
+        """Say where a row stands, in words and, for a text file, as a line number."""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """Columns and where the rows come from; `list_columns` are the places of those that hold lists.
+
+    `layout` says how the rows were written, but for the shape, which is found out later.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    batches: Iterator[Batch]
+    layout: Layout
+    list_columns: tuple[int, ...] = ()
+
+    def place(self, column: str, option: str) -> int:
+        """Return where a column that an option names stands."""
+        if column not in self.columns:
+            raise DataError(
+                f"{self.name} has no column {column!r}, which {option} names; it has {len(self.columns):,} other columns"
+            )
+        return self.columns.index(column)
+
+
+def translate(cells: Coded, meaning: Callable[[str], int], *, null: int) -> NDArray[np.int32]:
+    """Replace each cell by a number, asking `meaning` once for each text that occurs."""
+    seen = np.zeros(len(cells.texts) + 1, bool)  # the last place is code -1's
+    seen[cells.codes] = True
+    numbers = np.full(len(seen), null, np.int32)
+    for place in np.flatnonzero(seen[:-1]).tolist():
+        numbers[place] = meaning(cells.texts[place])
+    return numbers[cells.codes]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellBatch:
+    """Lines of a text file that all have the same number of cells."""
+
+    block: CellBlock
+    first: int
+    codes: NDArray[np.int32]
+
+    @property
+    def rows(self) -> int:
+        """How many rows."""
+        return len(self.codes)
+
+    def column(self, place: int) -> Coded:
+        """Return one column's cells."""
+        return Coded(self.codes[:, place], self.block.texts)
+
+    def matrix(self, places: Sequence[int]) -> Coded:
+        """Return some columns' cells, rows by columns."""
+        all_of_them = len(places) == self.codes.shape[1]
+        return Coded(self.codes if all_of_them else self.codes[:, list(places)], self.block.texts)
+
+    def where(self, row: int) -> tuple[str, int | None]:
+        """Say at which line a row starts."""
+        line = self.block.line_of(self.first + row)
+        return f"line {line:,}", line
+
+
+def cell_batches(blocks: Iterator[CellBlock], *, skip_first_line: bool, width: int, name: str) -> Iterator[CellBatch]:
+    """Give blocks of cells a rectangular shape, or say which line does not fit."""
+    first = int(skip_first_line)
+    for block in blocks:
+        wrong = np.flatnonzero(block.lengths[first:] != width)
+        if len(wrong):
+            row = first + int(wrong[0])
+            line = block.line_of(row)
+            raise DataError(
+                f"line {line:,} of {name} has {block.lengths[row]:,} cells where {width:,} were expected; "
+                "mend the line, or give --format basket if lines may differ in length",
+                line=line,
+            )
+        yield CellBatch(block=block, first=first, codes=block.codes[first * width :].reshape(-1, width))
+        first = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrowBatch:
+    """Rows of an Arrow table; `before` is how many rows came earlier."""
+
+    table: Any
+    before: int
+    name: str
+
+    @property
+    def rows(self) -> int:
+        """How many rows."""
+        return int(self.table.num_rows)
+
+    def column(self, place: int) -> Coded:
+        """Return one column's cells, as text."""
+        cells = _as_text(self.table.column(place), self.table.schema.field(place).name, self.name).dictionary_encode()
+        codes = cells.indices.fill_null(NULL).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+        return Coded(codes, cells.dictionary.to_pylist())
+
+    def matrix(self, places: Sequence[int]) -> Coded:
+        """Return some columns' cells, rows by columns."""
+        codes = np.empty((self.rows, len(places)), np.int32)
+        texts: list[str] = []
+        for at, place in enumerate(places):
+            column = self.column(place)
+            codes[:, at] = np.where(column.codes == NULL, NULL, column.codes + np.int32(len(texts)))
+            texts.extend(column.texts)
+        return Coded(codes, texts)
+
+    def where(self, row: int) -> tuple[str, int | None]:
+        """Say which row it is."""
+        return f"row {self.before + row + 1:,}", None
+
+
+def arrow_batches(batches: Iterator[Any], name: str) -> Iterator[ArrowBatch]:
+    """Number the rows of record batches, and cut long ones."""
+    before = 0
+    for batch in batches:
+        rows = max(1, _CELLS_PER_BATCH // max(1, batch.num_columns))
+        for start in range(0, batch.num_rows, rows):
+            part = batch.slice(start, rows)
+            yield ArrowBatch(table=part, before=before, name=name)
+            before += part.num_rows
+
+
+def _as_text(column: Any, title: str, name: str) -> Any:  # noqa: ANN401 - Arrow ships no types
+    """Return an Arrow column as texts: whole numbers in decimal, 2.0 as 2, true and false, dates as ISO 8601."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_floating(column.type):
+        column = pc.if_else(pc.is_nan(column), None, column)
+    if column.type == pa.string() or column.type == pa.large_string():
+        return column
+    try:
+        if pa.types.is_null(column.type) or not pa.types.is_nested(column.type):
+            return column.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        pass
+    raise DataError(
+        f"column {title!r} of {name} holds lists, records or bytes where plain values were expected; "
+        "convert it to text or leave it out"
+    )

@@ -1,0 +1,103 @@
+"""The promises of patterns/mining.py, on random data against the slow twin."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.patterns.mining import mine
+from discreet.transactions.transactions import Transactions
+from tests.slow_twin import mined
+from tests.strategies import rows_of_labels
+
+TARGETS = ("all", "closed", "maximal")
+LAYOUTS = ("auto", "bitmaps", "lists")
+
+
+def random_rows(seed: int) -> tuple[list[list[str]], int]:
+    """Draw rows with empty rows, repeated items and full-support items; return a minimum support too."""
+    draw = random.Random(seed)
+    labels = [f"i{number}" for number in range(draw.randint(1, 9))]
+    density = draw.choice([0.1, 0.3, 0.5, 0.8, 0.95])
+    rows = [[x for x in labels if draw.random() < density] for _ in range(draw.choice([0, 1, 5, 20, 70, 300]))]
+    if rows and draw.random() < 0.5:
+        rows = rows * draw.randint(1, 5) + [[]]
+    if draw.random() < 0.4:
+        rows = [[*row, "everyone", "everyone"] for row in rows]
+    return rows, draw.randint(1, max(1, len(rows) // draw.choice([1, 2, 5, 20])))
+
+
+@pytest.mark.parametrize("start", range(0, 500, 50))
+def test_mining_equals_the_slow_twin_on_500_random_data_sets(start: int):
+    for seed in range(start, start + 50):
+        rows, min_support = random_rows(seed)
+        transactions = Transactions.from_rows(rows)
+        for target in TARGETS:
+            expected = mined(rows, min_support, target)
+            for layout in LAYOUTS:
+                found = dict(mine(transactions, min_support=min_support, target=target, layout=layout))
+                assert found == expected, f"seed {seed}, {target}, {layout}"
+
+
+@given(rows_of_labels(), st.integers(1, 6), st.sampled_from(TARGETS), st.sampled_from(LAYOUTS))
+def test_folded_rows_give_the_same_patterns(rows, min_support, target, layout):
+    plain = Transactions.from_rows(rows)
+    options = {"min_support": min_support, "target": target, "layout": layout}
+    assert mine(plain.fold(), **options) == mine(plain, **options)
+
+
+@given(rows_of_labels(max_rows=40), st.integers(1, 6), st.sampled_from(TARGETS), st.integers(1, 4))
+def test_a_cap_removes_long_itemsets_and_nothing_else(rows, min_support, target, cap):
+    transactions = Transactions.from_rows(rows)
+    whole = dict(mine(transactions, min_support=min_support, target=target))
+    for layout in LAYOUTS:
+        capped = mine(transactions, min_support=min_support, target=target, max_length=cap, layout=layout)
+        assert dict(capped) == {itemset: support for itemset, support in whole.items() if len(itemset) <= cap}
+        assert capped.max_length == cap
+
+
+@given(rows_of_labels(max_rows=40), st.integers(1, 6), st.sampled_from(TARGETS))
+def test_the_number_of_threads_changes_nothing(rows, min_support, target):
+    transactions = Transactions.from_rows(rows)
+    one, three = (mine(transactions, min_support=min_support, target=target, threads=t) for t in (1, 3))
+    assert np.array_equal(one.offsets, three.offsets)
+    assert np.array_equal(one.items, three.items)
+    assert np.array_equal(one.supports, three.supports)
+
+
+@given(rows_of_labels(max_rows=40), st.integers(1, 6), st.sampled_from(TARGETS))
+def test_the_result_keeps_what_its_type_promises(rows, min_support, target):
+    found = mine(Transactions.from_rows(rows), min_support=min_support, target=target)
+    checked = type(found)(
+        offsets=found.offsets,
+        items=found.items,
+        supports=found.supports,
+        vocabulary=found.vocabulary,
+        n=found.n,
+        min_support=found.min_support,
+        target=found.target,
+    )
+    assert checked == found
+
+
+@pytest.mark.parametrize("cpu", ["portable", "popcnt"])
+def test_older_processors_get_the_same_answer(cpu: str):
+    program = (
+        "from tests.laws.test_mining import *\n"
+        "from discreet import _kernel\n"
+        f"assert _kernel.cpu() == {cpu!r} or _kernel.cpu() == 'portable'\n"
+        "for seed in range(60):\n"
+        "    rows, least = random_rows(seed)\n"
+        "    for target in TARGETS:\n"
+        "        found = dict(mine(Transactions.from_rows(rows), min_support=least, target=target))\n"
+        "        assert found == mined(rows, least, target), (seed, target)\n"
+    )
+    environment = {**os.environ, "DISCREET_CPU": cpu}
+    subprocess.run([sys.executable, "-c", program], check=True, env=environment, timeout=120)
