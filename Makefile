@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 KERNEL := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
-.PHONY: demo test format bench clean
+.PHONY: demo test format bench fuzz clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/discreet demo
@@ -12,7 +12,7 @@ demo: $(VENV)/.installed
 test: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/clang-format --dry-run -Werror cpp/*
+	$(BIN)/clang-format --dry-run -Werror cpp/*.?pp cpp/fuzz/*.cpp
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
@@ -20,7 +20,7 @@ test: $(VENV)/.installed-dev
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check -
-	$(BIN)/clang-format --dry-run -Werror cpp/*-fix .
+	$(BIN)/clang-format --dry-run -Werror cpp/*.?pp cpp/fuzz/*.cpp-fix .
 
 # Ratios against other miners, on the public data sets (DISCREET_DATA, or ../shared/data).
 bench: $(VENV)/.installed-dev
@@ -40,3 +40,9 @@ $(VENV)/.installed-dev: $(KERNEL) | $(BIN)/python
 
 clean:
 	rm -rf $(VENV) build dist
+
+# Throws random bytes at the text parser for a minute; needs clang.
+fuzz:
+	mkdir -p build/fuzz/corpus
+	clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined cpp/fuzz/fuzz_text.cpp cpp/text.cpp cpp/rows.cpp -o build/fuzz/fuzz_text
+	cd build/fuzz && ./fuzz_text -max_total_time=60 -max_len=4096 corpus ../../tests/data

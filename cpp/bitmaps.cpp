@@ -105,7 +105,7 @@ __attribute__((target("avx512f,avx512vpopcntdq,popcnt"))) void count_each_avx512
                                                                                  unsigned shift, std::int64_t* counts) {
     for (std::size_t c = 0; c < n; ++c) {
         const Word* bitmap = bitmaps + which[c] * stride;
-        __m512i sum = _mm512_setzero_si512();
+        __m512i sum = _mm512_set1_epi64(0);
         for (std::size_t w = 0; w < words; w += line_words) {
             const __m512i both = _mm512_and_si512(_mm512_load_si512(rows + w), _mm512_load_si512(bitmap + w));
             sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(both));

@@ -1,11 +1,8 @@
 #include "mining.hpp"
 
-#include <chrono>
-#include <condition_variable>
-#include <exception>
 #include <numeric>
-#include <thread>
 
+#include "crew.hpp"
 #include "dense.hpp"
 #include "sparse.hpp"
 
@@ -104,7 +101,7 @@ RankedRows<Rank> rank_rows(const MiningTask& task, std::span<const std::int32_t>
             std::sort(start, place);
         }
         if (place == start) continue;
-        ranked.offsets[++kept] = place - ranked.ranks.data();
+        ranked.offsets[++kept] = static_cast<std::uint32_t>(place - ranked.ranks.data());
         if (!task.weights.empty()) ranked.weights.push_back(static_cast<std::uint32_t>(task.weights[r]));
     }
     ranked.offsets.resize(kept + 1);
@@ -146,7 +143,7 @@ RankedRows<Rank> fold_ranked(RankedRows<Rank> ranked) {
     Rank* place = folded.ranks.data();
     for (std::uint32_t i : order) {
         place = std::ranges::copy(ranked.row(firsts[i]), place).out;
-        folded.offsets.push_back(place - folded.ranks.data());
+        folded.offsets.push_back(static_cast<std::uint32_t>(place - folded.ranks.data()));
         folded.weights.push_back(weights[i]);
     }
     return folded;
@@ -168,54 +165,6 @@ BitmapTable make_table(const RankedRows<Rank>& rows, std::size_t ranks) {
     return table;
 }
 
-// Runs `work(worker)` on every worker's own thread, `tick` on this one.
-template <typename Work>
-void run_crew(std::vector<std::unique_ptr<Worker>>& crew, Watch& watch, const std::function<void()>& tick, Work work) {
-    std::mutex mutex;
-    std::condition_variable finished;
-    std::size_t running = crew.size();
-    std::exception_ptr failure;
-    std::vector<std::thread> threads;
-    const auto fail = [&](std::exception_ptr error) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = error;
-        watch.stop = true;
-    };
-    const auto body = [&](Worker& member) {
-        try {
-            work(member);
-            member.report();
-        } catch (const Stopped&) {
-        } catch (...) {
-            fail(std::current_exception());
-        }
-        const std::lock_guard lock(mutex);
-        if (--running == 0) finished.notify_one();
-    };
-    for (auto& worker : crew) {
-        try {
-            threads.emplace_back(body, std::ref(*worker));
-        } catch (...) {  // the system gives no more threads
-            fail(std::current_exception());
-            const std::lock_guard lock(mutex);
-            --running;
-        }
-    }
-    std::unique_lock lock(mutex);
-    while (!finished.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
-        lock.unlock();
-        try {
-            if (!watch.stop) tick();
-        } catch (...) {
-            fail(std::current_exception());
-        }
-        lock.lock();
-    }
-    lock.unlock();
-    for (std::thread& thread : threads) thread.join();
-    if (failure) std::rethrow_exception(failure);
-}
-
 std::vector<std::unique_ptr<Worker>> make_crew(Shared& shared, std::span<const std::int32_t> everywhere) {
     std::vector<std::unique_ptr<Worker>> crew;
     for (unsigned t = 0; t < std::max(1u, shared.task.threads); ++t) {
@@ -232,7 +181,8 @@ void mine_dense(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& 
                 std::vector<std::unique_ptr<Worker>>& crew, const std::function<void()>& tick) {
     const BitmapTable table = make_table(rows, frequent.items.size());
     std::atomic<std::size_t> next{0};
-    run_crew(crew, shared.watch, tick, [&](Worker& worker) {
+    run_crew(crew.size(), shared.watch.stop, tick, [&](unsigned number) {
+        Worker& worker = *crew[number];
         Level& root = worker.level(0);
         Word* all = root.rows.reserve(std::max<std::size_t>(1, table.stride));
         std::fill(all, all + table.stride, 0);
@@ -249,36 +199,44 @@ void mine_dense(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& 
             search_branch(worker, table, all, 0, branch);
             ++shared.watch.done;
         }
+        worker.report();
     });
 }
 
 template <typename Rank>
 void mine_sparse(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& shared,
                  std::vector<std::unique_ptr<Worker>>& crew, const std::function<void()>& tick) {
-    Buckets<Rank> buckets(rows, frequent.items.size(), 0);
+    const std::vector<std::int32_t> all_wanted(frequent.items.size(), 0);
+    Buckets<Rank> buckets(rows, all_wanted);
+    for (std::size_t r = 0; r < rows.count(); ++r) buckets.put(static_cast<std::uint32_t>(r), 0);
     std::size_t next = 0;
     std::mutex mutex;
-    run_crew(crew, shared.watch, tick, [&](Worker& worker) {
-        std::vector<std::uint32_t> holders;
+    run_crew(crew.size(), shared.watch.stop, tick, [&](unsigned number) {
+        Worker& worker = *crew[number];
+        Buffer<std::uint32_t> holders;
         while (true) {
             std::size_t rank;
             {
                 const std::lock_guard lock(mutex);
-                if (next == frequent.items.size()) return;
+                if (next == frequent.items.size()) break;
                 rank = next++;
                 buckets.take(rank, holders);
             }
             worker.maximal.clear();
-            search_rank(worker, rows, rank, holders, 0);
+            search_rank<Rank>(worker, rows, rank, {holders.data(), holders.size()}, 0);
             ++shared.watch.done;
         }
+        worker.report();
     });
 }
 
 template <typename Rank>
 Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<const std::int32_t> rank_of,
                      Watch& watch, const std::function<void()>& tick) {
-    const RankedRows<Rank> rows = fold_ranked(rank_rows<Rank>(task, rank_of, frequent));
+    RankedRows<Rank> rows = rank_rows<Rank>(task, rank_of, frequent);
+    const bool dense = bitmaps_pay(task.layout, frequent.items.size(), rows.count(), rows.ranks.size());
+    if (dense)
+        rows = fold_ranked(std::move(rows));  // sparse rows are seldom equal, and folding needs room for two copies
     watch.total = static_cast<std::uint32_t>(frequent.items.size());
     Shared shared(task, watch, frequent.items);
     auto crew = make_crew(shared, frequent.everywhere);
@@ -290,7 +248,7 @@ Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span
     else if (task.target == Target::closed || frequent.items.empty())
         first.emit(task.total);
 
-    if (bitmaps_pay(task.layout, frequent.items.size(), rows.count(), rows.ranks.size()))
+    if (dense)
         mine_dense(rows, frequent, shared, crew, tick);
     else
         mine_sparse(rows, frequent, shared, crew, tick);
@@ -309,6 +267,8 @@ Itemsets mine(const MiningTask& task, Watch& watch, const std::function<void()>&
     }
     std::vector<std::int32_t> rank_of;
     const Frequent frequent = find_frequent(task, rank_of);
+    constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+    if (frequent.occurrences > most || static_cast<std::uint64_t>(task.total) > most) throw TooLarge();
     if (frequent.items.size() <= std::numeric_limits<std::uint16_t>::max())
         return mine_ranked<std::uint16_t>(task, frequent, rank_of, watch, tick);
     return mine_ranked<std::uint32_t>(task, frequent, rank_of, watch, tick);

@@ -57,8 +57,12 @@ struct TooMany : std::runtime_error {
     TooMany() : std::runtime_error("too many patterns") {}
 };
 
+struct TooLarge : std::runtime_error {
+    TooLarge() : std::runtime_error("more than 4,294,967,295 rows or frequent items in them") {}
+};
+
 // Runs `tick` on the calling thread a few times a second while workers mine; an exception from it stops them.
-// Throws TooMany when a limit is passed; watch.found then says how many there were.
+// Throws TooLarge for data beyond 32 bits, TooMany when a limit is passed; watch.found then says how many there were.
 Itemsets mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick);
 
 }  // namespace discreet

@@ -159,6 +159,7 @@ void bind_text(nb::module_& m) {
 }
 
 void bind_mining(nb::module_& m) {
+    nb::exception<TooLarge>(m, "TooLarge", PyExc_ValueError);
     m.def(
         "mine",
         [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,

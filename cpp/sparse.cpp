@@ -52,43 +52,24 @@ void build_table(Level& level, const RankedRows<Rank>& rows, std::span<const std
     for (std::size_t r = 0; r < table.rows; ++r) set_bit(all, r);
 }
 
-template <typename Rank>
-RankedRows<Rank> project(const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders,
-                         std::span<const std::int32_t> local) {
-    RankedRows<Rank> projected;
-    projected.offsets.push_back(0);
-    for (std::uint32_t row : holders) {
-        for (Rank rank : rows.row(row))
-            if (local[rank] >= 0) projected.ranks.push_back(rank);
-        projected.offsets.push_back(projected.ranks.size());
-        if (rows.weights.size()) projected.weights.push_back(rows.weights[row]);
-    }
-    return projected;
-}
-
 }  // namespace
 
 template <typename Rank>
-Buckets<Rank>::Buckets(const RankedRows<Rank>& rows, std::size_t ranks, std::size_t first)
-    : rows_(rows), buckets_(ranks) {
-    for (std::size_t r = 0; r < rows.count(); ++r) {
-        const auto row = rows.row(r);
-        const auto at = first ? std::ranges::lower_bound(row, static_cast<Rank>(first)) : row.begin();
-        if (at != row.end()) buckets_[*at].push_back(static_cast<std::uint32_t>(r));
-    }
+void Buckets<Rank>::put(std::uint32_t row, std::size_t first) {
+    const auto ranks = rows_.row(row);
+    for (auto at = std::ranges::lower_bound(ranks, static_cast<Rank>(first)); at != ranks.end(); ++at)
+        if (wanted_[*at] >= 0) return buckets_[*at].push_back(row);
 }
 
 template <typename Rank>
-void Buckets<Rank>::take(std::size_t rank, std::vector<std::uint32_t>& rows) {
-    rows.clear();
+void Buckets<Rank>::take(std::size_t rank, Buffer<std::uint32_t>& rows) {
+    rows = Buffer<std::uint32_t>();
     rows.swap(buckets_[rank]);
-    for (std::size_t h = 0; h < rows.size(); ++h) {
-        prefetch<Rank>(rows_, rows, h);
-        const auto ranks = rows_.row(rows[h]);
-        const auto after = std::ranges::upper_bound(ranks, static_cast<Rank>(rank));
-        if (after != ranks.end()) buckets_[*after].push_back(rows[h]);
+    const std::span<const std::uint32_t> holders(rows.data(), rows.size());
+    for (std::size_t h = 0; h < holders.size(); ++h) {
+        prefetch(rows_, holders, h);
+        put(holders[h], rank + 1);
     }
-    std::vector<std::uint32_t>().swap(buckets_[rank]);
 }
 
 template <typename Rank>
@@ -109,10 +90,10 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
         for (Rank other : rows.row(holders[h])) counts[other] += weight;
     }
     if (support < worker.sigma) return;
-    const auto perfect = [&](std::size_t other) { return counts[other] == support; };
-    if (target != Target::all &&
-        std::any_of(counts.begin(), counts.begin() + rank, [&](std::int64_t c) { return c == support; }))
-        return;
+    for (std::uint32_t taken : worker.prefix_ranks) counts[taken] = 0;  // the node's own items are in every row
+    counts[rank] = 0;
+    const auto perfect = [&](std::int64_t count) { return count == support; };
+    if (target != Target::all && std::any_of(counts.begin(), counts.begin() + rank, perfect)) return;
 
     const std::size_t prefix_before = worker.prefix.size();
     const std::size_t ranks_before = worker.prefix_ranks.size();
@@ -127,14 +108,10 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
     std::vector<std::int32_t> local(ranks, -1);
     std::size_t occurrences = 0;
     for (std::size_t other = first; other < ranks; ++other) {
-        if (counts[other] < worker.sigma || other == rank) continue;
-        if (perfect(other)) {
-            if (target == Target::all) {
-                worker.perfect.push_back(worker.shared.items[other]);
-            } else {
-                worker.prefix.push_back(worker.shared.items[other]);
-                worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
-            }
+        if (counts[other] < worker.sigma) continue;
+        if (perfect(counts[other])) {
+            (target == Target::all ? worker.perfect : worker.prefix).push_back(worker.shared.items[other]);
+            worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
             continue;
         }
         local[other] = static_cast<std::int32_t>(level.table.ranks.size());
@@ -163,14 +140,14 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
             std::ranges::sort(level.candidates, {}, &Candidate::count);
             search_dense(worker, level.table, level.rows.data(), depth);
         } else {
-            const RankedRows<Rank> projected = project(rows, std::span<const std::uint32_t>(holders), local);
             std::vector<std::uint32_t> next_ranks;
             for (const Candidate& candidate : level.candidates) next_ranks.push_back(level.table.ranks[candidate.item]);
-            Buckets<Rank> buckets(projected, ranks, rank + 1);
-            std::vector<std::uint32_t> next_holders;
+            Buckets<Rank> buckets(rows, local);
+            for (std::uint32_t row : holders) buckets.put(row, rank + 1);
+            Buffer<std::uint32_t> next_holders;
             for (std::uint32_t next : next_ranks) {
                 buckets.take(next, next_holders);
-                search_rank(worker, projected, next, next_holders, depth + 1);
+                search_rank<Rank>(worker, rows, next, {next_holders.data(), next_holders.size()}, depth + 1);
             }
         }
     }

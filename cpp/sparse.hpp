@@ -8,7 +8,7 @@ namespace discreet {
 // Rows of ranks, ascending; two bytes a rank wherever there are few enough.
 template <typename Rank>
 struct RankedRows {
-    Buffer<std::uint64_t> offsets;
+    Buffer<std::uint32_t> offsets;  // four billion occurrences of frequent items are more than one machine mines
     Buffer<Rank> ranks;
     Buffer<std::uint32_t> weights;  // empty: every row counts once
 
@@ -22,14 +22,18 @@ struct RankedRows {
 template <typename Rank>
 class Buckets {
 public:
-    Buckets(const RankedRows<Rank>& rows, std::size_t ranks, std::size_t first);
-    // The rows that hold `rank`; ranks must be asked for in ascending order, from `first` on. Rows whose rank is passed
-    // over are not handed out again.
-    void take(std::size_t rank, std::vector<std::uint32_t>& rows);
+    // Only ranks with wanted[rank] >= 0 are handed out, and they must be taken in ascending order, none left out.
+    Buckets(const RankedRows<Rank>& rows, std::span<const std::int32_t> wanted)
+        : rows_(rows), wanted_(wanted), buckets_(wanted.size()) {}
+    // Lets a row wait for its first wanted rank from `first` on.
+    void put(std::uint32_t row, std::size_t first);
+    // The rows that hold `rank`, each moved on to the bucket of its next one.
+    void take(std::size_t rank, Buffer<std::uint32_t>& rows);
 
 private:
     const RankedRows<Rank>& rows_;
-    std::vector<std::vector<std::uint32_t>> buckets_;
+    std::span<const std::int32_t> wanted_;
+    std::vector<Buffer<std::uint32_t>> buckets_;
 };
 
 // Searches the branch of `rank`, whose rows are `holders`, below the node in worker.prefix.

@@ -39,7 +39,8 @@ std::uint64_t hash_of(std::string_view text) {
     return hash * 0xbf58476d1ce4e5b9u >> 16;
 }
 
-// Whole UTF-8 without control characters. Overlong forms, surrogates and values past U+10FFFF are refused.
+// Whole UTF-8 without control characters and byte order marks (one at the start of a file is not part of a label, so
+// one in a label could not be written back). Overlong forms, surrogates and values past U+10FFFF are refused.
 bool valid_label(std::string_view text) {
     const auto* s = reinterpret_cast<const unsigned char*>(text.data());
     const auto* stop = s + text.size();
@@ -56,6 +57,7 @@ bool valid_label(std::string_view text) {
             if (!follows(1)) return false;
             s += 2;
         } else if (*s >= 0xE0 && *s < 0xF0) {
+            if (follows(2) && *s == 0xEF && s[1] == 0xBB && s[2] == 0xBF) return false;  // a byte order mark
             if (!follows(2) || (*s == 0xE0 && s[1] < 0xA0) || (*s == 0xED && s[1] > 0x9F)) return false;
             s += 3;
         } else if (*s >= 0xF0 && *s < 0xF5) {
@@ -87,7 +89,8 @@ std::string_view LabelTable::label(std::size_t i) const {
 }
 
 std::int32_t LabelTable::add(std::string_view text) {
-    if (!valid_label(text)) throw ParseError("has bytes that are not text (UTF-8 without control characters)");
+    if (!valid_label(text))
+        throw ParseError("has bytes that are not text (UTF-8 without control characters or byte order marks)");
     if (ends_.size() >= std::size_t{INT32_MAX}) throw ParseError("is beyond the 2,147,483,647th distinct item");
     texts_ += text;
     ends_.push_back(texts_.size());
@@ -211,7 +214,7 @@ const char* TextParser::parse_header(const char* at) {
     while (stop > at && kind(stop[-1]) == Kind::blank) --stop;
     header_.emplace_back(at, stop);
     if (!valid_label(header_.back()))
-        throw ParseError("has bytes that are not text (UTF-8 without control characters)");
+        throw ParseError("has bytes that are not text (UTF-8 without control characters or byte order marks)");
     return newline + 1;
 }
 

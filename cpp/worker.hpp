@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bitmaps.hpp"
+#include "crew.hpp"
 #include "mining.hpp"
 
 namespace discreet {
@@ -78,8 +79,6 @@ struct Shared {
     Shared(const MiningTask& given, Watch& watched, std::vector<std::int32_t> ranked)
         : task(given), watch(watched), items(std::move(ranked)), maximal(items.size()) {}
 };
-
-struct Stopped {};
 
 // What an itemset and an item of it cost until the result stands: as found, as sorted by, as returned.
 constexpr std::uint64_t set_bytes = 16 + 2 * 24 + 16;

@@ -3,15 +3,15 @@
 A tour of one minute. Rows of items come from a file (`discreet.read`), a data frame or Python lists:
 
 >>> import discreet
->>> rows = discreet.Transactions.from_rows([["tea", "milk"], ["tea", "milk", "sugar"], ["tea"], ["coffee"]])
+>>> rows = discreet.Transactions.from_rows([["tea", "milk"], ["tea", "milk", "sugar"], ["tea"], ["coffee", "milk"]])
 >>> rows
-<Transactions: 4 rows, 4 items, longest 3, mean 1.5>
+<Transactions: 4 rows, 4 items, longest 3, mean 2.0>
 
 Mining finds the itemsets that enough rows share; "50%" is half of the rows, 2 would be two of them:
 
 >>> found = discreet.mine(rows, min_support="50%")
 >>> [(sorted(itemset), support) for itemset, support in found]
-[(['tea'], 3), (['milk', 'tea'], 2)]
+[(['milk'], 3), (['tea'], 3), (['milk', 'tea'], 2)]
 
 A result is arrays first (`found.supports`), Python objects on request, and a table where you want one
 (`found.to_pandas()`, `found.to_polars()`, `found.to_arrow()`).

@@ -17,7 +17,8 @@ CASES = [
         (quest, QUEST, "rows", 0, "rows must be a whole number of at least 1, got 0"),
         (quest, QUEST, "rows", 2.5, "rows must be a whole number of at least 1, got 2.5"),
         (quest, QUEST, "rows", True, "rows must be a whole number of at least 1, got True"),
-        (quest, QUEST, "rows", 10**30, "rows must be fewer, or items: so many need .* GB of memory"),
+        (quest, QUEST, "rows", 10**15, "rows must be fewer, or items: so many need .* GB of memory"),
+        (quest, QUEST, "rows", 10**30, "rows must be a whole number from 1 to 9223372036854775807, got 1000"),
         (quest, QUEST, "items", -1, "items must be a whole number of at least 1, got -1"),
         (quest, QUEST, "items", 4, r"mean_length must be a number between 1 and items \(4\), got 5"),
         (quest, QUEST, "patterns", 0, "patterns must be a whole number of at least 1, got 0"),
@@ -44,7 +45,7 @@ CASES = [
         (skewed, SKEWED, "exponent", float("inf"), "exponent must be a number from 0 to 10, got inf"),
         (skewed, SKEWED, "seed", None, "seed must be a whole number of at least 0, got None"),
         (hospital, {}, "rows", 0, "rows must be a whole number of at least 1, got 0"),
-        (hospital, {}, "rows", 10**25, "rows must be fewer, or items: so many need .* GB of memory"),
+        (hospital, {}, "rows", 10**17, "rows must be fewer, or items: so many need .* GB of memory"),
         (hospital, {}, "seed", 1.5, "seed must be a whole number of at least 0, got 1.5"),
     ]
 ]

@@ -114,13 +114,13 @@ def test_lengths_are_those_of_the_public_file(public, twin):
 def test_item_supports_are_those_of_the_public_file(public, twin):
     theirs = np.unique(np.concatenate([np.array(row) for row in public]), return_counts=True)[1]
     assert len(theirs) == 870
-    assert _likeness(twin, theirs) < 0.12
+    assert _likeness(twin, theirs) < 0.2
 
 
 def test_items_that_are_all_alike_would_not_pass_for_the_public_file(public):
     theirs = np.unique(np.concatenate([np.array(row) for row in public]), return_counts=True)[1]
     plain = quest(rows=100_000, items=1000, mean_length=10, pattern_length=4, patterns=2000, weighted_items=False)
-    assert _likeness(plain, theirs) > 0.3
+    assert _likeness(plain, theirs) > 0.4
 
 
 def test_frequent_pairs_are_as_many_as_in_the_public_file(public, twin):

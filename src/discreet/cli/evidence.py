@@ -6,54 +6,89 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.cli.screen import paragraph, table
+from discreet.cli.screen import paragraph, screen_width, table
 from discreet.cli.wording import counted, itemset_text, number, percent
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from rich.console import RenderableType
 
     from discreet.patterns.patternset import PatternSet
 
-__all__ = ["first_line", "pattern_sizes", "pattern_table"]
+__all__ = ["first_line", "pattern_sizes", "pattern_table", "telling_patterns"]
 
 SHOWN = 10
 """Lines of evidence; the rest is for a file."""
 
+_LOOKED_AT = 5000  # of the best patterns, to find SHOWN that differ from each other
 
-def first_line(found: PatternSet) -> str:
+
+def first_line(found: PatternSet, *, rows: str = "rows") -> str:
     """Return how many itemsets there are, and in how many rows each occurs."""
     kind = "" if found.target == "all" else f"{found.target} "
     length = "" if found.max_length is None else f" of at most {counted(found.max_length, 'item')}"
-    rows = f"at least {number(found.min_support)} of {counted(found.n, 'row')}"
-    share = f" ({percent(found.min_support, found.n)})" if 0 < found.min_support <= found.n else ""
+    share = f" ({percent(found.min_support, found.n)})" if found.min_support <= found.n else ""
+    where = f"in at least {number(found.min_support)} of {number(found.n)} {rows}{share}"
     if len(found) == 0:
-        return f"No itemset{length} occurs in {rows}{share}"
+        return f"No itemset{length} occurs {where}"
     verb = "occurs" if len(found) == 1 else "occur"
-    return f"{counted(len(found), kind + 'itemset')}{length} {verb} in {rows}{share}"
+    return f"{counted(len(found), kind + 'itemset')}{length} {verb} {where}"
 
 
-def pattern_table(found: PatternSet) -> RenderableType:
-    """Return the most frequent combinations: single items tell little, so they come in only where nothing else is."""
-    lengths = np.diff(found.offsets)
-    chosen = np.flatnonzero(lengths > 1)
-    title = "The most frequent combinations"
-    if not len(chosen):
-        chosen, title = np.arange(len(found)), "The most frequent items"
-    chosen = chosen[np.argsort(-found.supports[chosen], kind="stable")[:SHOWN]]
-    labels = found.vocabulary
-    rows = []
-    for pattern in chosen.tolist():
-        items = found.items[found.offsets[pattern] : found.offsets[pattern + 1]].tolist()
-        support = int(found.supports[pattern])
-        rows.append((number(support), percent(support, found.n), itemset_text(labels[item] for item in items)))
-    return table(["rows", "share", "items"], rows, title=title)
+def telling_patterns(found: PatternSet, item_supports: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int64]]:
+    """Return the patterns that say most, best first, and in how many rows each pattern would be by chance.
+
+    A combination says much if many more rows hold it than would if its items knew nothing of each other; one that
+    shares half of its items with a better one says little more than that. For looking at: nothing is decided by it.
+    """
+    shares = np.log(np.maximum(item_supports, 1) / max(found.n, 1))
+    by_chance = np.rint(np.exp(np.add.reduceat(shares[found.items], found.offsets[:-1])) * found.n).astype(np.int64)
+    several = np.flatnonzero(np.diff(found.offsets) > 1)
+    surplus = found.supports[several] - by_chance[several]
+    best = several[np.argsort(-surplus, kind="stable")[:_LOOKED_AT]].tolist()
+    chosen: dict[int, set[int]] = {}
+    for pattern in best:
+        items = set(_items(found, pattern))
+        if all(2 * len(items & other) < min(len(items), len(other)) for other in chosen.values()):
+            chosen[pattern] = items
+        if len(chosen) == SHOWN:
+            break
+    return list(chosen), by_chance
+
+
+def pattern_table(found: PatternSet, item_supports: NDArray[np.int64]) -> RenderableType:
+    """Return the patterns that say most; where there are only single items, the most frequent of them."""
+    chosen, by_chance = telling_patterns(found, item_supports)
+    room = screen_width() - 24
+    if not chosen:
+        frequent = np.argsort(-found.supports, kind="stable")[:SHOWN].tolist()
+        lines = [(number(int(found.supports[each])), _text(found, each, room)) for each in frequent]
+        return table(["rows", "items"], lines, title="The most frequent items")
+    return table(
+        ["rows", "by chance", "items"],
+        [
+            (number(int(found.supports[each])), number(int(by_chance[each])), _text(found, each, room))
+            for each in chosen
+        ],
+        title="Combinations that say most: more rows than chance would give, and little in common",
+    )
+
+
+def _items(found: PatternSet, pattern: int) -> list[int]:
+    items: list[int] = found.items[found.offsets[pattern] : found.offsets[pattern + 1]].tolist()
+    return items
+
+
+def _text(found: PatternSet, pattern: int, room: int) -> str:
+    return itemset_text([found.vocabulary[item] for item in _items(found, pattern)], room)
 
 
 def pattern_sizes(found: PatternSet) -> RenderableType:
     """Return how many itemsets there are of each size."""
     counts = np.bincount(np.diff(found.offsets))
-    sizes = [f"{number(int(counts[size]))} of {counted(size, 'item')}" for size in np.flatnonzero(counts).tolist()]
+    present = np.flatnonzero(counts).tolist()
+    sizes = [f"{number(int(counts[size]))} with {size}" for size in present]
     if len(sizes) > SHOWN:
-        rest = int(counts[np.flatnonzero(counts)[SHOWN - 1 :]].sum())
-        sizes = [*sizes[: SHOWN - 1], f"{number(rest)} of more, up to {len(counts) - 1}"]
-    return paragraph(f"By size: {', '.join(sizes)}.")
+        rest = int(counts[present[SHOWN - 1 :]].sum())
+        sizes = [*sizes[: SHOWN - 1], f"{number(rest)} with {present[SHOWN - 1]} to {present[-1]}"]
+    return paragraph(f"By number of items: {', '.join(sizes)}.")

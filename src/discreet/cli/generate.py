@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["app"]
+__all__ = ["app", "generate", "hospital", "quest", "skewed"]
 
 Seed = Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Same seed, same rows.")]
 Rows = Annotated[int, typer.Option("--rows", min=1, metavar="D", help="How many rows.")]

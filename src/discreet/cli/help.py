@@ -18,7 +18,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from discreet.cli.option_groups import flag
-from discreet.cli.standard_output import colour_wanted
+from discreet.cli.standard_output import colour_wanted, write_text
 from discreet.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -31,10 +31,23 @@ _TIE = "\u00a0"  # a blank at which no line is broken
 _LEFT = 26  # columns for the names of options and commands; longer ones have a line for themselves
 
 
+def _print_help(ctx: Any, _: Any, wanted: bool) -> None:  # noqa: ANN401 - Typer keeps these types to itself
+    if wanted and not ctx.resilient_parsing:
+        write_text(ctx.get_help() + "\n")
+        ctx.exit()
+
+
 class HelpfulCommand(TyperCommand):
     """A command whose help ends in examples: the lines of its epilog."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - Typer keeps these types to itself
+    def get_help_option(self, ctx: Any) -> Any:  # noqa: ANN401
+        """Return `--help`, which prints where everything is printed."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.callback = _print_help
+        return option
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         """Write the whole help page."""
         formatter.write(_page(self, ctx, commands=[]))
 
@@ -68,6 +81,13 @@ class HelpfulGroup(TyperGroup):
 
     modules: ClassVar[Mapping[str, str]] = {}
     """Each such command, which is the `app` of the module of the same name beside this one, and what it does."""
+
+    def get_help_option(self, ctx: Any) -> Any:  # noqa: ANN401
+        """Return `--help`, which prints where everything is printed."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.callback = _print_help
+        return option
 
     def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401
         """Return the options; a flag that was not given is false, which needs no checking.

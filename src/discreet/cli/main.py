@@ -14,7 +14,7 @@ from discreet.cli.failures import report_failure
 from discreet.cli.help import HelpfulGroup
 from discreet.cli.standard_output import write_text
 
-__all__ = ["app", "main"]
+__all__ = ["Commands", "app", "discreet", "main"]
 
 
 class Commands(HelpfulGroup):
@@ -63,9 +63,9 @@ def discreet(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: see `discreet.cli.failures` for those that are not its own."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = tuple(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(words)
+        return _run(list(words))
     except typer.Exit as end:
         return end.exit_code
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - here every fault becomes a sentence and a status

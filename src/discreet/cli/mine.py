@@ -2,6 +2,7 @@
 
 # Typer reads the annotations while the program runs.
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -9,11 +10,13 @@ import typer
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, Engine, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
+from discreet.cli.standard_output import write_out
 
 if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
+    from discreet.transactions.transactions import Transactions
 
-__all__ = ["app"]
+__all__ = ["app", "mine"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -61,11 +64,10 @@ def mine(
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes.
     """
     from discreet.cli.progress import progress_bar
-    from discreet.patterns import mining
-    from discreet.patterns.formats import check_pattern_file, write_patterns
+    from discreet.patterns import formats, mining
 
     if output is not None:
-        check_pattern_file(output, force=force)
+        formats.check_patterns_output(output, force=force)
     rows = reading.rows(data)
     with progress_bar("Mining", unit="itemsets", quiet=talking.quiet) as progress:
         found = mining.mine(
@@ -78,8 +80,35 @@ def mine(
             progress=progress,
         )
     if output is not None:
-        write_patterns(found, output, force=force)
+        formats.write_patterns(found, output, force=force)
     if talking.json:
-        _print_json(found)
+        write_out(formats.json_chunks(found))
     else:
-        _summarise(found, output, [*reading.words(data), "-s", min_support])
+        _summarise(found, rows, output, command=["discreet", "mine", *reading.words(data), "-s", min_support])
+
+
+def _summarise(found: "PatternSet", rows: "Transactions", output: Path | None, *, command: list[str]) -> None:
+    from discreet.cli.evidence import first_line, pattern_sizes, pattern_table
+    from discreet.cli.screen import answer, next_steps, paragraph, show
+
+    parts = [answer(first_line(found))]
+    if len(found):
+        parts += [pattern_table(found, rows.item_supports()), pattern_sizes(found)]
+    if output is not None:
+        parts.append(paragraph(f"Written to {output}."))
+    if "-" not in command:  # standard input cannot be read again
+        parts.append(next_steps(_steps(found, output, command)))
+    show(*parts)
+
+
+def _steps(found: "PatternSet", output: Path | None, command: list[str]) -> list[tuple[list[str], str]]:
+    if not len(found):
+        lower = max(1, found.min_support // 2)
+        return [([*command[:-1], str(lower)], "asks for half as many rows")]
+    target = [] if found.target == "closed" else ["--target", found.target]
+    steps = []
+    if output is None:
+        steps.append(([*command, *target, "-o", "patterns.csv"], "writes them to a file (also .json, .parquet, .txt)"))
+    if found.target != "maximal":
+        steps.append(([*command, "--target", "maximal"], "lists only the largest; all others are part of one of them"))
+    return steps

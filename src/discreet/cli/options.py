@@ -20,11 +20,9 @@ __all__ = [
     "Engine",
     "Force",
     "MinSupport",
-    "NewFile",
     "OutputFile",
     "ReadingOptions",
     "TalkingOptions",
-    "list_of_names",
 ]
 
 _reading = partial(typer.Option, rich_help_panel="Reading DATA")
@@ -62,10 +60,6 @@ OutputFile = Annotated[
     ),
 ]
 
-NewFile = Annotated[
-    Path, typer.Option("--output", "-o", metavar="OUT", help="Write the rows to OUT, whole or not at all.")
-]
-
 Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")]
 
 Engine = Annotated[Literal["local"], typer.Option("--engine", metavar="local", help="Where the work is done.")]
@@ -87,11 +81,11 @@ class ReadingOptions:
     """How DATA becomes rows of items: the keywords of `discreet.read`."""
 
     format: Annotated[
-        Literal["fimi", "basket", "long", "onehot", "table", "spmf"] | None,
+        Literal["fimi", "spmf", "basket", "long", "onehot", "table", "lists"] | None,
         _reading(
             "--format",
             metavar="NAME",
-            help="fimi, basket, long, onehot, table or spmf; what DATA is, where its name does not tell.",
+            help="fimi, spmf, basket, long, onehot, table or lists: what DATA is, where its name does not tell.",
         ),
     ] = None
     delimiter: Annotated[
@@ -116,11 +110,11 @@ class ReadingOptions:
     ] = False
     columns: Annotated[
         str | None,
-        _reading("--columns", metavar="LIST", help="table: the columns' names, in order."),
+        _reading("--columns", metavar="LIST", help="The columns' names, in order: a,b,c or @FILE."),
     ] = None
     drop: Annotated[
         str | None,
-        _reading("--drop", metavar="LIST", help="table: columns to leave out."),
+        _reading("--drop", metavar="LIST", help="table: columns to leave out: a,b,c or @FILE."),
     ] = None
     bins: Annotated[
         list[str] | None,
@@ -163,12 +157,12 @@ class ReadingOptions:
         return read(
             data,
             format=self.format,
-            delimiter="\t" if self.delimiter == r"\t" else self.delimiter,
+            delimiter=self.delimiter,
             id_column=self.id_column,
             item_column=self.item_column,
             header=not self.no_header,
-            columns=list_of_names(self.columns, parameter="columns"),
-            drop=list_of_names(self.drop, parameter="drop"),
+            columns=self.columns,
+            drop=self.drop,
             bins=self.bins,
             map=self.map,
             missing=self.missing,
@@ -179,25 +173,3 @@ class ReadingOptions:
     def words(self, data: str | None) -> list[str]:
         """Return DATA and these options as they can be typed again."""
         return [*([] if data is None else [data]), *as_words(self)]
-
-
-def list_of_names(text: str | None, *, parameter: str) -> list[str] | None:
-    """Return the names in `a,b,c`, or in the file of `@FILE`, one on each line.
-
-    >>> list_of_names("age, postcode", parameter="drop")
-    ['age', 'postcode']
-    """
-    if text is None or not text.startswith("@"):
-        return None if text is None else [name.strip() for name in text.split(",")]
-    try:
-        lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise ParameterError(
-            f"{parameter} names the file {text[1:]}, which cannot be read: {error.strerror}; write @FILE, or a,b,c",
-            parameter=parameter,
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ParameterError(
-            f"{parameter} names the file {text[1:]}, which is not UTF-8 text; save it as UTF-8", parameter=parameter
-        ) from error
-    return [line.strip() for line in lines if line.strip()]

@@ -6,6 +6,7 @@ Text that comes from data or from the command line passes through `one_line` her
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -20,16 +21,27 @@ from discreet.cli.wording import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["answer", "next_steps", "paragraph", "show", "table"]
+__all__ = ["answer", "listing", "next_steps", "paragraph", "screen_width", "show", "table"]
 
 WIDEST = 100
 """Longer lines are hard to read, however wide the terminal is."""
 
 
+def screen_width() -> int:
+    """Return how many columns an answer may take."""
+    return min(shutil.get_terminal_size().columns, WIDEST)
+
+
 def show(*parts: RenderableType) -> None:
     """Print the parts of an answer with an empty line between them."""
-    console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, force_terminal=colour_wanted())
-    console.width = min(console.width, WIDEST)
+    console = Console(
+        file=sys.stdout,
+        width=screen_width(),
+        force_terminal=colour_wanted(),
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
     with console.capture() as captured:
         for part in parts:
             console.line()
@@ -58,6 +70,14 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str) 
     grid.add_column(columns[-1], no_wrap=True, overflow="ellipsis")
     for row in rows:
         grid.add_row(*(Text(one_line(cell)) for cell in row))
+    return Group(paragraph(title), Padding(grid, (0, 0, 0, 2)))
+
+
+def listing(entries: Iterable[tuple[str, str]], *, title: str) -> RenderableType:
+    """Return names, each with what it is."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for name, purpose in entries:
+        grid.add_row(Text(one_line(name)), Text(one_line(purpose)))
     return Group(paragraph(title), Padding(grid, (0, 0, 0, 2)))
 
 

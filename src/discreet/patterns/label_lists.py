@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["label_array", "label_lists"]
+__all__ = ["blocks_of", "label_array", "label_list"]
 
-_MOST_ITEMS = 1 << 20
+_MOST_ITEMS = 1 << 19
 """Items in one block: few megabytes of text, many itemsets."""
 
-_MOST_BYTES = 1 << 30
-"""Bytes of text in one block; Arrow's lists of short strings end at twice that."""
+_MOST_BYTES = 1 << 28
+"""Bytes of text in one block; Arrow's short strings end at 2 GB."""
 
 
 def label_array(labels: Sequence[str]) -> pa.StringArray:
@@ -35,14 +35,8 @@ def label_array(labels: Sequence[str]) -> pa.StringArray:
         ) from None
 
 
-def label_lists(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: pa.StringArray, *, encoded: bool = False
-) -> Iterator[tuple[slice, pa.ListArray]]:
-    """Yield blocks of itemsets: which ones, and their lists of labels.
-
-    `labels` (see `label_array`) may also be texts made from the labels, such as the labels in quotes. `encoded` keeps
-    the labels once per block, as a dictionary.
-    """
+def blocks_of(offsets: NDArray[np.int64], labels: pa.StringArray) -> Iterator[slice]:
+    """Cut itemsets into blocks whose labels, written out, stay within a few megabytes."""
     import pyarrow as pa
 
     longest = max((len(text) for text in labels.cast(pa.binary()).to_pylist()), default=0)
@@ -50,10 +44,27 @@ def label_lists(
     first = 0
     while first < len(offsets) - 1:
         last = int(np.searchsorted(offsets, offsets[first] + most, side="right")) - 1
-        last = min(max(last, first + 1), first + _MOST_ITEMS)
-        start, stop = int(offsets[first]), int(offsets[last])
-        codes = pa.array(items[start:stop])
-        values = pa.DictionaryArray.from_arrays(codes, labels) if encoded else labels.take(codes)
-        ends = pa.array((offsets[first : last + 1] - start).astype(np.int32))
-        yield slice(first, last), pa.ListArray.from_arrays(ends, values)
+        last = min(max(last, first + 1), first + _MOST_ITEMS, len(offsets) - 1)
+        yield slice(first, last)
         first = last
+
+
+def label_list(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    labels: pa.StringArray,
+    rows: slice,
+    *,
+    encoded: bool = False,
+) -> pa.ListArray:
+    """Return the lists of labels of some itemsets.
+
+    `labels` may also be texts made from the labels, such as the labels in quotes. `encoded` keeps each label once, as a
+    dictionary.
+    """
+    import pyarrow as pa
+
+    ends = offsets[rows.start : rows.stop + 1]
+    codes = pa.array(items[ends[0] : ends[-1]])
+    values = pa.DictionaryArray.from_arrays(codes, labels) if encoded else labels.take(codes)
+    return pa.ListArray.from_arrays(pa.array((ends - ends[0]).astype(np.int32)), values)

@@ -13,7 +13,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.errors import DataError, ParameterError
 from discreet.patterns.canonical import as_canonical, first_out_of_order
-from discreet.patterns.label_lists import label_array, label_lists
+from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import _label
 from discreet.transactions.vocabulary import Vocabulary
@@ -204,8 +204,11 @@ class PatternSet:
         import pyarrow as pa
 
         schema = pa.schema([("items", pa.list_(pa.string())), ("support", pa.int64())])
-        lists = label_lists(self.offsets, self.items, label_array(self.vocabulary.labels))
-        batches = [pa.record_batch([block, pa.array(self.supports[rows])], schema=schema) for rows, block in lists]
+        labels = label_array(self.vocabulary.labels)
+        batches = []
+        for rows in blocks_of(self.offsets, labels):
+            lists = label_list(self.offsets, self.items, labels, rows)
+            batches.append(pa.record_batch([lists, pa.array(self.supports[rows])], schema=schema))
         return pa.Table.from_batches(batches, schema)
 
     def to_pandas(self) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.patterns.label_lists import label_array, label_lists
+from discreet.patterns.label_lists import blocks_of, label_array, label_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +127,7 @@ class RuleSet:
             "antecedents": _list_column(self.antecedent_offsets, self.antecedent_items, self.vocabulary),
             "consequents": _list_column(self.consequent_offsets, self.consequent_items, self.vocabulary),
         }
-        return pa.table(sides | self._numbers())
+        return pa.table(sides | self.measures())
 
     def to_pandas(self) -> pd.DataFrame:
         """Return mlxtend's columns with frozensets, and the exact counts."""
@@ -141,7 +141,7 @@ class RuleSet:
             column = np.empty(len(self), object)
             column[:] = [frozenset(labels) for labels in _lists(offsets, items, self.vocabulary)]
             sides[name] = column
-        return pd.DataFrame(sides | self._numbers())
+        return pd.DataFrame(sides | self.measures())
 
     def to_polars(self) -> pl.DataFrame:
         """Return mlxtend's columns (shares as floats), and the exact counts they come from."""
@@ -149,7 +149,7 @@ class RuleSet:
 
         return pl.DataFrame(self.to_arrow())
 
-    def _numbers(self) -> dict[str, NDArray[Any]]:
+    def measures(self) -> dict[str, NDArray[Any]]:
         """Return mlxtend's measures by its names, computed from the counts, and the counts."""
         n = float(max(self.n, 1))
         both, before, after = self.supports, self.antecedent_supports, self.consequent_supports
@@ -228,8 +228,9 @@ def _lists(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Voc
 def _list_column(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Vocabulary) -> pa.ChunkedArray:
     import pyarrow as pa
 
-    lists = label_lists(offsets, items, label_array(vocabulary.labels))
-    return pa.chunked_array([block for _, block in lists], pa.list_(pa.string()))
+    labels = label_array(vocabulary.labels)
+    blocks = [label_list(offsets, items, labels, rows) for rows in blocks_of(offsets, labels)]
+    return pa.chunked_array(blocks, pa.list_(pa.string()))
 
 
 def _ratio(above: NDArray[Any], below: NDArray[Any], otherwise: float) -> NDArray[np.float64]:

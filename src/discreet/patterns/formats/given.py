@@ -214,7 +214,7 @@ def agreed(name: str, asked: int | None, said: int | None) -> int | None:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= 0)
 
 
 def _agreed_min_support(

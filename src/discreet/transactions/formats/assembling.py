@@ -90,7 +90,11 @@ class RowIds(Sequence[str]):
             yield from self._texts.slice(start, 4096).to_pylist()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        return (
+            isinstance(other, Sequence)
+            and len(self) == len(other)
+            and all(a == b for a, b in zip(self, other, strict=True))
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -129,7 +133,8 @@ class IdColumn:
             raise DataError(f"{words} of {self._name} has no id in column {self._column!r}", line=line)
         if kept is not None:
             codes = codes[kept]
-        self._parts.append(pa.array(texts, pa.large_string()).take(pa.array(codes)))
+        picked = pa.Array.from_buffers(pa.int32(), len(codes), [None, pa.py_buffer(np.ascontiguousarray(codes))])
+        self._parts.append(_arrow_texts(texts).take(picked))
 
     def chunked(self) -> Any:  # noqa: ANN401 - an Arrow chunked array
         """Return the gathered ids as Arrow texts."""
@@ -140,6 +145,17 @@ class IdColumn:
     def ids(self) -> RowIds | None:
         """Return the gathered ids, or None without an id column."""
         return None if self._place is None else RowIds(self.chunked().combine_chunks())
+
+
+def _arrow_texts(texts: list[str]) -> Any:  # noqa: ANN401
+    """Return texts as an Arrow array; Arrow's own function for it would import pandas where it is installed."""
+    import pyarrow as pa
+
+    encoded = [text.encode() for text in texts]
+    offsets = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
 
 
 def checked_text(text: str, name: str) -> str:

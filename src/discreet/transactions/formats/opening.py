@@ -111,7 +111,9 @@ def _joined(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield from rest
 
 
-def _unpacked(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
+def _unpacked(  # noqa: C901 - a loop over chunks, members and pieces of output
+    chunks: Iterator[bytes], name: str
+) -> Iterator[bytes]:
     """Unpack gzip members one after another; zlib checks each one's length and checksum."""
     member = None
     for packed in chunks:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from discreet.errors import DataError
+from discreet.transactions.layout import Layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.transactions.formats.delimited import CellBlock
-    from discreet.transactions.layout import Layout
+    from discreet.transactions.layout import Container
 
-__all__ = ["NULL", "ArrowBatch", "Batch", "CellBatch", "Coded", "Sheet", "arrow_batches", "cell_batches", "translate"]
+__all__ = ["NULL", "ArrowBatch", "Batch", "CellBatch", "Coded", "Sheet", "arrow_sheet", "cell_batches", "translate"]
 
 NULL = -1
 _CELLS_PER_BATCH = 1 << 21
@@ -68,7 +69,7 @@ class Sheet:
         """Return where a column that an option names stands."""
         if column not in self.columns:
             raise DataError(
-                f"{self.name} has no column {column!r}, which {option} names; it has {len(self.columns):,} other columns"
+                f"{self.name} has no column {column!r}, which {option} names, among its {len(self.columns):,} columns"
             )
         return self.columns.index(column)
 
@@ -144,8 +145,7 @@ class ArrowBatch:
     def column(self, place: int) -> Coded:
         """Return one column's cells, as text."""
         cells = _as_text(self.table.column(place), self.table.schema.field(place).name, self.name).dictionary_encode()
-        codes = cells.indices.fill_null(NULL).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
-        return Coded(codes, cells.dictionary.to_pylist())
+        return Coded(np.from_dlpack(cells.indices.fill_null(NULL)), cells.dictionary.to_pylist())
 
     def matrix(self, places: Sequence[int]) -> Coded:
         """Return some columns' cells, rows by columns."""
@@ -162,8 +162,8 @@ class ArrowBatch:
         return f"row {self.before + row + 1:,}", None
 
 
-def arrow_batches(batches: Iterator[Any], name: str) -> Iterator[ArrowBatch]:
-    """Number the rows of record batches, and cut long ones."""
+def _arrow_batches(batches: Iterator[Any], name: str) -> Iterator[ArrowBatch]:
+    """Cut long record batches, and count the rows before each."""
     before = 0
     for batch in batches:
         rows = max(1, _CELLS_PER_BATCH // max(1, batch.num_columns))
@@ -171,6 +171,34 @@ def arrow_batches(batches: Iterator[Any], name: str) -> Iterator[ArrowBatch]:
             part = batch.slice(start, rows)
             yield ArrowBatch(table=part, before=before, name=name)
             before += part.num_rows
+
+
+def arrow_sheet(reader: Any, name: str, container: Container, fault: Callable[[], DataError]) -> Sheet:  # noqa: ANN401
+    """Make a sheet of an Arrow stream; `fault` makes the error for a stream that breaks off."""
+    import pyarrow as pa
+
+    names = tuple(reader.schema.names)
+    if len(set(names)) < len(names):
+        raise DataError(f"two columns of {name} have the same name; rename one")
+    is_list = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    return Sheet(
+        name=name,
+        columns=names,
+        batches=_arrow_batches(_read_on(reader, fault), name),
+        layout=Layout(shape="table", container=container),
+        list_columns=tuple(at for at, field in enumerate(reader.schema) if any(test(field.type) for test in is_list)),
+    )
+
+
+def _read_on(reader: Any, fault: Callable[[], DataError]) -> Iterator[Any]:  # noqa: ANN401
+    while True:
+        try:
+            batch = reader.read_next_batch()
+        except StopIteration:
+            return
+        except Exception:  # noqa: BLE001 - a message from outside may quote someone's data, whatever its class
+            raise fault() from None
+        yield batch
 
 
 def _as_text(column: Any, title: str, name: str) -> Any:  # noqa: ANN401 - Arrow ships no types

@@ -6,15 +6,19 @@ start with `@`, `%` or `#`: `@ITEM=1=apple` says that item 1 is called apple; th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from discreet import _kernel
 from discreet.errors import DataError
+from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.layout import Layout
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from discreet.transactions.formats.opening import ByteSource
 
 __all__ = ["SPMF_MARKS", "looks_like_spmf", "read_fimi", "read_spmf"]
@@ -29,41 +33,45 @@ def looks_like_spmf(head: bytes) -> bool:
 
 def read_fimi(source: ByteSource) -> Transactions:
     """Read rows of tokens."""
-    parser = _parsed(source, headers=False)
-    offsets, items, labels = parser.finish()
+    parsed = _parse(source, headers=False)
     return Transactions(
-        offsets=offsets,
-        items=items,
-        vocabulary=Vocabulary.from_canonical(labels),
+        offsets=parsed.offsets,
+        items=parsed.items,
+        vocabulary=Vocabulary.from_canonical(parsed.labels),
         layout=Layout(shape="fimi", container="text"),
     )
 
 
 def read_spmf(source: ByteSource) -> Transactions:
     """Read rows of numbers, and give items the names that the header has for them."""
-    parser = _parsed(source, headers=True)
-    offsets, items, numbers = parser.finish()
+    parsed = _parse(source, headers=True)
     layout = Layout(shape="spmf", container="text")
-    names = _names(parser.header, source.name)
-    if not names:
-        return Transactions(
-            offsets=offsets, items=items, vocabulary=Vocabulary.from_canonical(numbers), layout=layout
-        )
-    labels = [names.get(number, number) for number in numbers]
+    names = _names(parsed.header, source.name)
+    labels = [names.get(number, number) for number in parsed.labels]
     if len(set(labels)) < len(labels):
         raise DataError(f"two items of {source.name} have the same name in its @ITEM lines; give each its own")
-    return Transactions.from_codes(offsets, items, labels, layout=layout)
+    return Transactions.from_codes(parsed.offsets, parsed.items, labels, layout=layout)
 
 
-def _parsed(source: ByteSource, *, headers: bool) -> _kernel.TextParser:
+class _Parsed(NamedTuple):
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    labels: list[str]
+    header: list[str]
+
+
+def _parse(source: ByteSource, *, headers: bool) -> _Parsed:
     """Feed everything to the kernel."""
     parser = _kernel.TextParser(headers)
     try:
         for chunk in source.chunks():
             parser.feed(chunk)
+        offsets, items, labels = parser.finish()
     except _kernel.ParseError as error:
         raise DataError(f"line {parser.line:,} of {source.name} {error}", line=parser.line) from None
-    return parser
+    if len(offsets) == 1:
+        raise DataError(f"{source.name} holds no rows")
+    return _Parsed(offsets, items, labels, parser.header)
 
 
 def _names(header: list[str], name: str) -> dict[str, str]:
@@ -72,7 +80,7 @@ def _names(header: list[str], name: str) -> dict[str, str]:
         if not entry.startswith("@ITEM="):
             continue
         number, equals, label = entry.removeprefix("@ITEM=").partition("=")
-        number, label = number.strip(), label.strip()
+        number, label = number.strip(BLANKS), label.strip(BLANKS)
         if not equals or not number or not label:
             raise DataError(f"an @ITEM line of {name} is not of the form @ITEM=1=apple")
         if names.setdefault(number, label) != label:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Batch", "Progress", "gather", "name", "numbered", "occurring", "positions", "spans"]
+__all__ = ["Batch", "Progress", "as_transactions", "gather", "numbered", "occurring", "positions", "spans"]
 
 Batch = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
 """The lengths of some rows, and their items, which may be unsorted and repeated."""
@@ -60,7 +60,7 @@ def gather(
     return offsets, gathered
 
 
-def name(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Vocabulary) -> Transactions:
+def as_transactions(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Vocabulary) -> Transactions:
     """Make Transactions of sorted rows, renumbered in place so that only labels that occur are left."""
     used = occurring(items, len(vocabulary))
     if not used.all():

@@ -67,6 +67,8 @@ _AGES = ("0-9", "10-19", "20-29", "30-39", "40-49", "50-59", "60-69", "70-79", "
 _AGE_SHARES = (0.06, 0.03, 0.08, 0.11, 0.08, 0.11, 0.16, 0.20, 0.14, 0.03)
 _AGE_GROUP = (0, 0, 1, 1, 2, 2, 3, 3, 4, 4)  # the column of `by_age` for each age band
 
+_WOMEN = 0.53
+
 _AREAS = ("N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9")
 _AREA_SHARES = (
     (0.24, 0.20, 0.16, 0.12, 0.10, 0.08, 0.02, 0.06, 0.02),  # under 20
@@ -255,7 +257,7 @@ def hospital(*, rows: int = 5000, seed: int = 1) -> Transactions:
     age = _choose(rng, np.tile(_AGE_SHARES, (rows, 1)))
     _spell_out(held, "age", _AGES, age)
     group = np.array(_AGE_GROUP)[age]
-    woman = rng.random(rows) < 0.53  # noqa: PLR2004 - a share of the tables
+    woman = rng.random(rows) < _WOMEN
     held["sex female"], held["sex male"] = woman, ~woman
     _spell_out(held, "area", _AREAS, _choose(rng, np.array(_AREA_SHARES)[group]))
 

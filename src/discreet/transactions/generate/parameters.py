@@ -13,11 +13,15 @@ __all__ = ["LABEL_BYTES", "check_mean", "check_memory", "check_share", "check_wh
 LABEL_BYTES = 100
 """What a label costs while a data set is made, about."""
 
+_TOO_LARGE = 1 << 63  # for an integer of an array
+
 
 def check_whole(name: str, value: object, *, least: int = 1) -> None:
     """Refuse what is not a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise refusal(name, f"a whole number of at least {least}", value)
+    if int(value) >= _TOO_LARGE:
+        raise refusal(name, f"a whole number from {least} to {_TOO_LARGE - 1}", value)
 
 
 def check_mean(name: str, value: object, *, most: int, most_name: str) -> None:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.transactions.generate.batches import gather, name, numbered, positions, spans
+from discreet.transactions.generate.batches import as_transactions, gather, numbered, positions, spans
 from discreet.transactions.generate.parameters import LABEL_BYTES, check_mean, check_memory, check_share, check_whole
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def quest(
     sizes = np.minimum(1 + rng.poisson(pattern_length - 1, patterns), items)
     planted = _draw_patterns(rng, item_weights, sizes, correlation, corruption)
     batches = _batches(rng, planted, rows, mean_length)
-    return name(*gather(batches, rows=rows, items=items, room=room, progress=progress), numbered(items))
+    return as_transactions(*gather(batches, rows=rows, items=items, room=room, progress=progress), numbered(items))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import ParameterError
-from discreet.transactions.generate.batches import gather, name, numbered, occurring, positions, spans
+from discreet.transactions.generate.batches import as_transactions, gather, numbered, occurring, positions, spans
 from discreet.transactions.generate.parameters import (
     LABEL_BYTES,
     check_mean,
@@ -96,7 +96,7 @@ def skewed(
     batches = _batches(rng, shelf, lengths, cluster_strength)
     offsets, codes = gather(batches, rows=rows, items=items, room=total, progress=progress)
     _place_missing(rng, offsets, codes, items)
-    return name(offsets, codes, numbered(items))
+    return as_transactions(offsets, codes, numbered(items))
 
 
 def _draw_lengths(rng: np.random.Generator, rows: int, total: int, longest: int) -> NDArray[np.int32]:

@@ -1,0 +1,204 @@
+"""Lists of labels written in one text cell, cut apart many cells at a time.
+
+A dialect is how a cell writes a list: `json` ["a", "b"], `python` frozenset({'a', 'b'}) and its kin, `braces` {a,b} as
+arules has it, `bare` [a, b] as Spark casts an array to text. Cells of the usual form are checked against its grammar
+and cut by Arrow; any other cell is parsed on its own, which also finds the one that is wrong.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from typing import TYPE_CHECKING, Literal
+
+from discreet.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
+__all__ = ["Dialect", "cut_cells", "dialect_of", "parse_cell", "split_braces"]
+
+Dialect = Literal["json", "python", "braces", "bare"]
+
+_JSON_TEXT = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
+_PLAIN_TEXT = r"'[^'\"\\\r\n\x00]*'"
+_FORMS = {  # the grammar of a cell without surprises: how the list opens, what parts two labels, how it closes
+    "json": [
+        (rf"^\[{_JSON_TEXT}(?:, {_JSON_TEXT})*\]$", '["', '", "', '"]'),
+        (rf"^\[{_JSON_TEXT}(?:,{_JSON_TEXT})*\]$", '["', '","', '"]'),
+    ],
+    "python": [
+        (rf"^frozenset\(\{{{_PLAIN_TEXT}(?:, {_PLAIN_TEXT})*\}}\)$", "frozenset({'", "', '", "'})"),
+        (rf"^\[{_PLAIN_TEXT}(?:, {_PLAIN_TEXT})*\]$", "['", "', '", "']"),
+    ],
+}
+_TOO_LARGE = 10**18
+_NUMBER = r"\s*-?(?:[0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?|Inf)\s*"
+_COMMA = re.compile(rf"([\[(]{_NUMBER},{_NUMBER}[\])])|,", re.IGNORECASE)
+
+
+def dialect_of(cell: str, *, sets: bool) -> Dialect | None:
+    """Return the dialect that a cell is written in; `sets` says whether braces are Python's rather than arules'."""
+    text = cell.strip()
+    if text.startswith(("frozenset(", "set(", "(")):
+        return "python"
+    if text.startswith("{"):
+        return "python" if sets else "braces"
+    if not text.startswith("["):
+        return None
+    for dialect in ("json", "python"):
+        if parse_cell(text, dialect) is not None:
+            return dialect
+    return "bare"
+
+
+def cut_cells(
+    cells: pa.StringArray, dialect: Dialect, place: Callable[[int], str]
+) -> tuple[pa.ListArray, Callable[[str], str]] | list[list[str | int]]:
+    """Return the cells' lists: in bulk with a function that makes a label of each distinct text, or one by one."""
+    import pyarrow.compute as pc
+
+    for grammar, opening, comma, closing in _FORMS.get(dialect, ()):
+        if not pc.all(pc.match_substring_regex(cells, grammar)).as_py():
+            continue
+        if dialect == "json":  # afterwards every quote is one that delimits, so commas between quotes part labels
+            cells = pc.replace_substring(cells, "\\\\", "\\u005c")
+            cells = pc.replace_substring(cells, '\\"', "\\u0022")
+        inner = pc.utf8_slice_codeunits(cells, len(opening), -len(closing))
+        return pc.split_pattern(inner, comma), _plain if dialect == "python" else _unescaped
+    return _one_by_one(cells.to_pylist(), dialect, place)
+
+
+def _plain(text: str) -> str:
+    return text
+
+
+def _unescaped(text: str) -> str:
+    return str(json.loads(f'"{text}"')) if "\\" in text else text
+
+
+_UNDECIDABLE = "a label that itself holds a comma cannot be told from two labels in this form"
+_EXPECTED = {
+    "json": 'a JSON list of labels such as ["a", "b"]',
+    "python": "a set of labels such as frozenset({'a', 'b'})",
+    "braces": f"labels in braces such as {{a,b}}; {_UNDECIDABLE}",
+    "bare": f"labels in brackets such as [a, b]; {_UNDECIDABLE}",
+}
+
+
+def _one_by_one(cells: list[str], dialect: Dialect, place: Callable[[int], str]) -> list[list[str | int]]:
+    lists = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python comments on odd literals; they are refused below anyway
+        for row, cell in enumerate(cells):
+            labels = parse_cell(cell, dialect)
+            if labels is None:
+                doubt = (
+                    "; a label with a comma in it cannot be told from two labels here" if dialect == "braces" else ""
+                )
+                raise DataError(f"{place(row)}: expected {_EXPECTED[dialect]}{doubt}")
+            lists.append(labels)
+    return lists
+
+
+def parse_cell(cell: str, dialect: Dialect) -> list[str | int] | None:
+    """Return the labels in one cell, or None where it is not written in the dialect."""
+    match dialect:
+        case "json":
+            return _from_json(cell)
+        case "python":
+            return _from_python(cell)
+        case "braces":
+            labels = split_braces(cell)
+            return None if labels is None else [*labels]
+        case "bare":
+            labels = _split_bare(cell)
+            return None if labels is None else [*labels]
+
+
+def _from_json(cell: str) -> list[str | int] | None:
+    try:
+        labels = json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+    return _only_labels(labels) if isinstance(labels, list) else None
+
+
+def _only_labels(labels: list[object]) -> list[str | int] | None:
+    kept: list[str | int] = [label for label in labels if isinstance(label, (str, int)) and not isinstance(label, bool)]
+    return kept if len(kept) == len(labels) else None
+
+
+def _from_python(cell: str) -> list[str | int] | None:
+    """Read a set, list or tuple of texts and whole numbers, as Python prints it; nothing is ever run."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python comments on odd literals
+            node = ast.parse(cell.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("frozenset", "set"):
+        if node.keywords or len(node.args) > 1:
+            return None
+        if not node.args:
+            return []
+        node = node.args[0]
+    if not isinstance(node, (ast.Set, ast.List, ast.Tuple)):
+        return None
+    return _only_labels([_literal(element) for element in node.elts])
+
+
+def _literal(node: ast.expr) -> object:
+    """Return a constant, also as numpy prints one: np.int64(3), np.str_('a')."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id in ("np", "numpy")
+        and len(node.args) == 1
+        and not node.keywords
+    ):
+        node = node.args[0]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value = node.operand.value
+        return -value if isinstance(value, int) else None
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def split_braces(cell: str) -> list[str] | None:
+    """Return the labels of arules' {a,b}, or None where it cannot be decided what they are.
+
+    A comma between the two ends of an interval, such as age=[20,40), belongs to the label. An empty label, or blanks
+    around one, mean that some label has a comma of its own.
+    """
+    text = cell.strip()
+    if not (text.startswith("{") and text.endswith("}")) or len(text) < len("{}"):
+        return None
+    inner = text[1:-1]
+    if not inner:
+        return []
+    labels, start = [], 0
+    for comma in _COMMA.finditer(inner):
+        if comma[1] is None:
+            labels.append(inner[start : comma.start()])
+            start = comma.end()
+    labels.append(inner[start:])
+    if "{" in inner or "}" in inner or not all(map(_is_whole, labels)):
+        return None
+    return labels
+
+
+def _is_whole(label: str) -> bool:
+    """Say whether this is a label rather than a piece of one: a piece is empty, or has a blank at an end."""
+    return bool(label) and label == label.strip()
+
+
+def _split_bare(cell: str) -> list[str] | None:
+    """Return the labels of Spark's [a, b], or None where it cannot be decided what they are."""
+    text = cell.strip()
+    labels = text[1:-1].split(", ") if text.startswith("[") and text.endswith("]") else [""]
+    return labels if all(map(_is_whole, labels)) else None

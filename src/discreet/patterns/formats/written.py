@@ -1,0 +1,83 @@
+"""Itemsets and rules written out as text, block by block, from arrays: each label is made ready once."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.patterns.label_lists import blocks_of, label_array, label_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.ruleset import RuleSet
+
+__all__ = ["bytes_of", "floats_as_text", "in_cell", "json_label", "pattern_texts", "rule_texts", "strung"]
+
+_RULES_AT_ONCE = 1 << 15
+
+
+def json_label(label: str) -> str:
+    """Return a label as JSON text, its letters as they are."""
+    return json.dumps(label, ensure_ascii=False)
+
+
+def in_cell(text: str) -> str:
+    """Double the quotation marks, as inside a quoted CSV cell."""
+    return text.replace('"', '""')
+
+
+def pattern_texts(
+    patterns: PatternSet, write: Callable[[str], str], between: str
+) -> Iterator[tuple[slice, pa.StringArray]]:
+    """Yield blocks of itemsets, each itemset as one text: its labels, written by `write`, with `between` in between."""
+    import pyarrow.compute as pc
+
+    labels = label_array([write(label) for label in patterns.vocabulary])
+    for rows in blocks_of(patterns.offsets, labels):
+        yield rows, pc.binary_join(label_list(patterns.offsets, patterns.items, labels, rows), between)
+
+
+def rule_texts(
+    rules: RuleSet, write: Callable[[str], str], between: str
+) -> Iterator[tuple[slice, pa.StringArray, pa.StringArray]]:
+    """Yield blocks of rules: antecedents and consequents as texts."""
+    import pyarrow.compute as pc
+
+    labels = label_array([write(label) for label in rules.vocabulary])
+    for first in range(0, len(rules), _RULES_AT_ONCE):
+        rows = slice(first, min(first + _RULES_AT_ONCE, len(rules)))
+        sides = (
+            label_list(rules.antecedent_offsets, rules.antecedent_items, labels, rows),
+            label_list(rules.consequent_offsets, rules.consequent_items, labels, rows),
+        )
+        yield rows, *(pc.binary_join(side, between) for side in sides)
+
+
+def strung(*pieces: str | pa.Array | NDArray[np.int64]) -> pa.StringArray:
+    """Return one text per row: constant texts, texts and whole numbers one after another."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = [pa.array(piece).cast(pa.string()) if isinstance(piece, np.ndarray) else piece for piece in pieces]
+    return pc.binary_join_element_wise(*columns, "")
+
+
+def floats_as_text(floats: NDArray[np.float64]) -> pa.StringArray:
+    """Return floats as Python prints them, which is shortest and reads back exactly."""
+    import pyarrow as pa
+
+    return pa.array([repr(number) for number in floats.tolist()], pa.string())
+
+
+def bytes_of(texts: pa.StringArray) -> bytes:
+    """Return all texts one after another."""
+    _, ends, content = texts.buffers()
+    bounds = np.frombuffer(ends, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    return b"" if content is None else bytes(memoryview(content)[bounds[0] : bounds[-1]])

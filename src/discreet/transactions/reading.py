@@ -1,0 +1,330 @@
+"""Read rows of items from a file, from standard input or from a database.
+
+Which bytes they are (the container) follows from the name, what the cells mean (the shape) from the name, `format` or
+the contents; each container and each shape has its module in `formats/`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, get_args
+
+from discreet.errors import DataError, ParameterError
+from discreet.transactions.formats.basket import read_basket
+from discreet.transactions.formats.cell_rules import Bins, Map, parse_bins, parse_map, parse_names
+from discreet.transactions.formats.delimited import cell_blocks
+from discreet.transactions.formats.duck import json_sheet, parquet_sheet, sql_sheet
+from discreet.transactions.formats.lists import read_lists
+from discreet.transactions.formats.long import read_long
+from discreet.transactions.formats.onehot import is_onehot, read_onehot
+from discreet.transactions.formats.opening import ByteSource, open_bytes
+from discreet.transactions.formats.sheets import Sheet, cell_batches
+from discreet.transactions.formats.table import TableRules, read_table
+from discreet.transactions.formats.text_lines import looks_like_spmf, read_fimi, read_spmf
+from discreet.transactions.layout import Container, Layout, Shape, container_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from discreet.transactions.formats.cell_rules import Edge, Names
+    from discreet.transactions.formats.delimited import CellBlock
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["Options", "read", "read_sheet"]
+
+_PARQUET = b"PAR1"
+_OF_TEXT_FILES = {"delimiter", "header", "columns"}
+_OPTIONS_OF: dict[Shape, set[str]] = {
+    "fimi": set(),
+    "spmf": set(),
+    "basket": {"delimiter", "header"},
+    "long": {"id_column", "item_column"},
+    "onehot": {"id_column", "drop"},
+    "table": {"id_column", "drop", "bins", "map", "missing"},
+    "lists": {"id_column", "item_column"},
+}
+
+
+def read(
+    source: str | os.PathLike[str] | None = None,
+    *,
+    format: str | None = None,  # noqa: A002 - the option's name in the contract
+    delimiter: str | None = None,
+    id_column: str | None = None,
+    item_column: str | None = None,
+    header: bool = True,
+    columns: Names | None = None,
+    drop: Names | None = None,
+    bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None = None,
+    map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None,  # noqa: A002 - the same
+    missing: str | None = None,
+    sql: str | None = None,
+    database: str | os.PathLike[str] | None = None,
+) -> Transactions:
+    """Read rows of items.
+
+    `source` is a path, or "-" for standard input; gzipped or not. The format follows from the name (`.dat .txt` fimi
+    or spmf, `.csv .tsv`, `.parquet`, `.json .jsonl`) or from `format`:
+
+    - `fimi`, `spmf`: tokens separated by blanks, a row per line;
+    - `basket`: items separated by `delimiter`, no header;
+    - `long`: a row's id in `id_column` and one of its items in `item_column`;
+    - `onehot`: a column per item with 0, 1, true or false;
+    - `table`: a cell is the item `column=value`; `header=False` with `columns` where the file has no header; `drop`
+      columns; `bins={"age": [20, 40]}`; `map={"gain": {"0": "0", "*": "+"}}`; `missing` cells (empty, `?`, `NA`) are
+      left out ("skip", the default) or take their row with them ("drop-row");
+    - `lists`: a list of labels per row (JSON arrays, a list column named by `item_column`).
+
+    Where the name gives only the container, the contents say the rest: id and item columns given: long; a list
+    column: lists; a header and nothing but 0, 1, true and false below it: onehot; lines of differing length: basket;
+    otherwise table. `id_column` names the rows of every shape that has columns.
+
+    `sql` with `database` (a DuckDB or SQLite file, or a postgresql:// address) reads what a SELECT gives.
+    """
+    options = Options.checked(
+        format=format,
+        delimiter=delimiter,
+        id_column=id_column,
+        item_column=item_column,
+        header=header,
+        columns=columns,
+        drop=drop,
+        bins=bins,
+        map=map,
+        missing=missing,
+    )
+    if sql is not None or database is not None:
+        return _read_sql(source, sql, database, options)
+    if source is None:
+        raise ParameterError("name a file to read, or - for standard input", parameter="source")
+    with open_bytes(source) as bytes_:
+        shape, container, by_name = _recognised(bytes_, options)
+        if container == "text":
+            options.refuse_others(shape or "fimi", container)
+            return read_spmf(bytes_) if shape == "spmf" else read_fimi(bytes_)
+        if container == "csv":
+            return _read_csv(bytes_, replace(options, delimiter=options.delimiter or by_name or ","))
+        if container == "parquet":
+            with parquet_sheet(bytes_) as sheet:
+                return read_sheet(sheet, options)
+        with json_sheet(bytes_, lines=container == "jsonl") as sheet:
+            return read_sheet(sheet, options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the caller said about the format, checked and in one form."""
+
+    format: Shape | None
+    delimiter: str | None
+    id_column: str | None
+    item_column: str | None
+    header: bool
+    columns: tuple[str, ...]
+    drop: tuple[str, ...]
+    bins: dict[str, Bins]
+    map: dict[str, Map]
+    missing: Literal["drop-row", "skip"] | None
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        format: str | None = None,  # noqa: A002
+        delimiter: str | None = None,
+        id_column: str | None = None,
+        item_column: str | None = None,
+        header: bool = True,
+        columns: Names | None = None,
+        drop: Names | None = None,
+        bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None = None,
+        map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None,  # noqa: A002
+        missing: str | None = None,
+    ) -> Options:
+        """Refuse values that no format understands."""
+        if format is not None and format not in get_args(Shape):
+            raise ParameterError(
+                f"--format must be one of {', '.join(get_args(Shape))}, got {format!r}", parameter="format"
+            )
+        if missing not in (None, "drop-row", "skip"):
+            raise ParameterError(f"--missing must be drop-row or skip, got {missing!r}", parameter="missing")
+        if delimiter is not None:
+            delimiter = {"\\t": "\t", "tab": "\t"}.get(delimiter, delimiter)
+            if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+                raise ParameterError(
+                    f"--delimiter must be one ASCII character, like ; or \\t, got {delimiter!r}", parameter="delimiter"
+                )
+        if columns is not None and header:
+            raise ParameterError(
+                "--columns names the columns of a file without a header: add --no-header", parameter="columns"
+            )
+        return cls(
+            format=format,  # type: ignore[arg-type]
+            delimiter=delimiter,
+            id_column=id_column,
+            item_column=item_column,
+            header=bool(header),
+            columns=parse_names(columns, "columns"),
+            drop=parse_names(drop, "drop"),
+            bins=parse_bins(bins),
+            map=parse_map(map),
+            missing=missing,  # type: ignore[arg-type]
+        )
+
+    def given(self) -> set[str]:
+        """Return the names of the options that say something."""
+        names = {"delimiter", "id_column", "item_column", "columns", "drop", "bins", "map", "missing"}
+        return {name for name in names if getattr(self, name)} | (set() if self.header else {"header"})
+
+    def refuse_others(self, shape: Shape, container: Container) -> None:
+        """Refuse options that say nothing about this shape in this container."""
+        known = _OPTIONS_OF[shape] | (_OF_TEXT_FILES if container == "csv" and shape != "basket" else set())
+        for name in sorted(self.given() - known):
+            option = "no-header" if name == "header" else name.replace("_", "-")
+            what = shape if container in ("text", "csv") else f"{shape} in {container}"
+            raise ParameterError(f"--{option} says nothing about a {what} file; leave it out", parameter=name)
+
+
+def _recognised(source: ByteSource, options: Options) -> tuple[Shape | None, Container, str | None]:
+    """Return the shape as far as it is known, the container, and the delimiter that the name suggests."""
+    wanted = options.format
+    container, delimiter = container_of(source.path) if source.path is not None else (None, None)
+    if wanted in ("fimi", "spmf"):
+        return wanted, "text", None
+    if container == "text" and wanted is None:
+        return ("spmf" if looks_like_spmf(source.head) else "fimi"), "text", None
+    if container in (None, "text"):
+        container = _sniffed(source, wanted)
+        if container == "text":
+            return ("spmf" if looks_like_spmf(source.head) else "fimi"), "text", None
+    if container == "json" and _looks_like_lines(source.head):
+        container = "jsonl"
+    text_only, other_only = wanted == "basket", wanted == "lists"
+    if (text_only and container != "csv") or (other_only and container == "csv"):
+        raise ParameterError(
+            f"--format {wanted} does not go with {source.name}, which is {container}", parameter="format"
+        )
+    return wanted, container, delimiter
+
+
+def _sniffed(source: ByteSource, wanted: Shape | None) -> Container:
+    """Tell the container from the first bytes, where the name does not."""
+    head = source.head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if source.head.startswith(_PARQUET):
+        return "parquet"
+    if wanted == "lists" or (wanted != "basket" and head.startswith((b"[[", b"[{", b'{"', b'["'))):
+        return "json"
+    if wanted is not None:
+        return "csv"
+    if not head and not source.head:
+        raise DataError(f"{source.name} holds no rows")
+    whole = source.head if len(source.head) < 1 << 16 else source.head[: source.head.rfind(b"\n") + 1]
+    if looks_like_spmf(source.head) or re.fullmatch(rb"[0-9 \t\r\n]+", whole):
+        return "text"
+    what = f"the format of {source.name} does not follow from its name"
+    raise ParameterError(f"{what}; give --format ({', '.join(get_args(Shape))})", parameter="format")
+
+
+def _looks_like_lines(head: bytes) -> bool:
+    """Say whether a JSON file holds a value per line rather than one array of lists or objects."""
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return not text.startswith(b"[") or not text[1:].lstrip().startswith((b"[", b"{", b"]"))
+
+
+def _read_csv(source: ByteSource, options: Options) -> Transactions:
+    delimiter = options.delimiter or ","
+    blocks = cell_blocks(source.chunks(), delimiter=delimiter, name=source.name)
+    first = next(blocks, None)
+    if first is None:
+        raise DataError(f"{source.name} holds no rows")
+    blocks = chain([first], blocks)
+    ragged = bool((first.lengths != first.lengths[0]).any())
+    if options.format == "basket" or (
+        options.format is None and ragged and not options.given() - {"delimiter", "header"}
+    ):
+        options.refuse_others("basket", "csv")
+        return read_basket(blocks, delimiter=delimiter, name=source.name)
+    return read_sheet(_csv_sheet(first, blocks, options, source.name), options)
+
+
+def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: Options, name: str) -> Sheet:
+    width = int(first.lengths[0])
+    line = first.line_of(0)
+    if options.header:
+        names = tuple(first.texts[code] or f"c{at}" for at, code in enumerate(first.codes[:width].tolist(), 1))
+        if len(set(names)) < width:
+            raise DataError(f"line {line:,} of {name}, the header, names a column twice; rename one", line=line)
+    else:
+        names = options.columns or tuple(f"c{at}" for at in range(1, width + 1))
+        if len(names) != width:
+            raise DataError(
+                f"line {line:,} of {name} has {width:,} cells, but --columns names {len(names):,} columns", line=line
+            )
+    return Sheet(
+        name=name,
+        columns=names,
+        batches=cell_batches(blocks, skip_first_line=options.header, width=width, name=name),
+        layout=Layout(shape="table", container="csv", delimiter=options.delimiter or ",", header=options.header),
+    )
+
+
+def _read_sql(
+    source: object, sql: str | None, database: str | os.PathLike[str] | None, options: Options
+) -> Transactions:
+    if source is not None:
+        raise ParameterError("name either a file or --sql with --database, not both", parameter="sql")
+    if sql is None or database is None:
+        missing = "sql" if sql is None else "database"
+        raise ParameterError(f"--sql and --database go together; --{missing} is missing", parameter=missing)
+    with sql_sheet(sql, database) as sheet:
+        return read_sheet(sheet, options, no_file=True)
+
+
+def read_sheet(sheet: Sheet, options: Options, *, no_file: bool = False) -> Transactions:
+    """Make rows of a sheet, in the shape that was asked for or that its columns show."""
+    shape = options.format or _shape_of(sheet, options)
+    if shape in ("fimi", "spmf", "basket"):
+        raise ParameterError(f"--format {shape} does not go with {sheet.name}, which has columns", parameter="format")
+    options.refuse_others(shape, "parquet" if no_file else sheet.layout.container)
+    if shape == "long":
+        id_column, item_column = _long_columns(sheet, options)
+        return read_long(sheet, id_column=id_column, item_column=item_column)
+    if shape == "lists":
+        return read_lists(sheet, id_column=options.id_column, item_column=options.item_column)
+    if shape == "onehot":
+        if not options.header and not options.columns:
+            raise ParameterError("--format onehot needs a header of labels, or --columns", parameter="columns")
+        return read_onehot(sheet, id_column=options.id_column, drop=options.drop)
+    rules = TableRules(drop=options.drop, bins=options.bins, map=options.map, missing=options.missing or "skip")
+    return read_table(sheet, rules, id_column=options.id_column)
+
+
+def _shape_of(sheet: Sheet, options: Options) -> Shape:
+    """Tell the shape from the options and the first rows."""
+    lists = {sheet.columns[place] for place in sheet.list_columns}
+    if options.id_column and options.item_column:
+        return "lists" if options.item_column in lists else "long"
+    if options.bins or options.map or options.missing or not options.header:
+        return "table"
+    if lists - set(options.drop):
+        return "lists"
+    first = next(sheet.batches, None)
+    if first is None:
+        return "table"
+    sheet.batches = chain([first], sheet.batches)
+    beside = {options.id_column, *options.drop}
+    places = [place for place, column in enumerate(sheet.columns) if column not in beside]
+    return "onehot" if is_onehot(first, places) else "table"
+
+
+def _long_columns(sheet: Sheet, options: Options) -> tuple[str, str]:
+    """Return the two columns of a long table; where there are just two, they need not be named."""
+    if options.id_column and options.item_column:
+        return options.id_column, options.item_column
+    if len(sheet.columns) == 2 and not options.id_column and not options.item_column:  # noqa: PLR2004 - an id, an item
+        return sheet.columns[0], sheet.columns[1]
+    missing = "id_column" if not options.id_column else "item_column"
+    raise ParameterError(f"--format long needs --{missing.replace('_', '-')}", parameter=missing)

@@ -1,0 +1,96 @@
+"""The rules of the house that a reader of one file would not see."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import discreet
+
+SOURCE = Path(discreet.__file__).parent
+MODULES = sorted(
+    ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
+    for path in SOURCE.rglob("*.py")
+)
+NO_HOME = {"utils", "util", "helpers", "helper", "core", "common", "misc", "base"}
+HEAVY = {"numpy", "pyarrow", "duckdb", "narwhals", "pandas", "polars", "rich", "typer", "click", "pydantic"}
+
+
+def loaded_after(code: str) -> set[str]:
+    """Return the top-level packages that a fresh interpreter has loaded after running the code."""
+    script = f"import sys\n{code}\nprint(*{{name.partition('.')[0] for name in sys.modules}}, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_imports_alone(module: str) -> None:
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-W", "error", "-c", f"import {module}"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    assert loaded_after("import discreet") & HEAVY == set()
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["mine", "--help"], ["generate", "quest", "--help"]])
+def test_help_and_version_load_the_parser_alone(words: list[str]) -> None:
+    loaded = loaded_after(f"from discreet.cli.main import main\nassert main({words!r}) == 0")
+    assert loaded & HEAVY == {"typer"}
+
+
+def test_no_module_is_a_grab_bag() -> None:
+    assert [module for module in MODULES if NO_HOME & set(module.split("."))] == []
+
+
+def test_no_file_is_a_giant() -> None:
+    long = {str(path): lines for path in SOURCE.rglob("*.py") if (lines := path.read_text().count("\n")) > 400}
+    assert long == {}
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_every_module_and_public_function_says_what_it_is_for(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    assert ast.get_docstring(tree), "the module has no docstring"
+    silent = [name for name, node in _public(tree) if not ast.get_docstring(node)]
+    assert silent == []
+
+
+def _public(tree: ast.Module) -> list[tuple[str, ast.FunctionDef | ast.ClassDef]]:
+    found: list[tuple[str, ast.FunctionDef | ast.ClassDef]] = []
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+            found.append((node.name, node))
+            if isinstance(node, ast.ClassDef):
+                methods = (each for each in node.body if isinstance(each, ast.FunctionDef))
+                found += [(f"{node.name}.{each.name}", each) for each in methods if not each.name.startswith("_")]
+    return found
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if not name.endswith("__main__")])
+def test_all_lists_what_is_public_and_nothing_else(module: str) -> None:
+    path = SOURCE.parent / Path(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    tree = ast.parse(path.read_text())
+    defined = {name for name, _ in _public(tree) if "." not in name}
+    listed = _listed(tree)
+    if listed is None:
+        assert defined == set(), "what the module defines is not in an __all__"
+        return
+    assert listed == sorted(listed, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+    assert defined <= set(listed), "public by its name, but not in __all__"
+    imported = __import__(module, fromlist=["*"])
+    assert [name for name in listed if not hasattr(imported, name)] == []
+
+
+def _listed(tree: ast.Module) -> list[str] | None:
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and [getattr(each, "id", "") for each in node.targets] == ["__all__"]:
+            return list(ast.literal_eval(node.value))
+    return None
