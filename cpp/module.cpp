@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bitmaps.hpp"
+#include "groups.hpp"
 #include "mining.hpp"
 #include "rows.hpp"
 #include "text.hpp"
@@ -201,6 +202,61 @@ void bind_mining(nb::module_& m) {
     m.def("cpu", [] { return bitmap_loops().name; });
 }
 
+template <typename Find>
+nb::tuple find_groups(const In<std::int64_t>& offsets, const In<std::int32_t>& items, std::int64_t below,
+                      unsigned threads, Find find) {
+    std::atomic<bool> stop{false};
+    const std::function<void()> tick = [] {
+        nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    };
+    const GroupTask task{rows_of(offsets, items), below, threads, stop, tick};
+    Groups groups;
+    {
+        nb::gil_scoped_release release;
+        groups = find(task);
+    }
+    return nb::make_tuple(give(groups.targets), give(groups.offsets), give(groups.bases), give(groups.counts));
+}
+
+void bind_groups(nb::module_& m) {
+    nb::exception<TooLong>(m, "TooLong", PyExc_ValueError);
+    m.def(
+        "split_rows",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
+           In<std::int64_t> target_offsets, In<std::int32_t> target_items, std::int64_t below, unsigned threads) {
+            return find_groups(target_offsets, target_items, below, threads, [&](const GroupTask& task) {
+                return split_rows(rows_of(offsets, items), view(weights), task);
+            });
+        },
+        "offsets"_a, "items"_a, "weights"_a.none(), "target_offsets"_a, "target_items"_a, "below"_a, "threads"_a);
+    m.def(
+        "refine_rows",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
+           std::int64_t total, std::size_t labels, In<std::int64_t> target_offsets, In<std::int32_t> target_items,
+           std::int64_t below, unsigned threads) {
+            return find_groups(target_offsets, target_items, below, threads, [&](const GroupTask& task) {
+                return refine_rows(rows_of(offsets, items), view(weights), total, labels, task);
+            });
+        },
+        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "labels"_a, "target_offsets"_a, "target_items"_a,
+        "below"_a, "threads"_a);
+    m.def(
+        "split_patterns",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> supports, std::int64_t total,
+           In<std::int64_t> target_offsets, In<std::int32_t> target_items, std::int64_t below,
+           unsigned threads) -> nb::object {
+            try {
+                return find_groups(target_offsets, target_items, below, threads, [&](const GroupTask& task) {
+                    return split_patterns(rows_of(offsets, items), view(supports), total, task);
+                });
+            } catch (const Inconsistent& fault) {
+                return nb::int_(fault.target);
+            }
+        },
+        "offsets"_a, "items"_a, "supports"_a, "total"_a, "target_offsets"_a, "target_items"_a, "below"_a, "threads"_a);
+}
+
 }  // namespace
 
 NB_MODULE(_kernel, m) {
@@ -208,4 +264,5 @@ NB_MODULE(_kernel, m) {
     bind_rows(m);
     bind_text(m);
     bind_mining(m);
+    bind_groups(m);
 }

@@ -17,7 +17,8 @@ A result is arrays first (`found.supports`), Python objects on request, and a ta
 (`found.to_pandas()`, `found.to_polars()`, `found.to_arrow()`).
 
 Reading and writing     read, write, Transactions, Vocabulary
-Mining                  mine, PatternSet, rules
+Mining                  mine, PatternSet, rules, RuleSet
+Results as files        read_patterns, write_patterns, read_rules, write_rules (ours, mlxtend's, Spark's, SPMF's, arules')
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
                         and EngineError
 
@@ -39,9 +40,12 @@ if TYPE_CHECKING:
         ParameterError,
         TooManyPatterns,
     )
+    from discreet.patterns.formats.reading import read_patterns, read_rules
+    from discreet.patterns.formats.writing import write_patterns, write_rules
     from discreet.patterns.mining import mine
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.rules import rules
+    from discreet.patterns.ruleset import RuleSet
     from discreet.transactions.reading import read
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
@@ -57,14 +61,19 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "PatternSet",
+    "RuleSet",
     "TooManyPatterns",
     "Transactions",
     "Vocabulary",
     "__version__",
     "mine",
     "read",
+    "read_patterns",
+    "read_rules",
     "rules",
     "write",
+    "write_patterns",
+    "write_rules",
 ]
 
 # A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
@@ -76,13 +85,18 @@ _HOMES = {
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
     "PatternSet": "discreet.patterns.patternset",
+    "RuleSet": "discreet.patterns.ruleset",
     "TooManyPatterns": "discreet.errors",
     "Transactions": "discreet.transactions.transactions",
     "Vocabulary": "discreet.transactions.vocabulary",
     "mine": "discreet.patterns.mining",
     "read": "discreet.transactions.reading",
+    "read_patterns": "discreet.patterns.formats.reading",
+    "read_rules": "discreet.patterns.formats.reading",
     "rules": "discreet.patterns.rules",
     "write": "discreet.transactions.writing",
+    "write_patterns": "discreet.patterns.formats.writing",
+    "write_rules": "discreet.patterns.formats.writing",
 }
 
 

@@ -94,14 +94,17 @@ def _tell(folder: Path, rows: "Transactions", found: "PatternSet") -> None:
 
     data = str(folder / ROWS)
     show(
-        answer(first_line(found, rows="made-up hospital stays")),
+        answer(first_line(found, rows="made-up stays")),
         pattern_table(found, rows.item_supports()),
         pattern_sizes(found),
         listing(FILES.items(), title=f"Files in {folder}"),
         next_steps(
             [
                 (["discreet", "mine", data, "-s", "1%"], "looks for what fewer stays share"),
-                (["discreet", "mine", data, "-s", "1%", "--target", "maximal", "--json"], "the same for a program"),
+                (
+                    ["discreet", "mine", data, "-s", "1%", "--target", "maximal", "--json"],
+                    "the largest of them, for a program",
+                ),
             ]
         ),
     )

@@ -59,7 +59,8 @@ def telling_patterns(found: PatternSet, item_supports: NDArray[np.int64]) -> tup
 def pattern_table(found: PatternSet, item_supports: NDArray[np.int64]) -> RenderableType:
     """Return the patterns that say most; where there are only single items, the most frequent of them."""
     chosen, by_chance = telling_patterns(found, item_supports)
-    room = screen_width() - 24
+    widest = max((len(number(int(support))) for support in found.supports[chosen]), default=0)
+    room = screen_width() - len("    ") - max(widest, len("rows")) - len("  by chance  ")
     if not chosen:
         frequent = np.argsort(-found.supports, kind="stable")[:SHOWN].tolist()
         lines = [(number(int(found.supports[each])), _text(found, each, room)) for each in frequent]
@@ -70,7 +71,7 @@ def pattern_table(found: PatternSet, item_supports: NDArray[np.int64]) -> Render
             (number(int(found.supports[each])), number(int(by_chance[each])), _text(found, each, room))
             for each in chosen
         ],
-        title="Combinations that say most: more rows than chance would give, and little in common",
+        title="The most telling combinations, in more rows than chance would give",
     )
 
 

@@ -147,9 +147,10 @@ def hospital(
 
 def _make_and_write(make: "Callable[[], Transactions]", output: Path, *, force: bool, talking: TalkingOptions) -> None:
     from discreet.transactions.output import check_output
-    from discreet.transactions.writing import write
+    from discreet.transactions.transactions import Transactions
+    from discreet.transactions.writing import layout_for, write
 
-    check_output(output, force=force)
+    layout_for(Transactions.from_rows([]), check_output(output, force=force))  # refuses a name that says no format
     rows = make()
     write(rows, output, force=force)
     if talking.json:

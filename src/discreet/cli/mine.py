@@ -2,6 +2,7 @@
 
 # Typer reads the annotations while the program runs.
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -67,7 +68,7 @@ def mine(
     from discreet.patterns import formats, mining
 
     if output is not None:
-        formats.check_patterns_output(output, force=force)
+        formats.check_pattern_file(output, force=force)
     rows = reading.rows(data)
     with progress_bar("Mining", unit="itemsets", quiet=talking.quiet) as progress:
         found = mining.mine(
@@ -82,7 +83,7 @@ def mine(
     if output is not None:
         formats.write_patterns(found, output, force=force)
     if talking.json:
-        write_out(formats.json_chunks(found))
+        write_out(chain(formats.json_blocks(found), [b"\n"]))
     else:
         _summarise(found, rows, output, command=["discreet", "mine", *reading.words(data), "-s", min_support])
 

@@ -27,6 +27,9 @@ WIDEST = 100
 """Longer lines are hard to read, however wide the terminal is."""
 
 
+_MARGIN = "  "
+
+
 def screen_width() -> int:
     """Return how many columns an answer may take."""
     return min(shutil.get_terminal_size().columns, WIDEST)
@@ -36,7 +39,7 @@ def show(*parts: RenderableType) -> None:
     """Print the parts of an answer with an empty line between them."""
     console = Console(
         file=sys.stdout,
-        width=screen_width(),
+        width=screen_width() - len(_MARGIN),
         force_terminal=colour_wanted(),
         highlight=False,
         markup=False,
@@ -45,9 +48,9 @@ def show(*parts: RenderableType) -> None:
     with console.capture() as captured:
         for part in parts:
             console.line()
-            console.print(Padding(part, (0, 0, 0, 2)), crop=False)
-        console.line()
-    write_text("\n".join(line.rstrip(" ") for line in captured.get().split("\n")))
+            console.print(part, crop=False)
+    lines = (f"{_MARGIN}{line}".rstrip(" ") for line in captured.get().rstrip("\n").split("\n"))
+    write_text("\n".join(lines) + "\n")
 
 
 def answer(text: str, *, verdict: str | None = None, style: str = "bold") -> RenderableType:

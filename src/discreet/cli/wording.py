@@ -99,10 +99,14 @@ def itemset_text(labels: Iterable[str], width: int = 60) -> str:
     >>> itemset_text(["34", "85", "86"]), itemset_text(["alpha", "beta", "gamma"], 14)
     ('34, 85, 86', 'alpha, +2 more')
     """
-    texts = [label_text(label, max(12, width // 2)) for label in labels]
-    line = ", ".join(texts)
-    kept = len(texts)
-    while len(line) > width and kept > 1:
-        kept -= 1
+    listed = list(labels)
+    for longest in (width, width // 2):
+        texts = [label_text(label, max(12, longest)) for label in listed]
+        line = ", ".join(texts)
+        if len(line) <= width:
+            return line
+    for kept in range(len(texts) - 1, 0, -1):
         line = ", ".join([*texts[:kept], f"+{len(texts) - kept} more"])
+        if len(line) <= width:
+            break
     return line

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from discreet.errors import ParameterError
+
 if TYPE_CHECKING:
     from pathlib import PurePath
 
@@ -16,6 +18,16 @@ Shape = Literal["fimi", "spmf", "basket", "long", "onehot", "table", "lists"]
 Container = Literal["text", "csv", "parquet", "json", "jsonl"]
 """What the bytes are; `text` is FIMI's and SPMF's plain lines."""
 
+_WITH_COLUMNS: tuple[Container, ...] = ("csv", "parquet", "json", "jsonl")
+_CONTAINERS_OF: dict[Shape, tuple[Container, ...]] = {
+    "fimi": ("text",),
+    "spmf": ("text",),
+    "basket": ("csv",),
+    "long": _WITH_COLUMNS,
+    "onehot": _WITH_COLUMNS,
+    "table": _WITH_COLUMNS,
+    "lists": ("parquet", "json", "jsonl"),
+}
 _CONTAINERS: dict[str, Container] = {
     ".dat": "text",
     ".txt": "text",
@@ -43,6 +55,14 @@ class Layout:
     columns: tuple[str, ...] = ()
     id_column: str | None = None
     item_column: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a shape in a container that has no room for it."""
+        if self.container not in _CONTAINERS_OF[self.shape]:
+            raise ParameterError(
+                f"{self.shape} cannot stand in {self.container}, only in {' or '.join(_CONTAINERS_OF[self.shape])}",
+                parameter="layout",
+            )
 
 
 def container_of(path: PurePath) -> tuple[Container | None, str | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from itertools import chain
+from os import PathLike
 from typing import TYPE_CHECKING, Literal, get_args
 
 from discreet.errors import DataError, ParameterError
@@ -26,7 +27,6 @@ from discreet.transactions.formats.text_lines import looks_like_spmf, read_fimi,
 from discreet.transactions.layout import Container, Layout, Shape, container_of
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Iterator, Mapping
 
     from discreet.transactions.formats.cell_rules import Edge, Names
@@ -49,7 +49,7 @@ _OPTIONS_OF: dict[Shape, set[str]] = {
 
 
 def read(
-    source: str | os.PathLike[str] | None = None,
+    source: str | PathLike[str] | None = None,
     *,
     format: str | None = None,  # noqa: A002 - the option's name in the contract
     delimiter: str | None = None,
@@ -62,7 +62,7 @@ def read(
     map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None,  # noqa: A002 - the same
     missing: str | None = None,
     sql: str | None = None,
-    database: str | os.PathLike[str] | None = None,
+    database: str | PathLike[str] | None = None,
 ) -> Transactions:
     """Read rows of items.
 
@@ -98,7 +98,7 @@ def read(
     )
     if sql is not None or database is not None:
         return _read_sql(source, sql, database, options)
-    if source is None:
+    if not isinstance(source, (str, PathLike)):
         raise ParameterError("name a file to read, or - for standard input", parameter="source")
     with open_bytes(source) as bytes_:
         shape, container, by_name = _recognised(bytes_, options)
@@ -271,9 +271,7 @@ def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: Options, 
     )
 
 
-def _read_sql(
-    source: object, sql: str | None, database: str | os.PathLike[str] | None, options: Options
-) -> Transactions:
+def _read_sql(source: object, sql: str | None, database: str | PathLike[str] | None, options: Options) -> Transactions:
     if source is not None:
         raise ParameterError("name either a file or --sql with --database, not both", parameter="sql")
     if sql is None or database is None:

@@ -101,6 +101,22 @@ class Transactions:
     from_pandas = from_arrow
     from_polars = from_arrow
 
+    def to_arrow(self) -> Any:  # noqa: ANN401 - Arrow ships no types
+        """Return an Arrow table with a column of lists, `items` (and `id` and `weight`, where the rows have them)."""
+        from discreet.transactions.formats.frames import arrow_table
+
+        return arrow_table(self)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is not needed otherwise
+        """Return the same as a pandas DataFrame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:  # noqa: ANN401 - polars is not needed otherwise
+        """Return the same as a polars DataFrame."""
+        import polars as pl
+
+        return pl.from_arrow(self.to_arrow())
+
     @cached_property
     def n(self) -> int:
         """The number of rows, each counted as often as it occurs."""
@@ -147,9 +163,8 @@ class Transactions:
         longest = int(lengths.max(initial=0))
         mean = len(self.items) / len(self) if len(self) else 0.0
         folded = f" ({len(self):,} distinct)" if self.weights is not None else ""
-        return (
-            f"<Transactions: {self.n:,} rows{folded}, {len(self.vocabulary):,} items, longest {longest}, mean {mean:.1f}>"
-        )
+        counts = f"{self.n:,} rows{folded}, {len(self.vocabulary):,} items"
+        return f"<Transactions: {counts}, longest {longest}, mean {mean:.1f}>"
 
     def _repr_html_(self) -> str:
         """Show the shape and the first rows in a notebook."""
@@ -161,7 +176,9 @@ class Transactions:
             text = ", ".join(labels[code][:40] for code in codes)
             more = " …" if self.offsets[row + 1] - self.offsets[row] > len(codes) else ""
             lines.append(f"<tr><td>{row + 1}</td><td>{html.escape(text)}{more}</td></tr>")
-        return f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr><th>row</th><th>items</th></tr>{''.join(lines)}</table>"
+        return (
+            f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr><th>row</th><th>items</th></tr>{''.join(lines)}</table>"
+        )
 
 
 def _label(cell: Hashable) -> str:

@@ -26,6 +26,7 @@ Dialect = Literal["json", "python", "braces", "bare"]
 
 _JSON_TEXT = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 _PLAIN_TEXT = r"'[^'\"\\\r\n\x00]*'"
+_BARE_TEXT = r"[^\s\v{},\[(](?:[^{},\[(]*[^\s\v{},\[(])?"
 _FORMS = {  # the grammar of a cell without surprises: how the list opens, what parts two labels, how it closes
     "json": [
         (rf"^\[{_JSON_TEXT}(?:, {_JSON_TEXT})*\]$", '["', '", "', '"]'),
@@ -35,6 +36,7 @@ _FORMS = {  # the grammar of a cell without surprises: how the list opens, what 
         (rf"^frozenset\(\{{{_PLAIN_TEXT}(?:, {_PLAIN_TEXT})*\}}\)$", "frozenset({'", "', '", "'})"),
         (rf"^\[{_PLAIN_TEXT}(?:, {_PLAIN_TEXT})*\]$", "['", "', '", "']"),
     ],
+    "braces": [(rf"^\{{{_BARE_TEXT}(?:,{_BARE_TEXT})*\}}$", "{", ",", "}")],
 }
 _TOO_LARGE = 10**18
 _NUMBER = r"\s*-?(?:[0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?|Inf)\s*"
@@ -69,7 +71,7 @@ def cut_cells(
             cells = pc.replace_substring(cells, "\\\\", "\\u005c")
             cells = pc.replace_substring(cells, '\\"', "\\u0022")
         inner = pc.utf8_slice_codeunits(cells, len(opening), -len(closing))
-        return pc.split_pattern(inner, comma), _plain if dialect == "python" else _unescaped
+        return pc.split_pattern(inner, comma), _unescaped if dialect == "json" else _plain
     return _one_by_one(cells.to_pylist(), dialect, place)
 
 
@@ -194,7 +196,7 @@ def split_braces(cell: str) -> list[str] | None:
 
 def _is_whole(label: str) -> bool:
     """Say whether this is a label rather than a piece of one: a piece is empty, or has a blank at an end."""
-    return bool(label) and label == label.strip()
+    return bool(label) and label == label.strip(" \t\r\n\f\v")
 
 
 def _split_bare(cell: str) -> list[str] | None:

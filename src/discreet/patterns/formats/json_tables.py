@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
 from discreet.patterns.formats.tables import Table
+from discreet.patterns.formats.text_blocks import blocks, pieces, tails
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["json_table"]
 
-_BLOCK = 1 << 22
 _OURS = re.compile(
     rb'\s*(\{"n": \d{1,18}, "min_support": \d{1,18}, "target": "[a-z]+"(?:, "max_length": \d{1,9})?, '
     rb'"count": \d{1,18}), "itemsets": \['
@@ -68,7 +68,7 @@ def _columns(batches: Iterator[Any], wanted: tuple[str, ...], name: str) -> Batc
 def _document_batches(source: ByteSource, start: int) -> Iterator[Any]:
     """Cut our own document between its records; labels cannot hold the cut, as their quotes are escaped."""
     opening, ended, found = _OPENING, False, 0
-    for block in _blocks(source, start, _BETWEEN):
+    for block in blocks(source, _BETWEEN, start=start):
         records = block.removesuffix(_BETWEEN)
         if len(records) == len(block):  # the last block
             records = block.rstrip()
@@ -88,7 +88,7 @@ def _document_batches(source: ByteSource, start: int) -> Iterator[Any]:
 
 def _document_batch(records: bytes, name: str, before: int) -> Any:  # noqa: ANN401 - columns, or records
     """Return the columns of `…], "support": 3}, {"items": […], "support": 2`."""
-    parts = _cut(records, _BETWEEN.decode(), name)
+    parts = pieces(records, _BETWEEN.decode(), name)
     if (columns := _two_columns(parts, '], "support": ', "support")) is not None:
         return columns
     return _parsed(b'[{"items": [' + records + b"}]", name, f"after itemset {before}")
@@ -96,52 +96,12 @@ def _document_batch(records: bytes, name: str, before: int) -> Any:  # noqa: ANN
 
 def _two_columns(parts: pa.Array, between: str, count: str) -> dict[str, pa.Array] | None:
     """Cut `"a", "b"` from its count; the cells are checked where they are cut into labels, the counts where counted."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    pieces = pc.split_pattern(parts, between, max_splits=1, reverse=True)
-    values = pieces.flatten()
-    if len(values) != 2 * len(parts) or not pc.all(pc.equal(pc.list_value_length(pieces), 2)).as_py():
+    both = tails(parts, between)
+    if both is None or not pc.all(pc.match_substring_regex(both[1], "^[0-9]{1,18}$")).as_py():
         return None
-    cells, counts = values.take(_every_second(0, len(parts))), values.take(_every_second(1, len(parts)))
-    if not pc.all(pc.match_substring_regex(counts, "^[0-9]{1,18}$")).as_py():
-        return None
-    return {"items": pc.binary_join_element_wise("[", cells, pa.scalar("]"), ""), count: counts}
-
-
-def _every_second(first: int, count: int) -> pa.Array:
-    import numpy as np
-    import pyarrow as pa
-
-    return pa.array(np.arange(first, 2 * count, 2))
-
-
-def _cut(text: bytes, between: str, name: str) -> pa.Array:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    try:
-        return pc.split_pattern(pa.array([text], pa.binary()).cast(pa.string()), between).flatten()
-    except pa.ArrowInvalid:
-        raise DataError(f"{name} is not UTF-8 text; save it as UTF-8") from None
-
-
-def _blocks(source: ByteSource, start: int, boundary: bytes) -> Iterator[bytes]:
-    """Yield the bytes from `start`, some megabytes at a time, each block but the last ending with the boundary."""
-    waiting = bytearray()
-    skip = start
-    searched = 0
-    for chunk in source.chunks():
-        waiting += chunk[skip:]
-        skip = max(0, skip - len(chunk))
-        if len(waiting) < _BLOCK or len(waiting) < 2 * searched:
-            continue
-        end = waiting.rfind(boundary)
-        searched = len(waiting) if end < 0 else 0  # without a boundary, wait for twice as much
-        if end >= 0:
-            yield bytes(waiting[: end + len(boundary)])
-            del waiting[: end + len(boundary)]
-    yield bytes(waiting)
+    return {"items": pc.binary_join_element_wise("[", both[0], "]", ""), count: both[1]}
 
 
 def _records_or_lines(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str, ...], Iterator[Any]]:
@@ -160,11 +120,11 @@ def _records_or_lines(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str,
 
 def _line_batches(source: ByteSource) -> Iterator[Any]:
     line = 0
-    for block in _blocks(source, 0, b"\n"):
+    for block in blocks(source, b"\n"):
         text = block.removeprefix(b"\xef\xbb\xbf").strip(b"\r\n")
         batch: Any = None
         if text.startswith(b'{"items":['):
-            parts = _cut(text.removeprefix(b'{"items":[').removesuffix(b"}"), '}\n{"items":[', source.name)
+            parts = pieces(text.removeprefix(b'{"items":[').removesuffix(b"}"), '}\n{"items":[', source.name)
             batch = _two_columns(parts, '],"freq":', "freq")
         if batch is None:
             batch = [

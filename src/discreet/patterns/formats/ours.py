@@ -22,6 +22,7 @@ from discreet.patterns.formats.written import (
     pattern_texts,
     rule_texts,
     strung,
+    write_columns,
 )
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 
@@ -113,7 +114,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
 
 
 def json_blocks(patterns: PatternSet) -> Iterator[bytes]:
-    """Return the JSON document in blocks of bytes, without a newline at its end."""
+    """Return the JSON document, and a newline, in blocks of bytes."""
     texts = pattern_texts(patterns, json_label, ", ")
     records = (
         bytes_of(strung('{"items": [', labels, '], "support": ', patterns.supports[rows], "}, "))
@@ -128,7 +129,7 @@ def _json_document(heading: Mapping[str, object], name: str, records: Iterator[b
     for block in records:
         yield waiting
         waiting = block
-    yield waiting.removesuffix(b", ") + b"]}"
+    yield waiting.removesuffix(b", ") + b"]}\n"
 
 
 def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
@@ -154,33 +155,11 @@ def write_parquet(patterns: PatternSet, path: Path) -> None:
         ]
         for rows in blocks_of(patterns.offsets, labels)
     )
-    write_batches(path, lists=("items",), counts=("support",), batches=batches, metadata=metadata)
-
-
-def write_batches(
-    path: Path,
-    *,
-    lists: tuple[str, ...],
-    batches: Iterator[list[object]],
-    counts: tuple[str, ...] = (),
-    shares: tuple[str, ...] = (),
-    metadata: Mapping[str, str] | None = None,
-) -> None:
-    """Write columns of label lists, then of counts, then of shares, to Parquet that others read as lists of strings."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    fields = [(name, pa.list_(pa.dictionary(pa.int32(), pa.string()))) for name in lists]
-    fields += [(name, pa.int64()) for name in counts] + [(name, pa.float64()) for name in shares]
-    schema = pa.schema(fields, metadata=metadata)
-    # Without Arrow's own copy of the schema, readers see plain strings; labels repeat, so they are stored once.
-    with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as writer:
-        for arrays in batches:
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
+    write_columns(path, lists=("items",), counts=("support",), batches=batches, metadata=metadata)
 
 
 def rules_json_blocks(rules: RuleSet) -> Iterator[bytes]:
-    """Return the JSON document of rules in blocks of bytes, without a newline at its end."""
+    """Return the JSON document of rules, and a newline, in blocks of bytes."""
     records = (
         bytes_of(
             strung(
@@ -229,7 +208,7 @@ def write_rules_parquet(rules: RuleSet, path: Path) -> None:
         for rows in blocks_of(rules.antecedent_offsets + rules.consequent_offsets, labels)
     )
     metadata = {key: str(value) for key, value in rules.heading().items() if key != "count"}
-    write_batches(
+    write_columns(
         path,
         lists=("antecedent", "consequent"),
         counts=_RULE_COLUMNS[:3],

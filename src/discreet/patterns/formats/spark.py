@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING
 
 from discreet.patterns.formats.given import Claims, given_patterns, given_rules
 from discreet.patterns.formats.list_columns import read_columns
-from discreet.patterns.formats.ours import write_batches
 from discreet.patterns.formats.printed import confidences, supports, whole_numbers
-from discreet.patterns.formats.written import bytes_of, floats_as_text, json_label, pattern_texts, rule_texts, strung
+from discreet.patterns.formats.written import (
+    bytes_of,
+    floats_as_text,
+    json_label,
+    pattern_texts,
+    rule_texts,
+    strung,
+    write_columns,
+)
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 
 if TYPE_CHECKING:
@@ -84,7 +91,7 @@ def write_parquet(patterns: PatternSet, path: Path) -> None:
         [label_list(patterns.offsets, patterns.items, labels, rows, encoded=True), pa.array(patterns.supports[rows])]
         for rows in blocks_of(patterns.offsets, labels)
     )
-    write_batches(path, lists=("items",), counts=("freq",), batches=batches)
+    write_columns(path, lists=("items",), counts=("freq",), batches=batches)
 
 
 def write_rules_parquet(rules: RuleSet, path: Path) -> None:
@@ -102,4 +109,4 @@ def write_rules_parquet(rules: RuleSet, path: Path) -> None:
         ]
         for rows in blocks_of(rules.antecedent_offsets + rules.consequent_offsets, labels)
     )
-    write_batches(path, lists=("antecedent", "consequent"), shares=names, batches=batches)
+    write_columns(path, lists=("antecedent", "consequent"), shares=names, batches=batches)

@@ -1,13 +1,14 @@
 """Text of SPMF: `1 2 5 #SUP: 3` per itemset, `1 2 ==> 4 #SUP: 3 #CONF: 0.75` per rule.
 
-A token is a label, unless `@ITEM=1=label` lines at the top say what the tokens stand for; that is how labels with blanks
-are written. Line breaks cannot be written at all. The form says neither n nor which itemsets these are.
+A token is a label, unless `@ITEM=1=label` lines at the top say what the tokens stand for; that is how labels with
+blanks are written. Line breaks cannot be written at all. The form says neither n nor which itemsets these are. Lines
+that start with `%`, `@` or `#` are remarks; `#SUP:` alone is the empty itemset.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from discreet.errors import DataError, OutputError
 from discreet.patterns.formats.given import Claims, given_patterns, given_rules
 from discreet.patterns.formats.list_columns import LabelNumbers, ListColumn
 from discreet.patterns.formats.printed import confidences, whole_numbers
+from discreet.patterns.formats.text_blocks import blocks, pieces, tails
 from discreet.patterns.formats.written import bytes_of, floats_as_text, pattern_texts, rule_texts, strung
 
 if TYPE_CHECKING:
@@ -32,13 +34,11 @@ if TYPE_CHECKING:
 
 __all__ = ["read_patterns", "read_rules", "rules_text_blocks", "text_blocks"]
 
-_BLOCK = 1 << 22
-_TOKEN = r"[^\s#@%][^\s]*"  # noqa: S105 - a piece of a pattern
-_USUAL = rf"^{_TOKEN}(?: {_TOKEN})* #SUP: [0-9]{{1,18}}$"
-_ITEMSET = re.compile(r"(.*?)\s*#SUP:\s*(\S+)\s*(?:#.*)?")
-_RULE = re.compile(r"(.*?)\s*==>\s*(.*?)\s*#SUP:\s*(\S+)\s*#CONF:\s*(\S+)\s*(?:#.*)?")
-_NAMED = re.compile(r"@ITEM=([^=\s]+)=(.*)", re.DOTALL)
-_PLAIN_LABEL = re.compile(r"[^\s#@%][^\s]*")
+_WORD = r"[^\s\v#@%][^\s\v]*"
+_USUAL = rf"^{_WORD}(?: {_WORD})* #SUP: [0-9]{{1,18}}$"
+_PLAIN_LABEL = re.compile(_WORD)
+_WORDS = re.compile(r"\S+", re.ASCII)
+_NAMED = re.compile(r"@ITEM=([^=\s]+)=(.*)")
 
 
 class _Lines:
@@ -48,7 +48,7 @@ class _Lines:
         self.name = source.name
         self.names: dict[str, str] = {}
         self.numbers: list[NDArray[np.int64]] = []  # the line number of each row
-        self._blocks = _line_blocks(source)
+        self._blocks = blocks(source, b"\n")
 
     def place(self, row: int) -> str:
         """Name a row by its line."""
@@ -59,27 +59,39 @@ class _Lines:
             before += len(numbers)
         return f"{self.name}, line {row - before + 1}"
 
-    def __iter__(self) -> Iterator[tuple[pa.StringArray | list[str], NDArray[np.int64]]]:
-        """Yield blocks: lines that all have the usual form as one array, others as a list without `@` and `%` lines."""
+    def __iter__(self) -> Iterator[pa.StringArray | list[str]]:
+        """Yield blocks: lines that all have the usual form as one array, others as a list without remarks."""
         import pyarrow.compute as pc
 
         before = 0
         for block in self._blocks:
-            lines = _cut_lines(block, self.name)
+            lines = pieces(block.removesuffix(b"\n"), "\n", self.name)
             if pc.all(pc.match_substring_regex(lines, _USUAL)).as_py():
-                yield lines, np.arange(before + 1, before + len(lines) + 1)
+                self.numbers.append(np.arange(before + 1, before + len(lines) + 1))
+                yield lines
             else:
-                kept = [(number, line.rstrip("\r")) for number, line in enumerate(lines.to_pylist(), before + 1)]
-                kept = [(number, line) for number, line in kept if self._is_row(number, line)]
-                yield [line for _, line in kept], np.array([number for number, _ in kept], np.int64)
+                numbered = (
+                    (number, line.removesuffix("\r")) for number, line in enumerate(lines.to_pylist(), before + 1)
+                )
+                kept = [(number, line) for number, line in numbered if self._is_row(number, line)]
+                self.numbers.append(np.array([number for number, _ in kept], np.int64))
+                yield [line for _, line in kept]
             before += len(lines)
+        if not any(map(len, self.numbers)) and not self.names:
+            raise DataError(f"{self.name} is empty; expected lines that end in #SUP: and a number")
 
     def _is_row(self, number: int, line: str) -> bool:
         if named := _NAMED.fullmatch(line):
             if self.names.setdefault(named[1], named[2]) != named[2]:
                 raise DataError(f"{self.name}, line {number}: the item has two labels; keep one", line=number)
             return False
-        return bool(line.strip()) and not line.startswith(("@", "%"))
+        first = _WORDS.search(line)
+        return first is not None and (first[0] == "#SUP:" or first[0][0] not in "@%#")
+
+    def fault(self, at: int, example: str) -> DataError:
+        """Return what to raise about a row of the block at hand."""
+        line = int(self.numbers[-1][at])
+        return DataError(f"{self.name}, line {line}: expected a line such as {example}", line=line)
 
     def label_of(self) -> Callable[[str], str]:
         """Return what turns a token into a label."""
@@ -97,52 +109,29 @@ class _Lines:
         return named
 
 
-def _line_blocks(source: ByteSource) -> Iterator[bytes]:
-    waiting = b""
-    for chunk in source.chunks():
-        waiting += chunk
-        if len(waiting) >= _BLOCK:
-            end = waiting.rfind(b"\n") + 1
-            if end:
-                yield waiting[: end - 1]
-                waiting = waiting[end:]
-    if waiting:
-        yield waiting.removesuffix(b"\n")
-
-
-def _cut_lines(block: bytes, name: str) -> pa.StringArray:
+def read_patterns(source: ByteSource, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+    """Read itemsets; a line without items gives the support of the empty itemset, which is n."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    try:
-        return pc.split_pattern(pa.array([block], pa.binary()).cast(pa.string()), "\n").flatten()
-    except pa.ArrowInvalid:
-        raise DataError(f"{name} is not UTF-8 text; save it as UTF-8") from None
-
-
-def read_patterns(source: ByteSource, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
-    """Read itemsets; a line without items gives the support of the empty itemset, which is n."""
     lines = _Lines(source)
-    tokens = LabelNumbers()
-    column = ListColumn(tokens, lines.place)
-    supports: list[Any] = []
-    for rows, numbers in lines:
-        lines.numbers.append(numbers)
-        if isinstance(rows, list):
-            found = [_matched(_ITEMSET, row, lines.name, numbers[at]) for at, row in enumerate(rows)]
-            column.add([labels.split() for labels, _ in found])
-            supports.append([support for _, support in found])
-        else:
-            labels, counts = _two_parts(rows)
-            column.add(labels)
-            supports.append(counts.to_pylist() if supports and isinstance(supports[0], list) else counts)
-    if not lines.numbers:
-        raise DataError(f"{source.name} is empty; expected lines such as 1 2 5 #SUP: 3")
+    words = LabelNumbers()
+    column = ListColumn(words, lines.place)
+    supports = []
+    for rows in lines:
+        both = None if isinstance(rows, list) else tails(rows, " #SUP: ")
+        if both is not None:
+            column.add(pc.split_pattern(both[0], " "))
+            supports.append(both[1])
+            continue
+        found = [_itemset(row, lines, at) for at, row in enumerate(rows)]
+        column.add([labels for labels, _ in found])
+        supports.append(pa.array([support for _, support in found], pa.string()))
     label_of = lines.label_of()
     return given_patterns(
         column.lists(),
-        [label_of(token) for token in tokens.labels],
-        _whole(supports, lines),
+        [label_of(word) for word in words.labels],
+        whole_numbers(supports, "support", lines.place),
         origin="spmf",
         place=lines.place,
         claims=Claims(),
@@ -151,58 +140,49 @@ def read_patterns(source: ByteSource, *, n: int | None, min_support: MinSupport 
     )
 
 
-def _whole(chunks: list[Any], lines: _Lines) -> NDArray[np.int64]:
-    if any(isinstance(chunk, list) for chunk in chunks):
-        chunks = [chunk if isinstance(chunk, list) else chunk.to_pylist() for chunk in chunks]
-    return whole_numbers(chunks, "support", lines.place)
-
-
-def _two_parts(rows: pa.StringArray) -> tuple[pa.ListArray, pa.StringArray]:
-    """Cut lines of the usual form into their lists of tokens and their supports."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    parts = pc.split_pattern(rows, " #SUP: ", max_splits=1, reverse=True).flatten()
-    even = pa.array(np.arange(0, 2 * len(rows), 2))
-    return pc.split_pattern(parts.take(even), " "), parts.take(pc.add(even, 1))
-
-
-def _matched(form: re.Pattern[str], row: str, name: str, number: int) -> tuple[str, ...]:
-    match = form.fullmatch(row)
-    if match is None:
-        example = "1 2 5 #SUP: 3" if form is _ITEMSET else "1 2 ==> 4 #SUP: 3 #CONF: 0.75"
-        raise DataError(f"{name}, line {number}: expected a line such as {example}", line=int(number))
-    return match.groups()
+def _itemset(row: str, lines: _Lines, at: int) -> tuple[list[str], str]:
+    words = _WORDS.findall(row)
+    if "#SUP:" in words:
+        end = words.index("#SUP:")
+        if len(words) > end + 1 and all(word[0] == "#" for word in words[end + 2 : end + 3]):
+            return words[:end], words[end + 1]
+    raise lines.fault(at, "1 2 5 #SUP: 3")
 
 
 def read_rules(source: ByteSource, *, n: int | None) -> GivenRules:
     """Read rules."""
     lines = _Lines(source)
-    tokens = LabelNumbers()
-    sides = ListColumn(tokens, lines.place), ListColumn(tokens, lines.place)
+    words = LabelNumbers()
+    left, right = ListColumn(words, lines.place), ListColumn(words, lines.place)
     supports: list[str] = []
     shares: list[str] = []
-    for rows, numbers in lines:
-        lines.numbers.append(numbers)
-        for row, number in zip(rows if isinstance(rows, list) else rows.to_pylist(), numbers, strict=True):
-            left, right, support, share = _matched(_RULE, row, lines.name, number)
-            sides[0].add([left.split()])
-            sides[1].add([right.split()])
-            supports.append(support)
-            shares.append(share)
-    if not lines.numbers:
-        raise DataError(f"{source.name} is empty; expected lines such as 1 2 ==> 4 #SUP: 3 #CONF: 0.75")
+    for rows in lines:
+        listed = rows if isinstance(rows, list) else rows.to_pylist()
+        found = [_rule(row, lines, at) for at, row in enumerate(listed)]
+        left.add([rule[0] for rule in found])
+        right.add([rule[1] for rule in found])
+        supports += [rule[2] for rule in found]
+        shares += [rule[3] for rule in found]
     label_of = lines.label_of()
     return given_rules(
-        sides[0].lists(),
-        sides[1].lists(),
-        [label_of(token) for token in tokens.labels],
+        left.lists(),
+        right.lists(),
+        [label_of(word) for word in words.labels],
         whole_numbers([supports], "support", lines.place),
         confidences([shares], lines.place),
         origin="spmf",
         place=lines.place,
         n=n,
     )
+
+
+def _rule(row: str, lines: _Lines, at: int) -> tuple[list[str], list[str], str, str]:
+    words = _WORDS.findall(row)
+    if {"==>", "#SUP:", "#CONF:"} <= set(words):
+        arrow, support, share = words.index("==>"), words.index("#SUP:"), words.index("#CONF:")
+        if arrow < support == share - 2 < len(words) - 3:
+            return words[:arrow], words[arrow + 1 : support], words[support + 1], words[share + 1]
+    raise lines.fault(at, "1 2 ==> 4 #SUP: 3 #CONF: 0.75")
 
 
 def _named(vocabulary: Vocabulary, used: NDArray[np.int32]) -> tuple[bytes, Callable[[str], str]]:

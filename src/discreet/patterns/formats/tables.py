@@ -171,15 +171,13 @@ def parquet_table(source: ByteSource) -> Iterator[Table]:
         try:
             with pq.ParquetFile(path) as opened:
                 schema = opened.schema_arrow
-                leaves = [opened.schema.column(leaf) for leaf in range(len(opened.schema))]
+                metadata = opened.metadata.metadata or {}
         except (pa.ArrowException, OSError, ValueError, KeyError):
             raise refusal from None
-        # Labels repeat: kept as numbers with a dictionary, as they stand in the file.
-        texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY" and "." in leaf.path]
 
         def read(wanted: tuple[str, ...]) -> Batches:
             try:
-                with pq.ParquetFile(path, read_dictionary=texts) as file:
+                with pq.ParquetFile(path) as file:
                     for batch in file.iter_batches(columns=list(wanted)):
                         yield dict(zip(batch.schema.names, batch.columns, strict=True))
             except (pa.ArrowException, OSError):
@@ -187,7 +185,7 @@ def parquet_table(source: ByteSource) -> Iterator[Table]:
 
         remarks = {
             key.decode("utf-8", "replace"): value.decode("utf-8", "replace")
-            for key, value in (schema.metadata or {}).items()
+            for key, value in metadata.items()
             if not key.startswith(b"ARROW:")
         }
         yield Table(name=source.name, columns=tuple(schema.names), read=read, remarks=remarks)

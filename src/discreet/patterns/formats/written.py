@@ -1,4 +1,4 @@
-"""Itemsets and rules written out as text, block by block, from arrays: each label is made ready once."""
+"""Itemsets and rules written out, block by block, from arrays: each label is made ready once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
 
-__all__ = ["bytes_of", "floats_as_text", "in_cell", "json_label", "pattern_texts", "rule_texts", "strung"]
+__all__ = [
+    "bytes_of",
+    "floats_as_text",
+    "in_cell",
+    "json_label",
+    "pattern_texts",
+    "rule_texts",
+    "strung",
+    "write_columns",
+]
 
 _RULES_AT_ONCE = 1 << 15
 
@@ -81,3 +91,26 @@ def bytes_of(texts: pa.StringArray) -> bytes:
     _, ends, content = texts.buffers()
     bounds = np.frombuffer(ends, np.int32)[texts.offset : texts.offset + len(texts) + 1]
     return b"" if content is None else bytes(memoryview(content)[bounds[0] : bounds[-1]])
+
+
+def write_columns(
+    path: Path,
+    *,
+    lists: tuple[str, ...],
+    batches: Iterator[list[object]],
+    counts: tuple[str, ...] = (),
+    shares: tuple[str, ...] = (),
+    metadata: Mapping[str, str] | None = None,
+) -> None:
+    """Write columns of label lists, then of counts, then of shares, to Parquet that others read as lists of strings."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    fields = [(name, pa.list_(pa.dictionary(pa.int32(), pa.string()))) for name in lists]
+    fields += [(name, pa.int64()) for name in counts] + [(name, pa.float64()) for name in shares]
+    schema = pa.schema(fields)
+    # Without Arrow's own copy of the schema, readers see plain strings; labels repeat, so they are stored once.
+    with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as writer:
+        writer.add_key_value_metadata(metadata or {})
+        for arrays in batches:
+            writer.write_batch(pa.record_batch(arrays, schema=schema))

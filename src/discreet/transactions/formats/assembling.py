@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from discreet.errors import DataError
+from discreet.transactions.formats.arrow_arrays import arrow_numbers, arrow_texts
 from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.formats.sheets import NULL, translate
 from discreet.transactions.transactions import Transactions
@@ -116,8 +117,6 @@ class IdColumn:
         """Add the ids of a batch, or of the rows of it that are kept."""
         if self._place is None:
             return
-        import pyarrow as pa
-
         texts: list[str] = []
 
         def number(cell: str) -> int:
@@ -133,8 +132,7 @@ class IdColumn:
             raise DataError(f"{words} of {self._name} has no id in column {self._column!r}", line=line)
         if kept is not None:
             codes = codes[kept]
-        picked = pa.Array.from_buffers(pa.int32(), len(codes), [None, pa.py_buffer(np.ascontiguousarray(codes))])
-        self._parts.append(_arrow_texts(texts).take(picked))
+        self._parts.append(arrow_texts(texts).take(arrow_numbers(codes)))
 
     def chunked(self) -> Any:  # noqa: ANN401 - an Arrow chunked array
         """Return the gathered ids as Arrow texts."""
@@ -145,17 +143,6 @@ class IdColumn:
     def ids(self) -> RowIds | None:
         """Return the gathered ids, or None without an id column."""
         return None if self._place is None else RowIds(self.chunked().combine_chunks())
-
-
-def _arrow_texts(texts: list[str]) -> Any:  # noqa: ANN401
-    """Return texts as an Arrow array; Arrow's own function for it would import pandas where it is installed."""
-    import pyarrow as pa
-
-    encoded = [text.encode() for text in texts]
-    offsets = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
 
 
 def checked_text(text: str, name: str) -> str:

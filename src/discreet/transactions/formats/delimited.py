@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from discreet.errors import DataError
+from discreet.transactions.formats.arrow_arrays import numpy_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +76,7 @@ def cell_blocks(chunks: Iterator[bytes], *, delimiter: str, name: str) -> Iterat
         try:
             ends = _ends_by_counting(buffer, ord(delimiter), last=last)
             block = _block(buffer, ends, delimiter, name, line, stray_quotes=False)
+            _doubt_quotes(buffer[len(block.data) :], last=last)
         except _StrayQuote:
             ends = _ends_by_reading(buffer, delimiter, last=last)
             block = _block(buffer, ends, delimiter, name, line, stray_quotes=True)
@@ -84,6 +86,12 @@ def cell_blocks(chunks: Iterator[bytes], *, delimiter: str, name: str) -> Iterat
         line += _count_lines(block.data)
         if (last and rest) or len(rest) > LONGEST_LINE:
             _refuse_rest(rest, name, line, last=last)
+
+
+def _doubt_quotes(rest: bytes, *, last: bool) -> None:
+    """Ask for the slower way where a quote seems to keep lines from ending: it may be a stray one."""
+    if (last or len(rest) > _BLOCK) and b'"' in rest:
+        raise _StrayQuote
 
 
 def _gathered(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
@@ -180,7 +188,7 @@ def _distinct_cells(
     blank = np.fromiter((not text for text in texts), bool, count=len(texts))
     if b'"' in used:
         texts = [_unquoted(text, stray_quotes=stray_quotes) if '"' in text else text for text in texts]
-    return np.from_dlpack(coded.indices), texts, blank  # Arrow's to_numpy would import pandas where it is installed
+    return numpy_numbers(coded.indices), texts, blank
 
 
 def _unquoted(text: str, *, stray_quotes: bool) -> str:

@@ -145,8 +145,10 @@ def _json_sheet(
     if not kinds:
         raise DataError(f"{name} holds no rows")
     if kinds == [("ARRAY", False)]:
-        query = f"""SELECT json ->> '$[*]' AS "" FROM {rows}"""  # noqa: S608
-        return _sheet(connection, query, values, name, "jsonl" if lines else "json", fault)
+        query = f"SELECT json ->> '$[*]' AS items FROM {rows}"  # noqa: S608
+        sheet = _sheet(connection, query, values, name, "jsonl" if lines else "json", fault)
+        sheet.columns = ("",)
+        return sheet
     if [kind for kind, _ in kinds] != ["OBJECT"]:
         raise DataError(f"{name} must hold lists of labels, or objects with the same keys, and nothing else")
     pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')"

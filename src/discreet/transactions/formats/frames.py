@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
+from discreet.transactions.formats.arrow_arrays import arrow_numbers, arrow_texts
 from discreet.transactions.formats.sheets import arrow_sheet
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.transactions.formats.sheets import Sheet
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["frame_sheet", "transactions_from_frame"]
+__all__ = ["arrow_table", "frame_sheet", "transactions_from_frame"]
 
 
 def transactions_from_frame(
@@ -43,12 +44,28 @@ def transactions_from_frame(
     return read_sheet(sheet, options)
 
 
+def arrow_table(rows: Transactions) -> Any:  # noqa: ANN401 - Arrow ships no types
+    """Return rows as an Arrow table: a column of lists, `items`, between `id` and `weight` where there are any."""
+    import pyarrow as pa
+
+    labels = arrow_texts(rows.vocabulary.labels)
+    items = pa.LargeListArray.from_arrays(arrow_numbers(rows.offsets), labels.take(arrow_numbers(rows.items)))
+    columns = {} if rows.ids is None else {"id": arrow_texts(rows.ids)}
+    columns["items"] = items
+    if rows.weights is not None:
+        columns["weight"] = arrow_numbers(rows.weights)
+    return pa.table(columns)
+
+
 def frame_sheet(frame: Any, *, keep: str | None) -> Sheet:  # noqa: ANN401
     """Make a sheet of a data frame; pandas' index is left out unless `keep` names it."""
     name = f"the {type(frame).__name__}"
 
     def fault() -> DataError:
-        return DataError(f"{name} cannot be handed over as Arrow columns; convert them to text, numbers or bool first")
+        return DataError(
+            f"{name} cannot be handed over as Arrow columns; "
+            "convert them to text, numbers or bool first (a sparse pandas frame with .sparse.to_dense())"
+        )
 
     try:
         reader = _reader(frame)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import DataError, ParameterError
+from discreet.transactions.formats.arrow_arrays import numpy_numbers
 from discreet.transactions.formats.assembling import IdColumn, Labels, RowsInTheMaking, checked_text
 from discreet.transactions.formats.sheets import NULL, ArrowBatch, translate
 
@@ -35,7 +36,7 @@ def read_lists(sheet: Sheet, *, id_column: str | None, item_column: str | None) 
         if not isinstance(batch, ArrowBatch):  # pragma: no cover - text files have no list columns
             raise TypeError
         column = batch.table.column(place)
-        lengths = np.from_dlpack(pc.list_value_length(column).fill_null(0)).astype(np.int64)
+        lengths = numpy_numbers(pc.list_value_length(column).fill_null(0)).astype(np.int64)
         values = pa.record_batch([pc.list_flatten(column)], names=[sheet.columns[place]])
         items = translate(
             ArrowBatch(table=values, before=0, name=sheet.name).column(0),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import DataError, ParameterError
+from discreet.transactions.formats.arrow_arrays import numpy_numbers
 from discreet.transactions.formats.assembling import IdColumn, Labels, RowIds, checked_text
 from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.formats.sheets import NULL, translate
@@ -43,7 +44,7 @@ def read_long(sheet: Sheet, *, id_column: str, item_column: str) -> Transactions
     if not len(items):
         raise DataError(f"{sheet.name} holds no rows")
     coded = ids.chunked().combine_chunks().dictionary_encode()  # numbers ids in order of first appearance
-    rows = np.from_dlpack(coded.indices)
+    rows = numpy_numbers(coded.indices)
     there = items != NULL
     rows, items = rows[there], items[there]
     offsets = np.zeros(len(coded.dictionary) + 1, np.int64)

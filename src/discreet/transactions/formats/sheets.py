@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from discreet.errors import DataError
+from discreet.transactions.formats.arrow_arrays import numpy_numbers
 from discreet.transactions.layout import Layout
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class ArrowBatch:
     def column(self, place: int) -> Coded:
         """Return one column's cells, as text."""
         cells = _as_text(self.table.column(place), self.table.schema.field(place).name, self.name).dictionary_encode()
-        return Coded(np.from_dlpack(cells.indices.fill_null(NULL)), cells.dictionary.to_pylist())
+        return Coded(numpy_numbers(cells.indices.fill_null(NULL)), cells.dictionary.to_pylist())
 
     def matrix(self, places: Sequence[int]) -> Coded:
         """Return some columns' cells, rows by columns."""
@@ -207,7 +208,7 @@ def _as_text(column: Any, title: str, name: str) -> Any:  # noqa: ANN401 - Arrow
     import pyarrow.compute as pc
 
     if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+        return _as_text(column.dictionary, title, name).take(column.indices)
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), None, column)
     if column.type == pa.string() or column.type == pa.large_string():

@@ -64,7 +64,7 @@ def spmf_bytes(rows: Transactions) -> Iterator[bytes]:
 
 def used_items(rows: Transactions) -> list[int]:
     """Return the items that some row holds, in order."""
-    return np.flatnonzero(rows.item_supports()).tolist()  # type: ignore[no-any-return]
+    return np.flatnonzero(rows.item_supports()).tolist()
 
 
 def _lines(rows: Transactions, labels: list[str], header: bytes = b"") -> Iterator[bytes]:

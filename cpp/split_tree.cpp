@@ -1,0 +1,441 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <vector>
+
+#include "bitmaps.hpp"
+#include "crew.hpp"
+#include "groups.hpp"
+
+namespace discreet {
+
+namespace {
+
+template <std::size_t W>
+using Mask = std::array<Word, W>;
+
+template <std::size_t W>
+Mask<W> operator&(const Mask<W>& a, const Mask<W>& b) {
+    Mask<W> both;
+    for (std::size_t w = 0; w < W; ++w) both[w] = a[w] & b[w];
+    return both;
+}
+
+template <std::size_t W>
+bool inside(const Mask<W>& smaller, const Mask<W>& larger) {
+    return contains(larger.data(), smaller.data(), W);
+}
+
+template <std::size_t W>
+unsigned size_of(const Mask<W>& mask) {
+    unsigned size = 0;
+    for (Word word : mask) size += static_cast<unsigned>(std::popcount(word));
+    return size;
+}
+
+// By length, then item by item: of two sets of one length the one that holds the first differing item comes first.
+template <std::size_t W>
+bool canonical_before(const Mask<W>& a, const Mask<W>& b) {
+    const unsigned size_a = size_of(a);
+    const unsigned size_b = size_of(b);
+    if (size_a != size_b) return size_a < size_b;
+    for (std::size_t w = 0; w < W; ++w)
+        if (const Word differ = a[w] ^ b[w]) return a[w] & (differ & (~differ + 1));
+    return false;
+}
+
+// A projection and what is known of it: how many rows have it, or the support of the itemset it is.
+template <std::size_t W>
+struct Entry {
+    Mask<W> mask;
+    std::int64_t value;
+};
+
+// What becomes of two entries whose projections are equal.
+struct Add {
+    static std::int64_t join(std::int64_t a, std::int64_t b) { return a + b; }
+};
+struct Greatest {
+    static std::int64_t join(std::int64_t a, std::int64_t b) { return std::max(a, b); }
+};
+
+// Projects entries on the items of `keep` and joins equal ones.
+template <std::size_t W, typename Join>
+class Folder {
+public:
+    void fold(std::span<const Entry<W>> entries, const Mask<W>& keep, std::vector<Entry<W>>& folded) {
+        folded.clear();
+        const std::size_t slots = std::bit_ceil(2 * entries.size() + 1);
+        if (slots > table_.size()) table_.resize(slots);
+        std::fill(table_.begin(), table_.begin() + slots, 0u);
+        for (const Entry<W>& entry : entries) {
+            const Mask<W> mask = entry.mask & keep;
+            std::size_t slot = hash_of(mask) >> 20 & (slots - 1);
+            while (table_[slot] && folded[table_[slot] - 1].mask != mask) slot = (slot + 1) & (slots - 1);
+            if (table_[slot]) {
+                std::int64_t& value = folded[table_[slot] - 1].value;
+                value = Join::join(value, entry.value);
+            } else {
+                folded.push_back({mask, entry.value});
+                table_[slot] = static_cast<std::uint32_t>(folded.size());
+            }
+        }
+    }
+
+private:
+    static std::uint64_t hash_of(const Mask<W>& mask) {
+        std::uint64_t hash = 0;
+        for (Word word : mask) hash = (hash ^ word) * 0x9e3779b97f4a7c15u, hash ^= hash >> 32;
+        return hash * 0xbf58476d1ce4e5b9u;
+    }
+    std::vector<std::uint32_t> table_;  // 1 + place in `folded`
+};
+
+// Gathers the wanted groups of a leaf.
+template <std::size_t W>
+class Collector {
+public:
+    Collector(std::span<const std::int32_t> items, std::int64_t below) : items_(items), below_(below) {}
+
+    void add(std::uint32_t target, std::vector<Entry<W>>& groups) {
+        std::erase_if(groups, [&](const Entry<W>& group) { return group.value == 0 || group.value >= below_; });
+        std::ranges::sort(groups,
+                          [](const Entry<W>& a, const Entry<W>& b) { return canonical_before(a.mask, b.mask); });
+        for (const Entry<W>& group : groups) {
+            found.targets.push_back(target);
+            for (std::size_t w = 0; w < W; ++w)
+                for (Word left = group.mask[w]; left; left &= left - 1)
+                    found.bases.push_back(items_[w * bits_per_word + std::countr_zero(left)]);
+            found.offsets.push_back(static_cast<std::int64_t>(found.bases.size()));
+            found.counts.push_back(group.value);
+        }
+    }
+
+    Groups found;
+
+private:
+    std::span<const std::int32_t> items_;  // bit -> item
+    std::int64_t below_;
+};
+
+// A row of groups solved from supports: f(X) = sup(X) - sum of f(Y) over the Y above X, from the largest X down.
+// Only Y with f(Y) > 0 are looked at again.
+template <std::size_t W>
+void solve_triangular(std::vector<Entry<W>>& closed, std::uint32_t target) {
+    std::ranges::sort(closed, [](const Entry<W>& a, const Entry<W>& b) { return size_of(a.mask) > size_of(b.mask); });
+    std::size_t solved = 0;  // groups with rows, at the front
+    for (std::size_t i = 0; i < closed.size(); ++i) {
+        std::int64_t left = closed[i].value;
+        for (std::size_t j = 0; j < solved; ++j)
+            if (inside(closed[i].mask, closed[j].mask)) left -= closed[j].value;
+        if (left < 0) throw Inconsistent(target);
+        if (left > 0) closed[solved++] = {closed[i].mask, left};
+    }
+    closed.resize(solved);
+}
+
+// The same by a transform over all 2^m subsets of a target of m items: largest support above each subset, then the
+// Moebius inversion. Cheaper where there are many closed sets of few items.
+template <std::size_t W>
+void solve_transform(std::vector<Entry<W>>& closed, std::span<const std::uint32_t> bits, std::uint32_t target,
+                     std::vector<std::int64_t>& table) {
+    const std::size_t size = std::size_t{1} << bits.size();
+    table.assign(size, 0);
+    for (const Entry<W>& entry : closed) {
+        std::size_t subset = 0;
+        for (std::size_t b = 0; b < bits.size(); ++b) subset |= std::size_t{has_bit(entry.mask.data(), bits[b])} << b;
+        table[subset] = entry.value;
+    }
+    for (std::size_t bit = 1; bit < size; bit <<= 1)
+        for (std::size_t s = 0; s < size; ++s)
+            if (!(s & bit)) table[s] = std::max(table[s], table[s | bit]);
+    for (std::size_t bit = 1; bit < size; bit <<= 1)
+        for (std::size_t s = 0; s < size; ++s)
+            if (!(s & bit)) table[s] -= table[s | bit];
+    closed.clear();
+    for (std::size_t s = 0; s < size; ++s) {
+        if (table[s] < 0) throw Inconsistent(target);
+        if (table[s] == 0) continue;
+        Entry<W> group{{}, table[s]};
+        for (std::size_t b = 0; b < bits.size(); ++b)
+            if (s >> b & 1) set_bit(group.mask.data(), bits[b]);
+        closed.push_back(group);
+    }
+}
+
+template <std::size_t W, typename Join>
+class SplitTree {
+public:
+    SplitTree(std::span<const std::int32_t> items, std::vector<Mask<W>> targets, const GroupTask& task)
+        : items_(items), targets_(std::move(targets)), task_(task) {}
+
+    Groups run(std::vector<Entry<W>> entries) {
+        std::vector<std::uint32_t> all(targets_.size());
+        std::iota(all.begin(), all.end(), 0u);
+        waiting_.push_back({std::move(all), std::move(entries)});
+        unfinished_ = 1;
+        std::vector<Collector<W>> collectors;
+        for (unsigned number = 0; number < task_.threads; ++number) collectors.emplace_back(items_, task_.below);
+        run_crew(task_.threads, task_.stop, task_.tick, [&](unsigned number) { work(collectors[number]); });
+        return join(collectors);
+    }
+
+private:
+    struct Node {
+        std::vector<std::uint32_t> targets;
+        std::vector<Entry<W>> entries;
+    };
+
+    struct Scratch {
+        Folder<W, Join> folder;
+        std::vector<std::vector<Entry<W>>> entries;  // by depth
+        std::vector<std::int64_t> table;
+    };
+
+    // Large nodes are shared between threads, small ones are finished where they are.
+    static constexpr std::size_t worth_sharing = 1 << 15;
+
+    void work(Collector<W>& collector) {
+        Scratch scratch;
+        while (true) {
+            Node node;
+            {
+                std::unique_lock lock(mutex_);
+                changed_.wait(lock, [&] { return !waiting_.empty() || unfinished_ == 0 || task_.stop; });
+                if (waiting_.empty()) return;
+                node = std::move(waiting_.back());
+                waiting_.pop_back();
+            }
+            try {
+                visit(node.targets, node.entries, collector, scratch, 0);
+            } catch (...) {
+                task_.stop = true;
+                changed_.notify_all();
+                throw;
+            }
+            const std::lock_guard lock(mutex_);
+            if (--unfinished_ == 0) changed_.notify_all();
+        }
+    }
+
+    void visit(std::span<std::uint32_t> targets, const std::vector<Entry<W>>& entries, Collector<W>& collector,
+               Scratch& scratch, std::size_t depth) {
+        if (task_.stop.load(std::memory_order_relaxed)) throw Stopped{};
+        if (targets.size() == 1) {
+            std::vector<Entry<W>> groups = entries;
+            if constexpr (std::is_same_v<Join, Greatest>) solve(targets[0], groups, scratch);
+            collector.add(targets[0], groups);
+            return;
+        }
+        const std::uint32_t bit = splitting_bit(targets);
+        const auto middle =
+            std::ranges::partition(targets, [&](std::uint32_t t) { return has_bit(targets_[t].data(), bit); });
+        const std::size_t with = targets.size() - middle.size();
+        for (const auto part : {targets.first(with), targets.subspan(with)}) {
+            Mask<W> keep{};
+            for (std::uint32_t t : part)
+                for (std::size_t w = 0; w < W; ++w) keep[w] |= targets_[t][w];
+            if (part.size() * entries.size() > worth_sharing && depth < 6 && task_.threads > 1) {
+                Node node{{part.begin(), part.end()}, {}};
+                scratch.folder.fold(entries, keep, node.entries);
+                const std::lock_guard lock(mutex_);
+                ++unfinished_;
+                waiting_.push_back(std::move(node));
+                changed_.notify_one();
+            } else {
+                if (scratch.entries.size() <= depth) scratch.entries.resize(depth + 1);
+                std::vector<Entry<W>> folded = std::move(scratch.entries[depth]);
+                scratch.folder.fold(entries, keep, folded);
+                visit(part, folded, collector, scratch, depth + 1);
+                scratch.entries[depth] = std::move(folded);  // keeps its memory for the next node of this depth
+            }
+        }
+    }
+
+    // The item that about half of the itemsets hold: both halves then have fewer items to look at.
+    std::uint32_t splitting_bit(std::span<const std::uint32_t> targets) const {
+        std::array<std::uint32_t, W * bits_per_word> holders{};
+        for (std::uint32_t t : targets)
+            for (std::size_t w = 0; w < W; ++w)
+                for (Word left = targets_[t][w]; left; left &= left - 1)
+                    ++holders[w * bits_per_word + std::countr_zero(left)];
+        std::uint32_t best = 0;
+        std::size_t best_smaller = 0;
+        for (std::uint32_t bit = 0; bit < holders.size(); ++bit) {
+            const std::size_t smaller = std::min<std::size_t>(holders[bit], targets.size() - holders[bit]);
+            if (smaller > best_smaller) best_smaller = smaller, best = bit;
+        }
+        return best;
+    }
+
+    void solve(std::uint32_t target, std::vector<Entry<W>>& closed, Scratch& scratch) const {
+        std::vector<std::uint32_t> bits;
+        for (std::size_t w = 0; w < W; ++w)
+            for (Word left = targets_[target][w]; left; left &= left - 1)
+                bits.push_back(static_cast<std::uint32_t>(w * bits_per_word + std::countr_zero(left)));
+        if (bits.size() < 20 && 2 * bits.size() << bits.size() < closed.size() * closed.size() / 2)
+            solve_transform(closed, bits, target, scratch.table);
+        else
+            solve_triangular(closed, target);
+    }
+
+    // One after another by target; within a target, groups are in order already.
+    Groups join(std::vector<Collector<W>>& collectors) const {
+        struct Run {
+            std::uint32_t target;
+            std::uint32_t from;
+            std::size_t first, last;
+        };
+        std::vector<Run> runs;
+        for (std::uint32_t from = 0; from < collectors.size(); ++from) {
+            const Groups& found = collectors[from].found;
+            for (std::size_t first = 0; first < found.targets.size();) {
+                std::size_t last = first;
+                while (last < found.targets.size() && found.targets[last] == found.targets[first]) ++last;
+                runs.push_back({found.targets[first], from, first, last});
+                first = last;
+            }
+        }
+        std::ranges::sort(runs, {}, &Run::target);
+        Groups all;
+        all.offsets.push_back(0);
+        for (const Run& run : runs) {
+            const Groups& found = collectors[run.from].found;
+            for (std::size_t g = run.first; g < run.last; ++g) {
+                const std::int64_t start = g ? found.offsets[g - 1] : 0;
+                std::copy(found.bases.data() + start, found.bases.data() + found.offsets[g],
+                          all.bases.extend(found.offsets[g] - start));
+                all.offsets.push_back(static_cast<std::int64_t>(all.bases.size()));
+                all.targets.push_back(run.target);
+                all.counts.push_back(found.counts[g]);
+            }
+        }
+        return all;
+    }
+
+    std::span<const std::int32_t> items_;
+    std::vector<Mask<W>> targets_;
+    const GroupTask& task_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Node> waiting_;
+    std::size_t unfinished_ = 0;
+};
+
+// The items that occur in any target, and the bit each has.
+struct Bits {
+    std::vector<std::int32_t> items;
+    std::vector<std::int32_t> of;  // item -> bit, -1 where no target holds it
+
+    explicit Bits(const Rows& targets) {
+        for (std::int32_t item : targets.items) {
+            if (static_cast<std::size_t>(item) >= of.size()) of.resize(item + 1, -1);
+            of[item] = 0;
+        }
+        for (std::size_t item = 0; item < of.size(); ++item) {
+            if (of[item] < 0) continue;
+            of[item] = static_cast<std::int32_t>(items.size());
+            items.push_back(static_cast<std::int32_t>(item));
+        }
+    }
+
+    template <std::size_t W>
+    Mask<W> mask(std::span<const std::int32_t> itemset) const {
+        Mask<W> mask{};
+        for (std::int32_t item : itemset)
+            if (static_cast<std::size_t>(item) < of.size() && of[item] >= 0) set_bit(mask.data(), of[item]);
+        return mask;
+    }
+};
+
+template <std::size_t W, typename Join, typename Value>
+Groups split(const Bits& bits, const Rows& rows, Value value, std::int64_t empty, const GroupTask& task) {
+    std::vector<Mask<W>> targets;
+    for (std::size_t t = 0; t < task.targets.count(); ++t) targets.push_back(bits.mask<W>(task.targets.row(t)));
+    // In slices, so that many equal rows never stand in memory one by one.
+    Folder<W, Join> folder;
+    Mask<W> everything;
+    everything.fill(~Word{0});
+    std::vector<Entry<W>> entries;
+    std::vector<Entry<W>> folded;
+    if (empty) folded.push_back({Mask<W>{}, empty});
+    constexpr std::size_t slice = 1 << 16;
+    for (std::size_t r = 0; r < rows.count();) {
+        entries = folded;
+        for (const std::size_t stop = std::min(rows.count(), r + std::max(slice, folded.size())); r < stop; ++r)
+            entries.push_back({bits.mask<W>(rows.row(r)), value(r)});
+        folder.fold(entries, everything, folded);
+    }
+    return SplitTree<W, Join>(bits.items, std::move(targets), task).run(std::move(folded));
+}
+
+template <typename Join, typename Value>
+Groups split_batch(const Rows& rows, Value value, std::int64_t empty, const GroupTask& task) {
+    const Bits bits(task.targets);
+    const std::size_t words = words_for(bits.items.size());
+    if (words <= 1) return split<1, Join>(bits, rows, value, empty, task);
+    if (words <= 2) return split<2, Join>(bits, rows, value, empty, task);
+    if (words <= 4) return split<4, Join>(bits, rows, value, empty, task);
+    if (words <= 16) return split<16, Join>(bits, rows, value, empty, task);
+    return split<most_split_items / bits_per_word, Join>(bits, rows, value, empty, task);
+}
+
+// Targets in batches that together have few enough items for short masks; one target alone may have more.
+template <typename Join, typename Value>
+Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupTask& task) {
+    constexpr std::size_t batch_items = 16 * bits_per_word;
+    Groups all;
+    all.offsets.push_back(0);
+    std::vector<std::uint32_t> seen;  // item -> batch it was last met in
+    std::uint32_t batch = 0;
+    for (std::size_t first = 0; first < task.targets.count();) {
+        ++batch;
+        std::size_t last = first;
+        for (std::size_t items = 0; last < task.targets.count(); ++last) {
+            const auto target = task.targets.row(last);
+            if (target.size() > most_split_items) throw TooLong(last);
+            if (!target.empty() && static_cast<std::size_t>(target.back()) >= seen.size())
+                seen.resize(target.back() + 1);
+            items += std::ranges::count_if(target, [&](std::int32_t item) { return seen[item] != batch; });
+            if (last > first && items > batch_items) break;
+            for (std::int32_t item : target) seen[item] = batch;
+        }
+        std::vector<std::int64_t> offsets;
+        for (std::size_t t = first; t <= last; ++t)
+            offsets.push_back(task.targets.offsets[t] - task.targets.offsets[first]);
+        const auto start = task.targets.offsets[first];
+        GroupTask part = task;
+        part.targets = {offsets, task.targets.items.subspan(start, offsets.back())};
+        Groups groups;
+        try {
+            groups = split_batch<Join>(rows, value, empty, part);
+        } catch (const Inconsistent& fault) {
+            throw Inconsistent(fault.target + first);
+        }
+        const std::int64_t before = static_cast<std::int64_t>(all.bases.size());
+        for (std::uint32_t target : std::span(groups.targets.data(), groups.targets.size()))
+            all.targets.push_back(target + static_cast<std::uint32_t>(first));
+        for (std::int64_t offset : std::span(groups.offsets.data(), groups.offsets.size()).subspan(1))
+            all.offsets.push_back(offset + before);
+        std::copy(groups.bases.begin(), groups.bases.end(), all.bases.extend(groups.bases.size()));
+        std::copy(groups.counts.begin(), groups.counts.end(), all.counts.extend(groups.counts.size()));
+        first = last;
+    }
+    return all;
+}
+
+}  // namespace
+
+Groups split_rows(const Rows& rows, std::span<const std::int64_t> weights, const GroupTask& task) {
+    return split_any<Add>(rows, [&](std::size_t r) { return weights.empty() ? 1 : weights[r]; }, 0, task);
+}
+
+Groups split_patterns(const Rows& patterns, std::span<const std::int64_t> supports, std::int64_t total,
+                      const GroupTask& task) {
+    return split_any<Greatest>(patterns, [&](std::size_t r) { return supports[r]; }, total, task);
+}
+
+}  // namespace discreet

@@ -1,0 +1,118 @@
+"""Write rows of items the way they came, or the way a file's name says."""
+
+from __future__ import annotations
+
+import gzip
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import OutputError
+from discreet.transactions.formats.written_cells import csv_bytes, json_bytes
+from discreet.transactions.formats.written_columns import written_columns
+from discreet.transactions.formats.written_parquet import write_parquet
+from discreet.transactions.formats.written_text import fimi_bytes, spmf_bytes
+from discreet.transactions.layout import Layout, container_of
+from discreet.transactions.output import check_output, whole_file
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+__all__ = ["layout_for", "write"]
+
+
+def write(
+    rows: Transactions, path: str | os.PathLike[str], *, layout: Layout | None = None, force: bool = False
+) -> None:
+    """Write rows, whole or not at all; `.gz` at the end of the name packs them.
+
+    Without `layout` the rows go back in the format they came in, as far as the name allows it; rows that came from
+    nowhere go by the name: `.dat .txt` fimi, `.csv .tsv` baskets, `.parquet .json .jsonl` lists. Empty rows stay: a
+    blank line in fimi, `""` in a basket file, empty cells in a table, an id with an empty item in a long table.
+    Rows that stand for several people (`Transactions.fold`) are written as often as they occur.
+
+    What the format cannot carry is refused, and nothing written: blanks in fimi labels, blanks around the labels of
+    baskets and tables, a label that is no `column=value` in a table, a NUL anywhere. Lists carry every other label.
+    """
+    path = check_output(path, force=force)
+    layout = layout or layout_for(rows, path)
+    if not len(rows):
+        raise OutputError("there are no rows to write")
+    rows = _unfolded(rows)
+    if layout.shape in ("fimi", "spmf"):
+        chunks = fimi_bytes(rows) if layout.shape == "fimi" else spmf_bytes(rows)
+        _write_chunks(chunks, path, force=force)
+        return
+    columns = written_columns(rows, layout)
+    if layout.container == "parquet":
+        with _file(path, force=force) as file:
+            write_parquet(columns, file)
+    elif layout.container == "csv":
+        header = layout.header and layout.shape != "basket"
+        _write_chunks(csv_bytes(columns, delimiter=layout.delimiter, header=header), path, force=force)
+    else:
+        bare = layout.shape == "lists" and layout.item_column is None and len(columns.names) == 1
+        _write_chunks(json_bytes(columns, bare=bare, lines=layout.container == "jsonl"), path, force=force)
+
+
+def layout_for(rows: Transactions, path: Path) -> Layout:
+    """Return how rows are to be written: the way they came, where the file's name does not speak against it."""
+    container, delimiter = container_of(path)
+    came = rows.layout
+    if container is None:
+        if came is None:
+            raise OutputError(
+                f"the name of {path} says nothing about the format; end it in .dat, .csv, .parquet, .json or .jsonl"
+            )
+        return came
+    shape = "basket" if came is None else came.shape
+    if container == "text":
+        return Layout(shape="spmf" if shape == "spmf" else "fimi", container="text")
+    if came is None or shape in ("fimi", "spmf", "basket", "lists"):
+        if container == "csv":
+            kept = came.delimiter if came is not None and came.container == "csv" else None
+            return Layout(shape="basket", container="csv", delimiter=_delimiter(kept, delimiter), header=False)
+        came = came if came is not None and shape == "lists" else Layout(shape="lists", container=container)
+        named = rows.ids is not None
+        return replace(came, container=container, id_column=(came.id_column or "id") if named else None)
+    if container == "csv":
+        return replace(came, container="csv", delimiter=_delimiter(came.delimiter, delimiter))
+    return replace(came, container=container)
+
+
+def _delimiter(came: str | None, named: str | None) -> str:
+    """Return the delimiter that the rows came with, unless the name says that it is a tab, or that it is not."""
+    if came is None or "\t" in (came, named):
+        return named or ","
+    return came
+
+
+def _unfolded(rows: Transactions) -> Transactions:
+    if rows.weights is None:
+        return rows
+    places = np.repeat(np.arange(len(rows)), rows.weights)
+    offsets, items = _kernel.select_rows(rows.offsets, rows.items, places)
+    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, layout=rows.layout)
+
+
+def _write_chunks(chunks: Iterator[bytes], path: Path, *, force: bool) -> None:
+    with _file(path, force=force) as file:
+        file.writelines(chunks)
+
+
+@contextmanager
+def _file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
+    """Open the file that will take the path's place; same rows, same bytes, so a packed one has no name or time."""
+    with whole_file(path, force=force) as temporary, temporary.open("wb") as file:
+        if path.suffix.lower() == ".gz":
+            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+                yield packed  # type: ignore[misc]
+        else:
+            yield file

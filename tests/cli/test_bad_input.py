@@ -1,0 +1,228 @@
+"""Bad input: status 2, one sentence, nothing on standard output, nothing created or changed."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import resource
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROWS = b"1 2 3\n1 2\n2 3\n" * 50
+
+
+def snapshot(folder: Path) -> dict[str, bytes | None]:
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
+def _bytes(name: str, content: bytes) -> Callable[[Path], str]:
+    def prepare(folder: Path) -> str:
+        (folder / name).write_bytes(content)
+        return name
+
+    return prepare
+
+
+def _folder(folder: Path) -> str:
+    (folder / "rows.dat").mkdir()
+    return "rows.dat"
+
+
+def _unreadable(folder: Path) -> str:
+    (folder / "loop.dat").symlink_to("loop.dat")
+    return "loop.dat"
+
+
+DATA = {
+    "truncated gzip": (_bytes("rows.dat.gz", gzip.compress(ROWS * 100)[:-30]), "rows.dat.gz"),
+    "not gzip": (_bytes("rows.dat.gz", ROWS), "rows.dat.gz"),
+    "gzip with a flipped bit": (
+        _bytes("rows.dat.gz", bytes(b ^ (i == 40) for i, b in enumerate(gzip.compress(ROWS * 99)))),
+        "rows.dat.gz",
+    ),
+    "a folder": (_folder, "rows.dat"),
+    "missing": (lambda _: "rows.dat", "rows.dat"),
+    "a link to itself": (_unreadable, "loop.dat"),
+    "binary junk": (_bytes("rows.dat", bytes(range(256)) * 40), "rows.dat"),
+    "binary junk in a csv": (_bytes("rows.csv", bytes(range(256)) * 40), "rows.csv"),
+    "binary junk as parquet": (_bytes("rows.parquet", bytes(range(256)) * 40), "rows.parquet"),
+    "binary junk as json": (_bytes("rows.json", bytes(range(256)) * 40), "rows.json"),
+    "half a json": (_bytes("rows.json", b'[["a", "b"], ["a"'), "rows.json"),
+    "NUL": (_bytes("rows.dat", b"1 2\n1 \x00 2\n"), "line 2"),
+    "NUL in a csv": (_bytes("rows.csv", b"a,b\n1,\x002\n"), "line 2"),
+    "invalid UTF-8": (_bytes("rows.dat", b"a b\na \xff\xfe\n"), "line 2"),
+    "invalid UTF-8 in a csv": (_bytes("rows.csv", b"a,b\n1,\xff\xfe\n"), "line 2"),
+    "an unknown suffix": (_bytes("rows.xyz", b"a b\n"), "--format"),
+    "no suffix": (_bytes("rows", b"a;b\n"), "--format"),
+    "an empty csv": (_bytes("rows.csv", b""), "rows.csv"),
+    "ragged table": (_bytes("rows.csv", b"a,b\n1,2\n1,2,3\n"), "line 3"),
+}
+NEEDS = {"ragged table": ["--format", "table"]}
+
+
+@pytest.mark.parametrize("case", DATA)
+@pytest.mark.parametrize("json", [False, True], ids=["summary", "json"])
+def test_data_that_cannot_be_read(call, tmp_path: Path, case: str, *, json: bool) -> None:
+    prepare, place = DATA[case]
+    name = prepare(tmp_path)
+    before = snapshot(tmp_path)
+    sentence = call(
+        "mine", name, "-s", "2", "-o", "out.csv", *(["--json"] if json else []), *NEEDS.get(case, [])
+    ).refused()
+    assert place in sentence
+    assert snapshot(tmp_path) == before
+
+
+OPTIONS = {
+    "a missing column": (["rows.csv", "--format", "long", "--id-column", "who", "--item-column", "b"], "who"),
+    "a missing column to drop": (["rows.csv", "--drop", "a,zz"], "zz"),
+    "bins of a missing column": (["rows.csv", "--bins", "zz=1,2"], "zz"),
+    "bins that are none": (["rows.csv", "--bins", "a"], "--bins"),
+    "bins out of order": (["rows.csv", "--bins", "a=3,2"], "--bins"),
+    "a map that is none": (["rows.csv", "--map", "a"], "--map"),
+    "a list file that is missing": (["rows.csv", "--drop", "@nothing.txt"], "nothing.txt"),
+    "columns beside a header": (["rows.csv", "--columns", "x,y"], "--no-header"),
+    "too long a delimiter": (["rows.csv", "--delimiter", "ab"], "--delimiter"),
+    "sql without a database": (["--sql", "SELECT 1"], "--database"),
+    "a database without sql": (["rows.csv", "--database", "x.db"], "sql"),
+    "sql and data": (["rows.csv", "--sql", "SELECT 1", "--database", "x.db"], "--sql"),
+    "a database that is missing": (["--sql", "SELECT 1", "--database", "x.db"], "x.db"),
+    "an option that says nothing": (["rows.dat", "--bins", "a=1"], "--bins"),
+    "a name with a line end": (["no\nsuch\x1bfile.dat"], r"no\nsuch\x1bfile.dat"),
+    "a name that is too long": (["x" * 5000], "x"),
+}
+
+
+@pytest.mark.parametrize("case", OPTIONS)
+def test_reading_options_that_do_not_fit(call, tmp_path: Path, case: str) -> None:
+    (tmp_path / "rows.csv").write_text("a,b\n1,2\n3,4\n")
+    (tmp_path / "rows.dat").write_bytes(ROWS)
+    before = snapshot(tmp_path)
+    words, place = OPTIONS[case]
+    assert place in call("mine", *words, "-s", "2", "-o", "out.csv").refused()
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "line", [b"7 8 9 " * 1_700_000, b"x" * 10_000_000, b"x," * 5_000_000], ids=["tokens", "one token", "cells"]
+)
+@pytest.mark.parametrize("name", ["rows.dat", "rows.csv"])
+def test_ten_megabytes_on_one_line(run, tmp_path: Path, line: bytes, name: str) -> None:
+    (tmp_path / name).write_bytes(line + b"\n")
+    assert "line 1" in run("mine", name, "-s", "1", "-o", "out.csv", timeout=20).refused()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+OUTPUTS = {
+    "no such folder": ("nowhere/out.csv", "nowhere"),
+    "an existing file": ("old.csv", "--force"),
+    "a folder": ("folder", "folder"),
+    "an unknown suffix": ("out.xlsx", ".xlsx"),
+    "no suffix": ("out", ".csv"),
+    "below a file": ("old.csv/out.csv", "old.csv"),
+}
+
+
+@pytest.mark.parametrize("case", OUTPUTS)
+def test_an_output_that_cannot_be_is_refused_before_any_row_is_read(call, tmp_path: Path, case: str) -> None:
+    (tmp_path / "old.csv").write_text("keep me")
+    (tmp_path / "folder").mkdir()
+    before = snapshot(tmp_path)
+    output, place = OUTPUTS[case]
+    assert place in call("mine", "no-such-rows.dat", "-s", "2", "-o", output).refused()
+    assert snapshot(tmp_path) == before
+
+
+def test_force_replaces_an_existing_output(call, tmp_path: Path) -> None:
+    (tmp_path / "rows.dat").write_bytes(ROWS)
+    (tmp_path / "old.csv").write_text("replace me")
+    assert call("mine", "rows.dat", "-s", "2", "-o", "old.csv", "--force").status == 0
+    assert "replace me" not in (tmp_path / "old.csv").read_text()
+
+
+def test_force_keeps_the_old_output_where_the_rows_are_bad(call, tmp_path: Path) -> None:
+    (tmp_path / "rows.dat").write_bytes(b"1 \x00\n")
+    (tmp_path / "old.csv").write_text("keep me")
+    call("mine", "rows.dat", "-s", "2", "-o", "old.csv", "--force").refused()
+    assert (tmp_path / "old.csv").read_text() == "keep me"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "txt"])
+def test_a_file_that_may_not_grow_is_no_file(run, tmp_path: Path, suffix: str) -> None:
+    """A limit on the size of files, where no small disk can be mounted, ends writing the same way."""
+    (tmp_path / "rows.dat").write_text("".join(f"{i} {i + 1} {i * 7919} x{i}\n" for i in range(3000)))
+    before = snapshot(tmp_path)
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+    outcome = run("mine", "rows.dat", "-s", "1", "-o", f"out.{suffix}", preexec_fn=limit)
+    assert f"out.{suffix}" in outcome.refused()
+    assert snapshot(tmp_path) == before
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Give a disk of 64 KiB, where mounting is allowed; elsewhere the limit above must do."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = shutil.which("mount") or "mount"
+    words = [mount, "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)]
+    mounted = os.geteuid() == 0 and subprocess.run(words, capture_output=True, check=False).returncode == 0  # noqa: S603
+    try:
+        yield disk if mounted else Path()
+    finally:
+        if mounted:
+            subprocess.run([shutil.which("umount") or "umount", str(disk)], check=True)  # noqa: S603
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "txt"])
+def test_a_full_disk_leaves_nothing_behind(call, small_disk: Path, tmp_path: Path, suffix: str) -> None:
+    if small_disk == Path():
+        return
+    (tmp_path / "rows.dat").write_text("".join(f"{i} {i + 1} {i * 7919} x{i}\n" for i in range(30_000)))
+    output = small_disk / f"out.{suffix}"
+    assert str(output) in call("mine", "rows.dat", "-s", "1", "-o", output).refused()
+    assert list(small_disk.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [["generate", "quest"], ["generate", "skewed"], ["generate", "hospital"]])
+@pytest.mark.parametrize("suffix", ["dat", "csv", "parquet", "json"])
+def test_generating_onto_a_full_disk_leaves_nothing_behind(call, small_disk, command: list[str], suffix: str) -> None:
+    if small_disk == Path():
+        return
+    if command[1] == "hospital" and suffix == "dat":
+        suffix = "csv.gz"  # labels with blanks are no FIMI tokens
+    output = small_disk / f"rows.{suffix}"
+    assert str(output) in call(*command, "--rows", "30000", "-o", output).refused()
+    assert list(small_disk.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("output", "place"),
+    [("old.csv", "--force"), ("nowhere/x.csv", "nowhere"), ("x.xyz", ".xyz"), (".", "folder")],
+)
+def test_generate_refuses_an_output_that_cannot_be(call, tmp_path: Path, output: str, place: str) -> None:
+    (tmp_path / "old.csv").write_text("keep me")
+    before = snapshot(tmp_path)
+    assert place in call("generate", "quest", "-o", output).refused()
+    assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("output", "place"),
+    [("full", "--force"), ("nowhere/x", "nowhere"), ("file", "not a folder")],
+)
+def test_demo_refuses_a_folder_that_cannot_be(call, tmp_path: Path, output: str, place: str) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("keep me")
+    (tmp_path / "file").write_text("keep me")
+    before = snapshot(tmp_path)
+    assert place in call("demo", "-o", output).refused()
+    assert snapshot(tmp_path) == before

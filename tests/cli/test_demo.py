@@ -1,0 +1,76 @@
+"""`discreet demo`: no input, status 0, files to look at, in far less than 40 seconds."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from discreet import read, read_patterns
+
+
+def test_the_demo_tells_a_story_and_leaves_its_files(call, tmp_path: Path) -> None:
+    start = time.monotonic()
+    outcome = call("demo", "-o", "tour")
+    assert time.monotonic() - start < 40
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "made-up stays" in outcome.out.splitlines()[1]
+    assert "diagnosis" in outcome.out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["tour"]
+    assert sorted(path.name for path in (tmp_path / "tour").iterdir()) == ["hospital.csv", "patterns.csv"]
+    assert all(name in outcome.out for name in ("hospital.csv", "patterns.csv", "Files in tour"))
+
+
+def test_the_files_are_what_was_shown(call, tmp_path: Path) -> None:
+    document = json.loads(call("demo", "-o", "tour", "--json").out)
+    assert read(tmp_path / "tour" / "hospital.csv").n == document["n"] == 4000
+    patterns = read_patterns(tmp_path / "tour" / "patterns.csv")
+    assert len(patterns.supports) == document["count"]
+    assert document["files"] == {name: f"tour/{name}" for name in ("hospital.csv", "patterns.csv")}
+
+
+def test_what_it_suggests_works_when_pasted(call) -> None:
+    out = call("demo", "-o", "tour").out
+    commands = [line.strip() for line in out.splitlines() if line.startswith("    discreet ")]
+    assert len(commands) >= 2
+    for command in commands:
+        assert call(*shlex.split(command)[1:]).status == 0
+
+
+def test_without_a_folder_a_new_one_is_made(call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folders = {json.loads(call("demo", "--json").out)["folder"] for _ in range(2)}
+    assert len(folders) == 2
+    assert all(Path(folder).parent == tmp_path for folder in folders)
+
+
+def test_it_is_the_same_every_time(call, tmp_path: Path) -> None:
+    outs = [call("demo", "-o", name).out.replace(name, "tour") for name in ("one", "two")]
+    assert outs[0] == outs[1]
+    for name in ("hospital.csv", "patterns.csv"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_an_empty_folder_is_filled_and_force_fills_any(call, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert call("demo", "-o", "empty").status == 0
+    (tmp_path / "empty" / "hospital.csv").write_text("old")
+    (tmp_path / "empty" / "other.txt").write_text("keep me")
+    assert call("demo", "-o", "empty", "--force").status == 0
+    assert read(tmp_path / "empty" / "hospital.csv").n == 4000
+    assert (tmp_path / "empty" / "other.txt").read_text() == "keep me"
+
+
+def test_a_failing_step_leaves_no_folder(call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def mine(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("discreet.patterns.mining.mine", mine)
+    assert call("demo").status == 130
+    assert call("demo", "-o", "tour").status == 130
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,69 @@
+"""Every `--help`: its examples run, its words fit the screen, its one-liners are true."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+import typer
+
+from discreet.cli.main import Commands, app
+
+
+def _commands() -> Iterator[tuple[str, Any]]:
+    root = typer.main.get_command(app)
+    yield "", root
+    context = root.make_context("discreet", ["demo"])
+    for name in root.list_commands(context):
+        command = root.get_command(context, name)
+        yield name, command
+        for inner in getattr(command, "commands", {}):
+            yield f"{name} {inner}", command.commands[inner]
+
+
+COMMANDS = dict(_commands())
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_example_runs(call, name: str) -> None:
+    """In the order in which they stand, in an empty folder: an example may use what the one before it made."""
+    examples = COMMANDS[name].epilog.strip().splitlines()
+    assert examples
+    for example in examples:
+        program, *words = shlex.split(example)
+        assert program == "discreet"
+        outcome = call(*words)
+        assert outcome.status in (0, 1), (example, outcome.err)
+        assert outcome.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_page_shows_its_examples_and_fits(call, name: str) -> None:
+    page = call(*name.split(), "--help").out
+    assert all(f"  {line}" in page for line in COMMANDS[name].epilog.strip().splitlines())
+    assert max(len(line) for line in page.splitlines() if "  discreet" not in line) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_says_what_it_is_for_and_what_it_takes(name: str) -> None:
+    for parameter in COMMANDS[name].params:
+        assert parameter.help
+        assert parameter.help.endswith(".")
+        assert parameter.param_type_name == "argument" or parameter.is_flag or parameter.metavar
+
+
+@pytest.mark.parametrize("name", Commands.modules)
+def test_the_list_of_commands_says_what_each_command_says(name: str) -> None:
+    """The list is written by hand, so that it can be shown without loading the commands."""
+    assert COMMANDS[name].help.splitlines()[0] == Commands.modules[name]
+    assert name in import_module(f"discreet.cli.{name}").__all__
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_help_follows_the_width_of_the_screen(call, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    page = call("mine", "--help").out
+    assert max(len(line) for line in page.splitlines() if "  discreet" not in line) <= min(columns, 100)

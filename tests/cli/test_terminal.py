@@ -1,0 +1,147 @@
+"""What only happens on a terminal: colours and the progress bar; and what must not happen elsewhere."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from discreet.cli import progress
+from discreet.cli.progress import progress_bar
+
+
+class Terminal(io.StringIO):
+    """Standard error as a terminal has it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    return terminal
+
+
+def test_work_that_is_soon_done_shows_no_bar(terminal: Terminal) -> None:
+    with progress_bar("Mining", unit="itemsets") as report:
+        report(0.5, 1000)
+    assert terminal.getvalue() == ""
+
+
+def test_work_that_lasts_shows_rate_and_time_left(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress_bar("Mining", unit="itemsets") as report:
+        now[0] += 10.0
+        report(0.25, 1_234_560)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.getvalue())
+    for part in ("Mining", "25%", "1,234,560 itemsets", "123,456/s", "0:30 left"):
+        assert part in shown
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_no_bar_where_nobody_sees_it(monkeypatch: pytest.MonkeyPatch, *, quiet: bool) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal() if quiet else io.StringIO())
+    with progress_bar("Mining", unit="itemsets", quiet=quiet) as report:
+        assert report is None
+
+
+def _on_a_terminal(words: list[str], folder: Path, **environment: str) -> str:
+    """Run the command with a terminal as standard output, and return what it would show."""
+    ours, theirs = pty.openpty()
+    settings = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    with subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "discreet", *words],
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env=settings | {"TERM": "xterm", "COLUMNS": "80"} | environment,
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 65536):
+                shown += chunk
+        except OSError:
+            pass  # how Linux reports that the other side has closed
+        os.close(ours)
+    assert process.returncode == 0
+    return shown.decode()
+
+
+@pytest.mark.parametrize("words", [["demo"], ["--help"]])
+def test_colour_on_a_terminal_that_wants_it(tmp_path: Path, words: list[str]) -> None:
+    assert "\x1b[1m" in _on_a_terminal(words, tmp_path)
+    assert "\x1b[" not in _on_a_terminal(words, tmp_path, NO_COLOR="1")
+    assert "\x1b[" not in _on_a_terminal(words, tmp_path, TERM="dumb")
+
+
+def test_no_colour_in_a_pipe(run) -> None:
+    assert "\x1b" not in run("demo").out
+
+
+def test_a_bar_on_a_real_terminal_goes_away_again(data_folder: Path, tmp_path: Path) -> None:
+    """Mining for a few seconds with standard error on a terminal, then Ctrl-C: nothing is left but one line."""
+    ours, theirs = pty.openpty()
+    words = ["mine", str(data_folder / "chess.dat.gz"), "-s", "20%", "--max-patterns", str(10**12)]
+    with subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "discreet", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        cwd=tmp_path,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    ) as process:
+        os.close(theirs)
+        time.sleep(4.5)
+        process.send_signal(2)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 65536):
+                shown += chunk
+        except OSError:
+            pass
+        os.close(ours)
+    assert process.returncode == 130
+    assert b"itemsets" in shown
+    assert b"left" in shown
+    assert shown.endswith(b"interrupted\r\n")
+    assert b"\x1b[?25h" in shown, "the cursor is hidden for good"
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("discreet ", {"demo", "mine", "generate"}),
+        ("discreet ge", {"generate"}),
+        ("discreet generate ", {"quest", "skewed", "hospital"}),
+        ("discreet mine x --ta", {"--target"}),
+        ("discreet mine x --target ", {"all", "closed", "maximal"}),
+        ("discreet mine x --format o", {"onehot"}),
+    ],
+)
+def test_the_shell_completes(run, monkeypatch: pytest.MonkeyPatch, typed: str, offered: set[str]) -> None:
+    monkeypatch.setenv("_DISCREET_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split(" ")) - 1))
+    outcome = run()
+    assert (outcome.status, outcome.err) == (0, "")
+    assert set(outcome.out.split()) == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_script_is_shown(run, monkeypatch: pytest.MonkeyPatch, shell: str) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    outcome = run("--show-completion", shell)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "_DISCREET_COMPLETE" in outcome.out
