@@ -40,6 +40,10 @@ Groups split_rows(const Rows& rows, std::span<const std::int64_t> weights, const
 Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std::int64_t total, std::size_t labels,
                    const GroupTask& task);
 
+// 1 for every row that is in a group of fewer than task.below rows on any target.
+Buffer<std::uint8_t> find_exposed(const Rows& rows, std::span<const std::int64_t> weights, std::int64_t total,
+                                  std::size_t labels, const GroupTask& task);
+
 // Thrown where supports contradict each other: no data set can have them. `target` says on which itemset it shows.
 struct Inconsistent : std::runtime_error {
     explicit Inconsistent(std::size_t which) : std::runtime_error("inconsistent supports"), target(which) {}
@@ -48,11 +52,12 @@ struct Inconsistent : std::runtime_error {
 
 // Closed itemsets (the empty one left out) with their supports, in a collection of `total` rows. Each target must be
 // one whose subsets' closures lie inside it, as those of a maximal itemset do.
-Groups split_patterns(const Rows& patterns, std::span<const std::int64_t> supports, std::int64_t total,
+Groups split_patterns(const Rows& patterns, std::span<const std::int64_t> supports, std::int64_t total, bool border,
                       const GroupTask& task);
 
 // The split tree holds itemsets as bits, of at most this many items; refine_rows knows no such limit.
 constexpr std::size_t most_split_items = 4096;
+constexpr std::size_t most_border_items = 20;  // all subsets stand in a table
 
 struct TooLong : std::runtime_error {
     explicit TooLong(std::size_t which) : std::runtime_error("an itemset of more than 4,096 items"), target(which) {}

@@ -9,6 +9,7 @@
 
 #include "bitmaps.hpp"
 #include "groups.hpp"
+#include "lattice.hpp"
 #include "mining.hpp"
 #include "rows.hpp"
 #include "text.hpp"
@@ -202,14 +203,16 @@ void bind_mining(nb::module_& m) {
     m.def("cpu", [] { return bitmap_loops().name; });
 }
 
+void check_signals() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 template <typename Find>
 nb::tuple find_groups(const In<std::int64_t>& offsets, const In<std::int32_t>& items, std::int64_t below,
                       unsigned threads, Find find) {
     std::atomic<bool> stop{false};
-    const std::function<void()> tick = [] {
-        nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    };
+    const std::function<void()> tick = check_signals;
     const GroupTask task{rows_of(offsets, items), below, threads, stop, tick};
     Groups groups;
     {
@@ -243,18 +246,94 @@ void bind_groups(nb::module_& m) {
         "below"_a, "threads"_a);
     m.def(
         "split_patterns",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> supports, std::int64_t total,
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> supports, std::int64_t total, bool border,
            In<std::int64_t> target_offsets, In<std::int32_t> target_items, std::int64_t below,
            unsigned threads) -> nb::object {
             try {
                 return find_groups(target_offsets, target_items, below, threads, [&](const GroupTask& task) {
-                    return split_patterns(rows_of(offsets, items), view(supports), total, task);
+                    return split_patterns(rows_of(offsets, items), view(supports), total, border, task);
                 });
             } catch (const Inconsistent& fault) {
                 return nb::int_(fault.target);
             }
         },
-        "offsets"_a, "items"_a, "supports"_a, "total"_a, "target_offsets"_a, "target_items"_a, "below"_a, "threads"_a);
+        "offsets"_a, "items"_a, "supports"_a, "total"_a, "border"_a, "target_offsets"_a, "target_items"_a, "below"_a,
+        "threads"_a);
+    m.def(
+        "find_exposed",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
+           std::int64_t total, std::size_t labels, In<std::int64_t> target_offsets, In<std::int32_t> target_items,
+           std::int64_t below) {
+            std::atomic<bool> stop{false};
+            const std::function<void()> tick = check_signals;
+            const GroupTask task{rows_of(target_offsets, target_items), below, 1, stop, tick};
+            Buffer<std::uint8_t> exposed;
+            {
+                nb::gil_scoped_release release;
+                exposed = find_exposed(rows_of(offsets, items), view(weights), total, labels, task);
+            }
+            return give(exposed);
+        },
+        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "labels"_a, "target_offsets"_a, "target_items"_a,
+        "below"_a);
+}
+
+void bind_lattice(nb::module_& m) {
+    m.def(
+        "closed_under_intersection",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> supports, std::size_t labels) {
+            nb::gil_scoped_release release;
+            return closed_under_intersection(rows_of(offsets, items), view(supports), labels);
+        },
+        "offsets"_a, "items"_a, "supports"_a, "labels"_a);
+    nb::exception<LatticeTooLarge>(m, "LatticeTooLarge", PyExc_ValueError);
+    m.def(
+        "one_item_less",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels) {
+            Buffer<std::int32_t> less;
+            {
+                nb::gil_scoped_release release;
+                less = one_item_less(rows_of(offsets, items), labels);
+            }
+            return give(less);
+        },
+        "offsets"_a, "items"_a, "labels"_a);
+    m.def(
+        "find_maximal",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels) {
+            Buffer<std::uint8_t> maximal;
+            {
+                nb::gil_scoped_release release;
+                maximal = find_maximal(rows_of(offsets, items), labels);
+            }
+            return give(maximal);
+        },
+        "offsets"_a, "items"_a, "labels"_a);
+    m.def(
+        "find_border",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels, std::size_t most) {
+            OwnedRows border;
+            {
+                nb::gil_scoped_release release;
+                border = find_border(rows_of(offsets, items), labels, most);
+            }
+            return give(border);
+        },
+        "offsets"_a, "items"_a, "labels"_a, "most"_a);
+    m.def(
+        "find_interval_channels",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels, In<std::int64_t> lows,
+           In<std::int64_t> highs, std::int64_t total, std::int64_t k, bool exact) {
+            IntervalChannels channels;
+            {
+                nb::gil_scoped_release release;
+                channels =
+                    find_interval_channels(rows_of(offsets, items), labels, view(lows), view(highs), total, k, exact);
+            }
+            return nb::make_tuple(give(channels.fulls), give(channels.offsets), give(channels.bases),
+                                  give(channels.lows), give(channels.highs));
+        },
+        "offsets"_a, "items"_a, "labels"_a, "lows"_a, "highs"_a, "total"_a, "k"_a, "exact"_a);
 }
 
 }  // namespace
@@ -265,4 +344,5 @@ NB_MODULE(_kernel, m) {
     bind_text(m);
     bind_mining(m);
     bind_groups(m);
+    bind_lattice(m);
 }

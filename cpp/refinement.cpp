@@ -65,6 +65,9 @@ public:
         classes_.resize(first_new);
     }
 
+    std::uint32_t group_of(std::size_t row) const { return class_of_[row]; }
+    std::size_t classes() const { return classes_.size(); }
+
     template <typename Visit>
     void each_group(Visit visit) const {
         for (std::size_t c = 0; c < classes_.size(); ++c)
@@ -90,6 +93,14 @@ private:
     std::vector<std::size_t> marks_;  // where each refinement's classes start
 };
 
+std::vector<std::int32_t> by_descending_support(std::span<const std::int32_t> items, const TidLists& lists) {
+    std::vector<std::int32_t> path(items.begin(), items.end());
+    std::ranges::sort(path, [&](std::int32_t a, std::int32_t b) {
+        return lists.length(a) != lists.length(b) ? lists.length(a) > lists.length(b) : a < b;
+    });
+    return path;
+}
+
 struct FoundGroup {
     std::uint32_t target;
     std::vector<std::int32_t> base;
@@ -104,13 +115,8 @@ Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std:
                    const GroupTask& task) {
     const TidLists lists(rows, task.targets, labels);
     std::vector<std::vector<std::int32_t>> paths;
-    for (std::size_t t = 0; t < task.targets.count(); ++t) {
-        const auto items = task.targets.row(t);
-        std::vector<std::int32_t>& path = paths.emplace_back(items.begin(), items.end());
-        std::ranges::sort(path, [&](std::int32_t a, std::int32_t b) {
-            return lists.length(a) != lists.length(b) ? lists.length(a) > lists.length(b) : a < b;
-        });
-    }
+    for (std::size_t t = 0; t < task.targets.count(); ++t)
+        paths.push_back(by_descending_support(task.targets.row(t), lists));
     std::vector<std::uint32_t> order(paths.size());
     std::iota(order.begin(), order.end(), 0u);
     const auto before = [&](std::uint32_t a, std::uint32_t b) {
@@ -163,6 +169,27 @@ Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std:
         groups.counts.push_back(group.count);
     }
     return groups;
+}
+
+Buffer<std::uint8_t> find_exposed(const Rows& rows, std::span<const std::int64_t> weights, std::int64_t total,
+                                  std::size_t labels, const GroupTask& task) {
+    const TidLists lists(rows, task.targets, labels);
+    Buffer<std::uint8_t> exposed(rows.count());
+    std::fill(exposed.begin(), exposed.end(), 0);
+    Partition partition(rows.count(), weights, total);
+    std::vector<std::uint8_t> small;
+    for (std::size_t t = 0; t < task.targets.count(); ++t) {
+        if (t % 64 == 0) task.tick();
+        const auto path = by_descending_support(task.targets.row(t), lists);
+        for (std::int32_t item : path) partition.refine(item, lists.of(item));
+        small.assign(partition.classes(), 0);
+        bool any = false;
+        partition.each_group([&](std::size_t group, std::int64_t count) { any |= small[group] = count < task.below; });
+        if (any)
+            for (std::size_t r = 0; r < rows.count(); ++r) exposed[r] |= small[partition.group_of(r)];
+        for (std::size_t i = path.size(); i-- > 0;) partition.undo(lists.of(path[i]));
+    }
+    return exposed;
 }
 
 }  // namespace discreet

@@ -61,6 +61,7 @@ struct Add {
 struct Greatest {
     static std::int64_t join(std::int64_t a, std::int64_t b) { return std::max(a, b); }
 };
+struct GreatestOnBorder : Greatest {};
 
 // Projects entries on the items of `keep` and joins equal ones.
 template <std::size_t W, typename Join>
@@ -137,9 +138,10 @@ void solve_triangular(std::vector<Entry<W>>& closed, std::uint32_t target) {
     closed.resize(solved);
 }
 
-// The same by a transform over all 2^m subsets of a target of m items: largest support above each subset, then the
-// Moebius inversion. Cheaper where there are many closed sets of few items.
-template <std::size_t W>
+// The same by a transform over all 2^m subsets of a target of m items: the largest support above each subset, then the
+// Moebius inversion. Cheaper where there are many closed sets of few items. On the border the support of the whole
+// target is unknown and first taken as 0; then it is raised to the least value that leaves no group negative.
+template <std::size_t W, bool border>
 void solve_transform(std::vector<Entry<W>>& closed, std::span<const std::uint32_t> bits, std::uint32_t target,
                      std::vector<std::int64_t>& table) {
     const std::size_t size = std::size_t{1} << bits.size();
@@ -155,6 +157,13 @@ void solve_transform(std::vector<Entry<W>>& closed, std::span<const std::uint32_
     for (std::size_t bit = 1; bit < size; bit <<= 1)
         for (std::size_t s = 0; s < size; ++s)
             if (!(s & bit)) table[s] -= table[s | bit];
+    if constexpr (border) {
+        const auto even = [&](std::size_t s) { return (bits.size() - std::popcount(s)) % 2 == 0; };
+        std::int64_t least = 0;
+        for (std::size_t s = 0; s < size; ++s)
+            if (even(s)) least = std::max(least, -table[s]);
+        for (std::size_t s = 0; s < size; ++s) table[s] += even(s) ? least : -least;
+    }
     closed.clear();
     for (std::size_t s = 0; s < size; ++s) {
         if (table[s] < 0) throw Inconsistent(target);
@@ -226,7 +235,7 @@ private:
         if (task_.stop.load(std::memory_order_relaxed)) throw Stopped{};
         if (targets.size() == 1) {
             std::vector<Entry<W>> groups = entries;
-            if constexpr (std::is_same_v<Join, Greatest>) solve(targets[0], groups, scratch);
+            if constexpr (std::is_base_of_v<Greatest, Join>) solve(targets[0], groups, scratch);
             collector.add(targets[0], groups);
             return;
         }
@@ -276,8 +285,10 @@ private:
         for (std::size_t w = 0; w < W; ++w)
             for (Word left = targets_[target][w]; left; left &= left - 1)
                 bits.push_back(static_cast<std::uint32_t>(w * bits_per_word + std::countr_zero(left)));
-        if (bits.size() < 20 && 2 * bits.size() << bits.size() < closed.size() * closed.size() / 2)
-            solve_transform(closed, bits, target, scratch.table);
+        if constexpr (std::is_same_v<Join, GreatestOnBorder>)
+            solve_transform<W, true>(closed, bits, target, scratch.table);
+        else if (bits.size() < 20 && 2 * bits.size() << bits.size() < closed.size() * closed.size() / 2)
+            solve_transform<W, false>(closed, bits, target, scratch.table);
         else
             solve_triangular(closed, target);
     }
@@ -383,6 +394,9 @@ Groups split_batch(const Rows& rows, Value value, std::int64_t empty, const Grou
     return split<most_split_items / bits_per_word, Join>(bits, rows, value, empty, task);
 }
 
+template <typename Join>
+constexpr std::size_t most_items = std::is_same_v<Join, GreatestOnBorder> ? most_border_items : most_split_items;
+
 // Targets in batches that together have few enough items for short masks; one target alone may have more.
 template <typename Join, typename Value>
 Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupTask& task) {
@@ -396,7 +410,7 @@ Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupT
         std::size_t last = first;
         for (std::size_t items = 0; last < task.targets.count(); ++last) {
             const auto target = task.targets.row(last);
-            if (target.size() > most_split_items) throw TooLong(last);
+            if (target.size() > most_items<Join>) throw TooLong(last);
             if (!target.empty() && static_cast<std::size_t>(target.back()) >= seen.size())
                 seen.resize(target.back() + 1);
             items += std::ranges::count_if(target, [&](std::int32_t item) { return seen[item] != batch; });
@@ -433,9 +447,11 @@ Groups split_rows(const Rows& rows, std::span<const std::int64_t> weights, const
     return split_any<Add>(rows, [&](std::size_t r) { return weights.empty() ? 1 : weights[r]; }, 0, task);
 }
 
-Groups split_patterns(const Rows& patterns, std::span<const std::int64_t> supports, std::int64_t total,
+Groups split_patterns(const Rows& patterns, std::span<const std::int64_t> supports, std::int64_t total, bool border,
                       const GroupTask& task) {
-    return split_any<Greatest>(patterns, [&](std::size_t r) { return supports[r]; }, total, task);
+    const auto support = [&](std::size_t p) { return supports[p]; };
+    if (border) return split_any<GreatestOnBorder>(patterns, support, total, task);
+    return split_any<Greatest>(patterns, support, total, task);
 }
 
 }  // namespace discreet

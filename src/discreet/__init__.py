@@ -18,7 +18,7 @@ A result is arrays first (`found.supports`), Python objects on request, and a ta
 
 Reading and writing     read, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
-Results as files        read_patterns, write_patterns, read_rules, write_rules (ours, mlxtend's, Spark's, SPMF's, arules')
+Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
                         and EngineError
 

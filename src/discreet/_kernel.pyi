@@ -7,6 +7,10 @@ from numpy.typing import NDArray
 
 class ParseError(ValueError): ...
 class TooLarge(ValueError): ...
+class TooLong(ValueError): ...
+class LatticeTooLarge(ValueError): ...
+
+_Groups = tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
 
 class TextParser:
     def __init__(self, headers: bool) -> None: ...
@@ -50,3 +54,67 @@ def mine(
     layout: str,
     progress: Callable[[float, int], object] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]] | int: ...
+def split_rows(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    *,
+    target_offsets: NDArray[np.int64],
+    target_items: NDArray[np.int32],
+    below: int,
+    threads: int,
+) -> _Groups: ...
+def refine_rows(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    labels: int,
+    target_offsets: NDArray[np.int64],
+    target_items: NDArray[np.int32],
+    below: int,
+    threads: int,
+) -> _Groups: ...
+def split_patterns(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    supports: NDArray[np.int64],
+    *,
+    total: int,
+    border: bool,
+    target_offsets: NDArray[np.int64],
+    target_items: NDArray[np.int32],
+    below: int,
+    threads: int,
+) -> _Groups | int: ...
+def find_exposed(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    labels: int,
+    target_offsets: NDArray[np.int64],
+    target_items: NDArray[np.int32],
+    below: int,
+) -> NDArray[np.uint8]: ...
+def one_item_less(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.int32]: ...
+def find_maximal(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.uint8]: ...
+def find_border(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def find_interval_channels(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    *,
+    labels: int,
+    lows: NDArray[np.int64],
+    highs: NDArray[np.int64],
+    total: int,
+    k: int,
+    exact: bool,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]: ...
+def closed_under_intersection(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], supports: NDArray[np.int64], labels: int
+) -> bool: ...

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from discreet.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 COMMAND = [sys.executable, "-m", "discreet"]
 
@@ -34,11 +37,19 @@ class Outcome:
         return self.err.removeprefix("error: ").rstrip("\n")
 
 
-@pytest.fixture
-def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Outcome]:
-    """Return a function that calls the command line in this process, from an empty folder, 80 columns wide."""
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Work in an empty folder, 80 columns wide, with a place of its own for temporary files."""
+    temporary = str(tmp_path_factory.mktemp("temporary"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TMPDIR", temporary)
+    monkeypatch.setattr(tempfile, "tempdir", temporary)
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Return a function that calls the command line in this process."""
 
     def call(*words: object) -> Outcome:
         status = main([str(word) for word in words])
@@ -49,16 +60,15 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Callable[..., Outcome]:
-    """Return a function that runs the command in a process of its own, from an empty folder."""
+def run() -> Callable[..., Outcome]:
+    """Return a function that runs the command in a process of its own."""
 
     def run(*words: object, timeout: float = 60, **settings: object) -> Outcome:
-        settings = {"cwd": tmp_path, "stdout": subprocess.PIPE} | settings
+        settings = {"stdout": subprocess.PIPE} | settings
         done = subprocess.run(  # noqa: S603
             [*COMMAND, *map(str, words)],
             stderr=subprocess.PIPE,
             text=True,
-            env=os.environ | {"COLUMNS": "80"},
             timeout=timeout,
             check=False,
             **settings,

@@ -7,10 +7,12 @@ import shlex
 import tempfile
 import time
 from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from discreet import read, read_patterns
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def test_the_demo_tells_a_story_and_leaves_its_files(call, tmp_path: Path) -> None:
@@ -49,10 +51,10 @@ def test_without_a_folder_a_new_one_is_made(call, monkeypatch: pytest.MonkeyPatc
 
 
 def test_it_is_the_same_every_time(call, tmp_path: Path) -> None:
-    outs = [call("demo", "-o", name).out.replace(name, "tour") for name in ("one", "two")]
+    outs = [call("demo", "-o", name).out.replace(name, "tour") for name in ("tour-1", "tour-2")]
     assert outs[0] == outs[1]
     for name in ("hospital.csv", "patterns.csv"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+        assert (tmp_path / "tour-1" / name).read_bytes() == (tmp_path / "tour-2" / name).read_bytes()
 
 
 def test_an_empty_folder_is_filled_and_force_fills_any(call, tmp_path: Path) -> None:

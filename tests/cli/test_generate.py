@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from discreet import read
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KINDS = ["quest", "skewed", "hospital"]
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import typer
 
 from discreet.cli.main import Commands, app
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def _commands() -> Iterator[tuple[str, Any]]:

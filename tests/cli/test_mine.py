@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 import shlex
-import time
 from pathlib import Path
 
 import duckdb
@@ -138,7 +138,7 @@ def test_the_answer_in_other_cases(call, shop: Path, words: list[str], line: str
     assert call("mine", shop, *words).out.splitlines()[1] == f"  {line}"
 
 
-@pytest.mark.parametrize("words", [[], ["--target", "all"], ["-s", "4"], ["-o", "out.csv"]])
+@pytest.mark.parametrize("words", [[], ["--target", "all", "--max-length", "2"], ["-s", "4"], ["-o", "out.csv"]])
 def test_what_to_do_next_can_be_pasted(call, shop: Path, words: list[str]) -> None:
     outcome = call("mine", shop, "-s", "2", *words)
     commands = [line.strip() for line in outcome.out.splitlines() if line.startswith("    discreet ")]
@@ -152,6 +152,16 @@ def test_the_summary_repeats_the_options_that_reading_needs(call, tmp_path: Path
     (tmp_path / "a file.csv").write_text("x;y\nx;y\n")
     out = call("mine", "a file.csv", "--format", "basket", "--delimiter", ";", "-s", "1").out
     assert "discreet mine 'a file.csv' --format basket --delimiter ';' -s 1 -o patterns.csv" in out
+
+
+def test_a_suggested_output_is_free(call, shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "patterns.csv").write_text("mine")
+    assert "-o patterns-2.csv" in call("mine", shop, "-s", "2").out
+
+
+def test_a_file_named_like_an_option_is_suggested_so_that_it_works(call, shop: Path, tmp_path: Path) -> None:
+    shop.rename(tmp_path / "-shop.dat")
+    assert "discreet mine ./-shop.dat -s 2" in call("mine", "-s", "2", "--", "-shop.dat").out
 
 
 def test_hostile_labels_are_shown_as_text(call, tmp_path: Path) -> None:
@@ -196,11 +206,11 @@ def test_the_running_example(call) -> None:
 
 
 def test_half_a_million_itemsets_stream_out_in_seconds(run, data_folder: Path) -> None:
-    start = time.monotonic()
+    before = os.times()
     outcome = run("mine", data_folder / "mushroom.dat.gz", "-s", "10%", "--target", "all", "--json")
     assert outcome.status == 0
     assert json.loads(outcome.out)["count"] == 574_431
-    assert time.monotonic() - start < 15
+    assert os.times().children_user - before.children_user < 10  # of the processor, whatever else runs on it
 
 
 def test_gzip_is_read_whatever_the_format(call, tmp_path: Path) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -151,11 +149,13 @@ def test_running_the_module_is_running_the_command(run) -> None:
 
 def test_help_answers_at_once() -> None:
     def best_of_five(*words: str) -> float:
+        """In seconds of the processor, so that what else runs on the machine hardly counts."""
         times = []
         for _ in range(5):
-            start = time.perf_counter()
+            before = os.times()
             subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
-            times.append(time.perf_counter() - start)
+            after = os.times()
+            times.append(after.children_user + after.children_system - before.children_user - before.children_system)
         return min(times)
 
     assert best_of_five("-m", "discreet", "--help") - best_of_five("-c", "pass") < 0.3
@@ -180,18 +180,3 @@ def test_a_reader_that_leaves_early_changes_nothing(run, words: list[str]) -> No
 def test_a_closed_standard_output_is_status_2(run) -> None:
     outcome = run("--version", preexec_fn=lambda: os.close(1), stdout=None)
     assert "standard output is closed" in outcome.refused()
-
-
-def test_ctrl_c_ends_mining_within_a_second(data_folder: Path, tmp_path: Path) -> None:
-    words = ["mine", str(data_folder / "chess.dat.gz"), "-s", "20%", "--max-patterns", str(10**12), "-o", "out.csv"]
-    with subprocess.Popen(  # noqa: S603
-        [sys.executable, "-m", "discreet", *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        time.sleep(3)
-        assert process.poll() is None, "the case is not heavy enough"
-        process.send_signal(signal.SIGINT)
-        start = time.monotonic()
-        out, err = process.communicate(timeout=10)
-    assert time.monotonic() - start < 1
-    assert (process.returncode, out, err) == (130, b"", b"interrupted\n")
-    assert list(tmp_path.iterdir()) == []

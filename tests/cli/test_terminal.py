@@ -6,15 +6,21 @@ import io
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import pytest
 
 from discreet.cli import progress
-from discreet.cli.progress import progress_bar
+from discreet.cli.main import Commands
+from discreet.cli.progress import patience_note, progress_bar
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Terminal(io.StringIO):
@@ -24,8 +30,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+def a_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
@@ -33,13 +38,15 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return terminal
 
 
-def test_work_that_is_soon_done_shows_no_bar(terminal: Terminal) -> None:
+def test_work_that_is_soon_done_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch)
     with progress_bar("Mining", unit="itemsets") as report:
         report(0.5, 1000)
     assert terminal.getvalue() == ""
 
 
-def test_work_that_lasts_shows_rate_and_time_left(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_work_that_lasts_shows_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch)
     now = [100.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     with progress_bar("Mining", unit="itemsets") as report:
@@ -50,11 +57,39 @@ def test_work_that_lasts_shows_rate_and_time_left(terminal: Terminal, monkeypatc
         assert part in shown
 
 
+def test_work_that_cannot_tell_how_far_it_is_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "PATIENCE", 0.05)
+    with patience_note("Reading a\x1bb.dat"):
+        time.sleep(0.2)
+        assert terminal.getvalue() == r"Reading a\x1bb.dat …"
+    assert terminal.getvalue().endswith("\r")
+
+
+def test_work_that_is_soon_done_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch)
+    with patience_note("Reading"):
+        pass
+    with patience_note("Reading", quiet=True):
+        pass
+    assert terminal.getvalue() == ""
+
+
 @pytest.mark.parametrize("quiet", [True, False])
 def test_no_bar_where_nobody_sees_it(monkeypatch: pytest.MonkeyPatch, *, quiet: bool) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal() if quiet else io.StringIO())
     with progress_bar("Mining", unit="itemsets", quiet=quiet) as report:
         assert report is None
+
+
+def _rest(terminal: int) -> bytes:
+    """Return what is shown on a terminal from now on."""
+    shown = b""
+    with suppress(OSError):  # how Linux reports that the other side has closed
+        while chunk := os.read(terminal, 65536):
+            shown += chunk
+    os.close(terminal)
+    return shown
 
 
 def _on_a_terminal(words: list[str], folder: Path, **environment: str) -> str:
@@ -69,13 +104,7 @@ def _on_a_terminal(words: list[str], folder: Path, **environment: str) -> str:
         env=settings | {"TERM": "xterm", "COLUMNS": "80"} | environment,
     ) as process:
         os.close(theirs)
-        shown = b""
-        try:
-            while chunk := os.read(ours, 65536):
-                shown += chunk
-        except OSError:
-            pass  # how Linux reports that the other side has closed
-        os.close(ours)
+        shown = _rest(ours)
     assert process.returncode == 0
     return shown.decode()
 
@@ -91,38 +120,37 @@ def test_no_colour_in_a_pipe(run) -> None:
     assert "\x1b" not in run("demo").out
 
 
-def test_a_bar_on_a_real_terminal_goes_away_again(data_folder: Path, tmp_path: Path) -> None:
-    """Mining for a few seconds with standard error on a terminal, then Ctrl-C: nothing is left but one line."""
+def test_ctrl_c_ends_mining_within_a_second_and_takes_the_bar_away(data_folder: Path, tmp_path: Path) -> None:
+    """The bar says when mining is well under way; then the key is pressed."""
     ours, theirs = pty.openpty()
-    words = ["mine", str(data_folder / "chess.dat.gz"), "-s", "20%", "--max-patterns", str(10**12)]
+    words = ["mine", str(data_folder / "chess.dat.gz"), "-s", "20%", "--max-patterns", str(10**12), "-o", "out.csv"]
     with subprocess.Popen(  # noqa: S603
         [sys.executable, "-m", "discreet", *words],
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=theirs,
         cwd=tmp_path,
         env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
     ) as process:
         os.close(theirs)
-        time.sleep(4.5)
-        process.send_signal(2)
         shown = b""
-        try:
-            while chunk := os.read(ours, 65536):
-                shown += chunk
-        except OSError:
-            pass
-        os.close(ours)
-    assert process.returncode == 130
+        while b"left" not in shown:
+            shown += os.read(ours, 65536)
+        process.send_signal(signal.SIGINT)
+        start = time.monotonic()
+        shown += _rest(ours)
+        out, _ = process.communicate(timeout=10)
+    assert time.monotonic() - start < 1
+    assert (process.returncode, out) == (130, b"")
     assert b"itemsets" in shown
-    assert b"left" in shown
     assert shown.endswith(b"interrupted\r\n")
     assert b"\x1b[?25h" in shown, "the cursor is hidden for good"
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        ("discreet ", {"demo", "mine", "generate"}),
+        ("discreet ", set(Commands.modules)),
         ("discreet ge", {"generate"}),
         ("discreet generate ", {"quest", "skewed", "hospital"}),
         ("discreet mine x --ta", {"--target"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 BLANKS = " \t\r\n\v\f"
 MISSING = ("", "?", "NA")
@@ -16,7 +17,7 @@ def slow_fimi(text: str) -> list[set[str]]:
     return [set(line.split()) for line in text.removesuffix("\n").split("\n")]
 
 
-def slow_cells(text: str, delimiter: str = ",") -> list[list[str]]:
+def slow_cells(text: str, delimiter: str = ",") -> list[list[str]]:  # noqa: C901 - one character after another
     """Cut CSV text one character after another."""
     ends = delimiter + "\r\n"
     blanks = " \t\v\f".replace(delimiter, "")
@@ -73,9 +74,7 @@ def slow_long(text: str, id_column: str, item_column: str) -> dict[str, set[str]
 def slow_onehot(text: str) -> list[set[str]]:
     header, *lines = slow_cells(text)
     truth = {"0": False, "1": True, "false": False, "true": True}
-    return [
-        {label for label, cell in zip(header, line, strict=True) if truth[cell.lower()]} for line in lines
-    ]
+    return [{label for label, cell in zip(header, line, strict=True) if truth[cell.lower()]} for line in lines]
 
 
 def slow_table(
@@ -90,7 +89,10 @@ def slow_table(
     rows = []
     for line in lines:
         cells = {column: cell for column, cell in zip(header, line, strict=True) if column not in drop}
-        values = {column: slow_value(cell, (bins or {}).get(column), (rules or {}).get(column)) for column, cell in cells.items()}
+        values = {
+            column: slow_value(cell, (bins or {}).get(column), (rules or {}).get(column))
+            for column, cell in cells.items()
+        }
         if drop_rows and None in values.values():
             continue
         rows.append({f"{column}={value}" for column, value in values.items() if value is not None})
@@ -109,7 +111,7 @@ def slow_value(cell: str, edges: list[str] | None, rules: dict[str, str] | None)
     number = Fraction(cell)
     if number <= Fraction(edges[0]):
         return f"<={edges[0]}"
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         if Fraction(low) < number <= Fraction(high):
             return f"({low},{high}]"
     return f">{edges[-1]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
+from contextlib import suppress
 from typing import Any
 
 from discreet.cli.help import did_you_mean
@@ -22,14 +23,12 @@ def report_failure(error: BaseException, *, debug: bool) -> int:
     """Tell standard error what went wrong, and return the exit status that stands for it."""
     status, sentence = _explain(error)
     lines = traceback.format_exception(error) if debug else []
-    try:
+    with suppress(OSError, AttributeError):  # where nobody listens (closed, or full), the status still tells
         print(*lines, one_line(sentence), sep="", file=sys.stderr, flush=True)  # noqa: T201
-    except (OSError, AttributeError):
-        pass  # nobody listens there (closed, or full); the status still tells
     return status
 
 
-def _explain(error: BaseException) -> tuple[int, str]:
+def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one line for each way to end
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED, "interrupted"
     if isinstance(error, InputError):
@@ -88,7 +87,7 @@ def _expected(parameter: Any) -> str | None:  # noqa: ANN401
 
 
 def _what_came(error: Any) -> str:  # noqa: ANN401
-    details = getattr(error.__cause__, "errors", list)()
+    details: list[dict[str, Any]] = getattr(error.__cause__, "errors", list)()
     return f", got {details[0]['input']!r}" if details and "input" in details[0] else ""
 
 

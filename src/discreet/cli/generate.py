@@ -106,7 +106,10 @@ def skewed(
     force: Force = False,
     talking: TalkingOptions,
 ) -> None:
-    """Make rows as shops and web sites have them: a few items in most rows, most items in few, some rows very long."""
+    """Make rows as shops have them: a few items in most rows, most items in few.
+
+    Popularity falls as a power of the rank, a few rows are very long, and rows come in kinds.
+    """
 
     def make() -> "Transactions":
         from discreet.transactions.generate import skewed

@@ -28,7 +28,7 @@ __all__ = ["HelpfulCommand", "HelpfulGroup", "command_app", "did_you_mean", "in_
 
 WIDEST = 100
 _TIE = "\u00a0"  # a blank at which no line is broken
-_LEFT = 26  # columns for the names of options and commands; longer ones have a line for themselves
+_LEFT = 26  # columns for the names of options; longer ones have a line for themselves
 
 
 def _print_help(ctx: Any, _: Any, wanted: bool) -> None:  # noqa: ANN401 - Typer keeps these types to itself
@@ -37,15 +37,18 @@ def _print_help(ctx: Any, _: Any, wanted: bool) -> None:  # noqa: ANN401 - Typer
         ctx.exit()
 
 
+def _printing_here(option: Any) -> Any:  # noqa: ANN401
+    if option is not None:
+        option.callback = _print_help
+    return option
+
+
 class HelpfulCommand(TyperCommand):
     """A command whose help ends in examples: the lines of its epilog."""
 
     def get_help_option(self, ctx: Any) -> Any:  # noqa: ANN401
         """Return `--help`, which prints where everything is printed."""
-        option = super().get_help_option(ctx)
-        if option is not None:
-            option.callback = _print_help
-        return option
+        return _printing_here(super().get_help_option(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         """Write the whole help page."""
@@ -58,7 +61,7 @@ class HelpfulCommand(TyperCommand):
                 return super().parse_args(ctx, args)
         except Exception as error:
             if getattr(error, "ctx", ctx) is None:
-                error.ctx = ctx  # type: ignore[attr-defined] - one of Typer's usage errors
+                error.ctx = ctx  # type: ignore[attr-defined]
             raise
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
@@ -84,10 +87,7 @@ class HelpfulGroup(TyperGroup):
 
     def get_help_option(self, ctx: Any) -> Any:  # noqa: ANN401
         """Return `--help`, which prints where everything is printed."""
-        option = super().get_help_option(ctx)
-        if option is not None:
-            option.callback = _print_help
-        return option
+        return _printing_here(super().get_help_option(ctx))
 
     def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401
         """Return the options; a flag that was not given is false, which needs no checking.
@@ -163,7 +163,7 @@ def in_terms_of_options(error: InputError, names: Iterable[str | None]) -> str:
 
 def _page(command: TyperCommand | TyperGroup, ctx: Any, *, commands: list[tuple[str, str]]) -> str:  # noqa: ANN401
     width = min(shutil.get_terminal_size().columns, WIDEST)
-    panels: dict[str, list[tuple[str, str]]] = {"Commands": commands}
+    panels: dict[str, list[tuple[str, str]]] = {}
     for parameter in command.get_params(ctx):
         usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
         panel = getattr(parameter, "rich_help_panel", None) or usual
@@ -173,7 +173,9 @@ def _page(command: TyperCommand | TyperGroup, ctx: Any, *, commands: list[tuple[
         textwrap.fill(paragraph, width, initial_indent="  ", subsequent_indent="  ")
         for paragraph in (command.help or "").split("\n\n")
     ]
-    parts += [_heading(title) + _columns(records, width) for title, records in panels.items() if records]
+    if commands:
+        parts.append(_heading("Commands") + _columns(commands, width, left=max(len(name) for name, _ in commands) + 4))
+    parts += [_heading(title) + _columns(records, width) for title, records in panels.items()]
     if command.epilog:
         parts.append(_heading("Examples") + textwrap.indent(command.epilog.strip(), "  "))
     return "\n\n".join(parts)
@@ -211,12 +213,12 @@ def _heading(text: str, *, end: str = "\n") -> str:
     return (f"\x1b[1m{text}\x1b[0m" if colour_wanted() else text) + end
 
 
-def _columns(records: list[tuple[str, str]], width: int) -> str:
+def _columns(records: list[tuple[str, str]], width: int, left: int = _LEFT) -> str:
     lines = []
     for name, purpose in records:
-        left = f"  {name}  ".ljust(_LEFT)
-        if len(left) > _LEFT:
-            lines.append(left.rstrip())
-            left = " " * _LEFT
-        lines += textwrap.wrap(purpose, width, initial_indent=left, subsequent_indent=" " * _LEFT)
+        start = f"  {name}  ".ljust(left)
+        if len(start) > left:
+            lines.append(start.rstrip())
+            start = " " * left
+        lines += textwrap.wrap(purpose, width, initial_indent=start, subsequent_indent=" " * left)
     return "\n".join(lines).replace(_TIE, " ")

@@ -4,8 +4,8 @@
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar
 
 import typer
 import typer.main
@@ -20,9 +20,10 @@ __all__ = ["Commands", "app", "discreet", "main"]
 class Commands(HelpfulGroup):
     """The commands, in the order in which a newcomer meets them."""
 
-    modules = {
+    modules: ClassVar[Mapping[str, str]] = {
         "demo": "Show the whole job on made-up hospital data.",
         "mine": "Find the itemsets that enough rows share.",
+        "query": "Count the rows that hold some items and not others.",
         "generate": "Make rows to try things on.",
     }
 

@@ -23,7 +23,7 @@ EXAMPLES = """
 discreet generate hospital -o hospital.csv
 discreet mine hospital.csv -s 5%
 discreet mine hospital.csv -s 200 --target maximal --json
-discreet mine hospital.csv -s 5% --drop sex -o patterns.csv
+discreet mine hospital.csv -s 5% --max-length 4 -o patterns.csv
 """
 
 app = command_app()
@@ -69,7 +69,7 @@ def mine(
 
     if output is not None:
         formats.check_pattern_file(output, force=force)
-    rows = reading.rows(data)
+    rows = reading.rows(data, quiet=talking.quiet)
     with progress_bar("Mining", unit="itemsets", quiet=talking.quiet) as progress:
         found = mining.mine(
             rows,
@@ -85,10 +85,11 @@ def mine(
     if talking.json:
         write_out(chain(formats.json_blocks(found), [b"\n"]))
     else:
-        _summarise(found, rows, output, command=["discreet", "mine", *reading.words(data), "-s", min_support])
+        again = None if data == "-" else ["discreet", "mine", *reading.words(data), "-s", min_support]
+        _summarise(found, rows, output, again)
 
 
-def _summarise(found: "PatternSet", rows: "Transactions", output: Path | None, *, command: list[str]) -> None:
+def _summarise(found: "PatternSet", rows: "Transactions", output: Path | None, again: list[str] | None) -> None:
     from discreet.cli.evidence import first_line, pattern_sizes, pattern_table
     from discreet.cli.screen import answer, next_steps, paragraph, show
 
@@ -97,19 +98,26 @@ def _summarise(found: "PatternSet", rows: "Transactions", output: Path | None, *
         parts += [pattern_table(found, rows.item_supports()), pattern_sizes(found)]
     if output is not None:
         parts.append(paragraph(f"Written to {output}."))
-    if "-" not in command:  # standard input cannot be read again
-        parts.append(next_steps(_steps(found, output, command)))
+    if again is not None:  # standard input cannot be read again
+        parts.append(next_steps(_steps(found, output, again)))
     show(*parts)
 
 
-def _steps(found: "PatternSet", output: Path | None, command: list[str]) -> list[tuple[list[str], str]]:
+def _steps(found: "PatternSet", output: Path | None, again: list[str]) -> list[tuple[list[str], str]]:
+    cap = [] if found.max_length is None else ["--max-length", str(found.max_length)]
     if not len(found):
-        lower = max(1, found.min_support // 2)
-        return [([*command[:-1], str(lower)], "asks for half as many rows")]
-    target = [] if found.target == "closed" else ["--target", found.target]
+        return [([*again[:-1], str(max(1, found.min_support // 2)), *cap], "asks for half as many rows")]
     steps = []
     if output is None:
-        steps.append(([*command, *target, "-o", "patterns.csv"], "writes them to a file (also .json, .parquet, .txt)"))
+        target = [] if found.target == "closed" else ["--target", found.target]
+        steps.append(
+            ([*again, *target, *cap, "-o", _free_name()], "writes them to a file (also .json, .parquet, .txt)")
+        )
     if found.target != "maximal":
-        steps.append(([*command, "--target", "maximal"], "lists only the largest; all others are part of one of them"))
+        steps.append(([*again, "--target", "maximal"], "lists only the largest; all others are part of one of them"))
     return steps
+
+
+def _free_name() -> str:
+    names = ("patterns.csv", *(f"patterns-{number}.csv" for number in range(2, 1000)))
+    return next((name for name in names if not Path(name).exists()), names[0])

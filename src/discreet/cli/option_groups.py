@@ -14,10 +14,12 @@ So a new reading option is one line in one file, and every command that reads ha
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
-from typing import Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["as_words", "flag", "spread_groups"]
 

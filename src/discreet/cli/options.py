@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from discreet.cli.option_groups import as_words
+from discreet.cli.progress import patience_note
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class ReadingOptions:
         _reading("--database", metavar="PATH", help="The database of --sql: a path or a URL."),
     ] = None
 
-    def rows(self, data: str | None) -> "Transactions":
+    def rows(self, data: str | None, *, quiet: bool = False) -> "Transactions":
         """Read the rows that DATA and these options stand for."""
         if data is None and self.sql is None:
             raise ParameterError(
@@ -154,22 +155,24 @@ class ReadingOptions:
             )
         from discreet.transactions.reading import read
 
-        return read(
-            data,
-            format=self.format,
-            delimiter=self.delimiter,
-            id_column=self.id_column,
-            item_column=self.item_column,
-            header=not self.no_header,
-            columns=self.columns,
-            drop=self.drop,
-            bins=self.bins,
-            map=self.map,
-            missing=self.missing,
-            sql=self.sql,
-            database=self.database,
-        )
+        with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
+            return read(
+                data,
+                format=self.format,
+                delimiter=self.delimiter,
+                id_column=self.id_column,
+                item_column=self.item_column,
+                header=not self.no_header,
+                columns=self.columns,
+                drop=self.drop,
+                bins=self.bins,
+                map=self.map,
+                missing=self.missing,
+                sql=self.sql,
+                database=self.database,
+            )
 
     def words(self, data: str | None) -> list[str]:
         """Return DATA and these options as they can be typed again."""
-        return [*([] if data is None else [data]), *as_words(self)]
+        named = [] if data is None else [f"./{data}" if data.startswith("-") and data != "-" else data]
+        return [*named, *as_words(self)]

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING
 
-from discreet.cli.wording import number
+from discreet.cli.wording import number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rich.progress import Progress
 
-__all__ = ["progress_bar"]
+__all__ = ["patience_note", "progress_bar"]
 
 PATIENCE = 2.0
 """Seconds that people wait without wondering."""
@@ -23,7 +24,7 @@ PATIENCE = 2.0
 @contextmanager
 def progress_bar(doing: str, *, unit: str, quiet: bool = False) -> Iterator[Callable[[float, int], None] | None]:
     """Give a function to be called with (share done, number found), or None where nobody would see the bar."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
+    if not _seen(quiet=quiet):
         yield None
         return
     bar = _Bar(doing, unit)
@@ -31,6 +32,30 @@ def progress_bar(doing: str, *, unit: str, quiet: bool = False) -> Iterator[Call
         yield bar.report
     finally:
         bar.stop()
+
+
+@contextmanager
+def patience_note(doing: str, *, quiet: bool = False) -> Iterator[None]:
+    """Say what takes long, for work that cannot tell how far it is; the note goes away with the work."""
+    if not _seen(quiet=quiet):
+        yield
+        return
+    note = f"{one_line(doing)} …"
+    timer = Timer(PATIENCE, lambda: print(note, end="", file=sys.stderr, flush=True))  # noqa: T201
+    timer.daemon = True
+    start = time.monotonic()
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        if time.monotonic() - start >= PATIENCE:
+            print(f"\r{' ' * len(note)}\r", end="", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _seen(*, quiet: bool) -> bool:
+    return not quiet and sys.stderr is not None and sys.stderr.isatty()
 
 
 class _Bar:
@@ -61,18 +86,17 @@ class _Bar:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-        names = ("found", "rate", "left")
         progress = Progress(
             TextColumn(self._doing),
             BarColumn(bar_width=20),
             TaskProgressColumn(),
-            *(TextColumn(f"{{task.fields[{name}]}}") for name in names),
+            *(TextColumn(f"{{task.fields[{name}]}}") for name in ("found", "rate", "left")),
             console=Console(stderr=True),
             auto_refresh=False,
             transient=True,
         )
         progress.start()
-        progress.add_task("", total=1.0, **dict.fromkeys(names, ""))
+        progress.add_task("", total=1.0, found="", rate="", left="")
         return progress
 
     def stop(self) -> None:

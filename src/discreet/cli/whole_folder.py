@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -40,7 +39,7 @@ def whole_folder(path: Path, *, force: bool = False) -> Iterator[Path]:
         try:
             path.mkdir(exist_ok=True)
             for file in sorted(temporary.iterdir()):
-                os.replace(file, path / file.name)
+                file.replace(path / file.name)
         except OSError as error:
             raise OutputError(f"cannot write {path}: {error.strerror}") from error
     finally:

@@ -75,7 +75,7 @@ def shortened(text: str, width: int = 40) -> str:
     """Return text of at most `width` characters, its middle left out: both ends of `column=value` say something.
 
     >>> shortened("number-of-emergency-visits=more-than-three", 20)
-    'number-of-e…an-three'
+    'number-of-em…n-three'
     """
     if len(text) <= width:
         return text

@@ -21,7 +21,7 @@ from discreet.transactions.formats.lists import read_lists
 from discreet.transactions.formats.long import read_long
 from discreet.transactions.formats.onehot import is_onehot, read_onehot
 from discreet.transactions.formats.opening import ByteSource, open_bytes
-from discreet.transactions.formats.sheets import Sheet, cell_batches
+from discreet.transactions.formats.sheets import Sheet, cell_batches, named_columns
 from discreet.transactions.formats.table import TableRules, read_table
 from discreet.transactions.formats.text_lines import looks_like_spmf, read_fimi, read_spmf
 from discreet.transactions.layout import Container, Layout, Shape, container_of
@@ -254,9 +254,7 @@ def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: Options, 
     width = int(first.lengths[0])
     line = first.line_of(0)
     if options.header:
-        names = tuple(first.texts[code] or f"c{at}" for at, code in enumerate(first.codes[:width].tolist(), 1))
-        if len(set(names)) < width:
-            raise DataError(f"line {line:,} of {name}, the header, names a column twice; rename one", line=line)
+        names = named_columns([first.texts[code] for code in first.codes[:width].tolist()], name, line)
     else:
         names = options.columns or tuple(f"c{at}" for at in range(1, width + 1))
         if len(names) != width:
@@ -278,15 +276,15 @@ def _read_sql(source: object, sql: str | None, database: str | PathLike[str] | N
         missing = "sql" if sql is None else "database"
         raise ParameterError(f"--sql and --database go together; --{missing} is missing", parameter=missing)
     with sql_sheet(sql, database) as sheet:
-        return read_sheet(sheet, options, no_file=True)
+        return read_sheet(sheet, options)
 
 
-def read_sheet(sheet: Sheet, options: Options, *, no_file: bool = False) -> Transactions:
+def read_sheet(sheet: Sheet, options: Options) -> Transactions:
     """Make rows of a sheet, in the shape that was asked for or that its columns show."""
     shape = options.format or _shape_of(sheet, options)
     if shape in ("fimi", "spmf", "basket"):
         raise ParameterError(f"--format {shape} does not go with {sheet.name}, which has columns", parameter="format")
-    options.refuse_others(shape, "parquet" if no_file else sheet.layout.container)
+    options.refuse_others(shape, sheet.layout.container)
     if shape == "long":
         id_column, item_column = _long_columns(sheet, options)
         return read_long(sheet, id_column=id_column, item_column=item_column)

@@ -58,7 +58,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
         table, sides = _two_sides(table, named["rules"]), ("lhs", "rhs")
     else:
         sides = (named["lhs"], named["rhs"])
-    columns = read_columns(table, sides, ("support", "confidence", "count", "coverage"))
+    columns = read_columns(table, sides, ("support", "confidence", "count", "coverage"), dialects=("braces",))
     counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support", always_shares=True)
     coverage = None
     if n is not None and "coverage" in columns.numbers:

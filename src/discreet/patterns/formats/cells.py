@@ -8,10 +8,13 @@ and cut by Arrow; any other cell is parsed on its own, which also finds the one 
 from __future__ import annotations
 
 import ast
+import io
 import json
 import re
+import tokenize
 import warnings
-from typing import TYPE_CHECKING, Literal
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, TypeGuard
 
 from discreet.errors import DataError
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["Dialect", "cut_cells", "dialect_of", "parse_cell", "split_braces"]
+__all__ = ["EXPECTED", "Dialect", "cut_cells", "dialect_of", "parse_cell", "split_braces"]
 
 Dialect = Literal["json", "python", "braces", "bare"]
 
@@ -43,19 +46,9 @@ _NUMBER = r"\s*-?(?:[0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?|Inf)\s*"
 _COMMA = re.compile(rf"([\[(]{_NUMBER},{_NUMBER}[\])])|,", re.IGNORECASE)
 
 
-def dialect_of(cell: str, *, sets: bool) -> Dialect | None:
-    """Return the dialect that a cell is written in; `sets` says whether braces are Python's rather than arules'."""
-    text = cell.strip()
-    if text.startswith(("frozenset(", "set(", "(")):
-        return "python"
-    if text.startswith("{"):
-        return "python" if sets else "braces"
-    if not text.startswith("["):
-        return None
-    for dialect in ("json", "python"):
-        if parse_cell(text, dialect) is not None:
-            return dialect
-    return "bare"
+def dialect_of(cell: str, among: tuple[Dialect, ...]) -> Dialect | None:
+    """Return the first of some dialects that a cell may be written in."""
+    return next((dialect for dialect in among if parse_cell(cell, dialect) is not None), None)
 
 
 def cut_cells(
@@ -84,7 +77,7 @@ def _unescaped(text: str) -> str:
 
 
 _UNDECIDABLE = "a label that itself holds a comma cannot be told from two labels in this form"
-_EXPECTED = {
+EXPECTED = {
     "json": 'a JSON list of labels such as ["a", "b"]',
     "python": "a set of labels such as frozenset({'a', 'b'})",
     "braces": f"labels in braces such as {{a,b}}; {_UNDECIDABLE}",
@@ -102,7 +95,7 @@ def _one_by_one(cells: list[str], dialect: Dialect, place: Callable[[int], str])
                 doubt = (
                     "; a label with a comma in it cannot be told from two labels here" if dialect == "braces" else ""
                 )
-                raise DataError(f"{place(row)}: expected {_EXPECTED[dialect]}{doubt}")
+                raise DataError(f"{place(row)}: expected {EXPECTED[dialect]}{doubt}")
             lists.append(labels)
     return lists
 
@@ -131,18 +124,26 @@ def _from_json(cell: str) -> list[str | int] | None:
 
 
 def _only_labels(labels: list[object]) -> list[str | int] | None:
-    kept: list[str | int] = [label for label in labels if isinstance(label, (str, int)) and not isinstance(label, bool)]
+    kept = [label for label in labels if isinstance(label, str) or _is_label_number(label)]
     return kept if len(kept) == len(labels) else None
+
+
+def _is_label_number(label: object) -> TypeGuard[int]:
+    return isinstance(label, int) and not isinstance(label, bool) and abs(label) < _TOO_LARGE
 
 
 def _from_python(cell: str) -> list[str | int] | None:
     """Read a set, list or tuple of texts and whole numbers, as Python prints it; nothing is ever run."""
+    text = cell.strip()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python comments on odd literals
-            node = ast.parse(cell.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+            node = ast.parse(text, mode="eval").body
+        kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(text).readline)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
         return None
+    if (tokenize.STRING, tokenize.STRING) in pairwise(kinds):
+        return None  # 'a' 'b' would be taken for one label; numpy prints two that way
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("frozenset", "set"):
         if node.keywords or len(node.args) > 1:
             return None

@@ -163,11 +163,11 @@ def given_patterns(
     """Check what was read and put it in order; `place` names an itemset by its number for errors."""
     offsets, codes = lists
     n = agreed("n", n, claims.n)
-    _check_counts(supports, "support", n=n, place=place)
     empty = np.flatnonzero(np.diff(offsets) == 0)
     if len(empty):  # the empty itemset says how many rows there are, and is not listed
         if len(empty) > 1:
             raise DataError(f"{place(int(empty[1]))}: the empty itemset is listed twice; list every itemset once")
+        _check_counts(supports, "support", n=None, place=place)
         n = agreed("n", n, int(supports[empty[0]]))
         kept = np.flatnonzero(np.diff(offsets))
         offsets, supports = np.delete(offsets, empty), np.delete(supports, empty)
@@ -176,7 +176,7 @@ def given_patterns(
         def place(row: int) -> str:
             return inner(int(kept[row]))
 
-        _check_counts(supports, "support", n=n, place=place)
+    _check_counts(supports, "support", n=n, place=place)
     offsets, items, vocabulary, order = as_canonical(offsets, codes, labels, place=place)
     lengths = np.diff(offsets)
     if claims.max_length is not None and lengths.max(initial=0) > claims.max_length:

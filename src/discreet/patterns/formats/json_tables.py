@@ -48,7 +48,8 @@ def json_table(source: ByteSource) -> Iterator[Table]:
     def read(wanted: tuple[str, ...]) -> Batches:
         return _columns(batches, wanted, source.name)
 
-    yield Table(name=source.name, columns=columns, read=read, remarks={key: str(remarks[key]) for key in remarks})
+    said = {key: str(remarks[key]) for key in remarks}
+    yield Table(name=source.name, columns=columns, read=read, remarks=said, is_json=True)
 
 
 def _columns(batches: Iterator[Any], wanted: tuple[str, ...], name: str) -> Batches:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.patterns.formats.cells import cut_cells, dialect_of
+from discreet.patterns.formats.cells import EXPECTED, cut_cells, dialect_of
 from discreet.transactions.transactions import _label
 
 if TYPE_CHECKING:
@@ -35,10 +35,13 @@ class Columns:
     dialect: Dialect | None
 
 
-def read_columns(table: Table, lists: tuple[str, ...], numbers: tuple[str, ...], *, sets: bool = False) -> Columns:
-    """Read the named columns of a table; `sets` says whether braces are Python's. Number columns may be missing."""
+def read_columns(
+    table: Table, lists: tuple[str, ...], numbers: tuple[str, ...], *, dialects: tuple[Dialect, ...]
+) -> Columns:
+    """Read the named columns of a table; text cells are in one of the dialects. Number columns may be missing."""
     shared = LabelNumbers()
-    readers = {name: ListColumn(shared, table.place, sets=sets) for name in lists}
+    among: tuple[Dialect, ...] = ("json",) if table.is_json else dialects
+    readers = {name: ListColumn(shared, table.place, among) for name in lists}
     chunks: dict[str, list[Any]] = {name: [] for name in numbers if name in table.columns}
     for batch in table.read((*lists, *chunks)):
         for name, reader in readers.items():
@@ -75,11 +78,13 @@ class LabelNumbers:
 class ListColumn:
     """One column of itemsets, read batch by batch."""
 
-    def __init__(self, numbers: LabelNumbers, place: Callable[[int], str], *, sets: bool = False) -> None:
-        """Share `numbers` with other columns; `place` names a row in errors; `sets`: braces are Python's."""
+    def __init__(
+        self, numbers: LabelNumbers, place: Callable[[int], str], dialects: tuple[Dialect, ...] = ("json",)
+    ) -> None:
+        """Share `numbers` with other columns; `place` names a row in errors; text cells are in one of the dialects."""
         self._numbers = numbers
         self._place = place
-        self._sets = sets
+        self._dialects = dialects
         self.dialect: Dialect | None = None
         self._rows = 0
         self._lengths: list[NDArray[np.int64]] = []
@@ -127,9 +132,10 @@ class ListColumn:
         if not len(cells):
             return
         if self.dialect is None:
-            self.dialect = dialect_of(cells[0].as_py(), sets=self._sets)
+            self.dialect = dialect_of(cells[0].as_py(), self._dialects)
         if self.dialect is None:
-            raise DataError(f'{self._row(0)}: expected a list of labels such as ["a", "b"] or {{a,b}}')
+            forms = ", or ".join(EXPECTED[dialect] for dialect in self._dialects)
+            raise DataError(f"{self._row(0)}: expected {forms}")
         cut = cut_cells(cells, self.dialect, self._row)
         if isinstance(cut, list):
             self._add_python(cut)
@@ -174,7 +180,10 @@ class ListColumn:
             )
         except (TypeError, ValueError):
             raise DataError(f"{self._place(self._wrong_row(rows))}: expected a set or list of labels") from None
-        texts = [_label(cell) for cell in seen]
+        try:
+            texts = [_label(cell) for cell in seen]
+        except ValueError:  # more digits than Python turns into text
+            raise DataError("a label is a number with thousands of digits; convert it to text first") from None
         if len(set(texts)) < len(texts):
             raise DataError("a number and a text are the same label; convert all labels to text first")
         numbers = self._numbers.of(texts)

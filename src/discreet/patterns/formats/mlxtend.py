@@ -29,7 +29,7 @@ __all__ = ["csv_blocks", "read_patterns", "read_rules", "rules_csv_blocks"]
 
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Read `itemsets` with `support` as shares or counts, and `count` where it is there."""
-    columns = read_columns(table, ("itemsets",), ("support", "count"), sets=True)
+    columns = read_columns(table, ("itemsets",), ("support", "count"), dialects=("python",))
     counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support")
     return given_patterns(
         columns.lists["itemsets"],
@@ -47,7 +47,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
     """Read `antecedents`, `consequents`, `support`, `confidence`, and the sides' supports where they are there."""
     sides = [(f"{side} count", f"{side} support") for side in ("antecedent", "consequent")]
     wanted = ("support", "confidence", "count", *(name for pair in sides for name in pair))
-    columns = read_columns(table, ("antecedents", "consequents"), wanted, sets=True)
+    columns = read_columns(table, ("antecedents", "consequents"), wanted, dialects=("python",))
     counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support")
     antecedent, consequent = (
         supports(columns.numbers, n, table.place, counts=count, shares=share)[0]

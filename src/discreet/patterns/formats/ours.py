@@ -93,7 +93,7 @@ def _number(table: Table, key: str) -> int | None:
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
     """Read rules with exact counts."""
-    columns = read_columns(table, ("antecedent", "consequent"), _RULE_COLUMNS)
+    columns = read_columns(table, ("antecedent", "consequent"), _RULE_COLUMNS, dialects=("json",))
     counts = {
         name: whole_numbers(columns.numbers[name], name.replace("_", " "), table.place)
         for name in _RULE_COLUMNS[:3]
@@ -114,7 +114,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
 
 
 def json_blocks(patterns: PatternSet) -> Iterator[bytes]:
-    """Return the JSON document, and a newline, in blocks of bytes."""
+    """Return the JSON document in blocks of bytes; a file has a newline after it."""
     texts = pattern_texts(patterns, json_label, ", ")
     records = (
         bytes_of(strung('{"items": [', labels, '], "support": ', patterns.supports[rows], "}, "))
@@ -129,7 +129,7 @@ def _json_document(heading: Mapping[str, object], name: str, records: Iterator[b
     for block in records:
         yield waiting
         waiting = block
-    yield waiting.removesuffix(b", ") + b"]}\n"
+    yield waiting.removesuffix(b", ") + b"]}"
 
 
 def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
@@ -159,7 +159,7 @@ def write_parquet(patterns: PatternSet, path: Path) -> None:
 
 
 def rules_json_blocks(rules: RuleSet) -> Iterator[bytes]:
-    """Return the JSON document of rules, and a newline, in blocks of bytes."""
+    """Return the JSON document of rules in blocks of bytes; a file has a newline after it."""
     records = (
         bytes_of(
             strung(

@@ -33,6 +33,13 @@ _NUMBER = r"^[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:[eE][+-]?[
 _IN_FULL = 1e-14
 """Relative difference between a share printed in full (15 digits or more) and the share meant."""
 
+_DECIMAL_GRIDS = {10**digits for digits in range(2, 10)}
+_SURE = 3
+"""Different counts whose printed shares agree on n to all digits: too many for rounding to have done it."""
+
+_CHANCE = 9.0
+"""Digits of the odds against a coincidence that are enough to call it none."""
+
 _MOST_ROWS = 2**40
 """Among more rows, a float can no longer tell one row from none."""
 
@@ -133,10 +140,22 @@ def counts_from_shares(shares: Printed, n: int, what: str, place: Place) -> NDAr
     wrong = np.flatnonzero((shares.floats < 0) | (shares.floats > 1 + _IN_FULL))
     if len(wrong):
         raise DataError(f"{place(int(wrong[0]))}: the {what} must be a share between 0 and 1, or a count; correct it")
-    counts = np.rint(shares.floats * n)
+    counts = np.rint(shares.floats * n).astype(np.int64)
     if n < _MOST_ROWS and (np.abs(shares.floats * n - counts) <= counts * _IN_FULL).all():
-        return counts.astype(np.int64)
+        _refuse_decimal_grid(counts, n, what, place)
+        return counts
     return _counts_of_rounded(shares.decimals(), n, what, place)
+
+
+def _refuse_decimal_grid(counts: NDArray[np.int64], n: int, what: str, place: Place) -> None:
+    """Refuse shares that fit n only because n is a multiple of 100 or 1000 and they were rounded to as many digits.
+
+    All of 7000 rows' shares rounded to three digits stand for multiples of 7 rows. Were they counts of their own, that
+    many different ones would hardly all be multiples.
+    """
+    step = math.gcd(n, int(np.gcd.reduce(counts, initial=0)))
+    if step > 1 and n // step in _DECIMAL_GRIDS and len(np.unique(counts)) * math.log10(step) > _CHANCE:
+        raise DataError(f"{place(0)}: the {what} has too few digits to tell how many of {n} rows; give counts")
 
 
 def _counts_of_rounded(shares: list[Decimal], n: int, what: str, place: Place) -> NDArray[np.int64]:
@@ -181,7 +200,8 @@ def n_from_shares(counts: NDArray[np.int64], shares: Printed) -> int | None:
     if not estimate < _MOST_ROWS:
         return None
     n = round(estimate)
-    if (np.abs(shares.floats * n - counts) <= counts * _IN_FULL).all():
+    in_full = shares.texts is None or len(np.unique(counts)) >= _SURE
+    if in_full and (np.abs(shares.floats * n - counts) <= counts * _IN_FULL).all():
         return n
     windows = _windows(shares.decimals())
     if any(low <= 0 for low, _ in windows):

@@ -87,7 +87,7 @@ def _patterns_of(table: Table, n: int | None, min_support: MinSupport | None) ->
     if {"items", "freq"} <= columns:
         return spark.read_patterns(table, n=n, min_support=min_support)
     if {"items", "support"} <= columns:
-        read = read_columns(table, ("items",), ("support", "count"))
+        read = read_columns(table, ("items",), ("support", "count"), dialects=("json", "braces"))
         if read.dialect == "braces":
             return arules.patterns_from(read, table, n=n, min_support=min_support)
         return ours.patterns_from(read, table, n=n, min_support=min_support)

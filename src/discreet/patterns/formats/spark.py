@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from discreet.patterns.formats.cells import Dialect
     from discreet.patterns.formats.given import GivenPatterns, GivenRules
     from discreet.patterns.formats.tables import Table
     from discreet.patterns.patternset import PatternSet
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
 
 __all__ = ["json_blocks", "read_patterns", "read_rules", "rules_json_blocks", "write_parquet", "write_rules_parquet"]
 
+_DIALECTS: tuple[Dialect, ...] = ("json", "python", "bare")
+
 
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Read `items` with `freq`; FPGrowth finds all frequent itemsets, but a frame may have been filtered since."""
-    columns = read_columns(table, ("items",), ("freq",))
+    columns = read_columns(table, ("items",), ("freq",), dialects=_DIALECTS)
     return given_patterns(
         columns.lists["items"],
         columns.labels,
@@ -52,7 +55,7 @@ def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
     """Read rules; the support is a share of n rows, or a count where all of them are whole numbers."""
-    columns = read_columns(table, ("antecedent", "consequent"), ("support", "confidence"))
+    columns = read_columns(table, ("antecedent", "consequent"), ("support", "confidence"), dialects=_DIALECTS)
     counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support")
     return given_rules(
         columns.lists["antecedent"],

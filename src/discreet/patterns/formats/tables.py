@@ -31,13 +31,15 @@ _REMARK = re.compile(r"#\s*([a-z_]+)\s*[:=]\s*(\S+)\s*")
 class Table:
     """A table to be read once: `read(columns)` yields batches, each column an Arrow array or a Python list.
 
-    `name` is how errors call it; `remarks` is what it says of itself apart from its columns.
+    `name` is how errors call it; `remarks` is what it says of itself apart from its columns; `is_json` says that lists
+    in text cells are JSON.
     """
 
     name: str
     columns: tuple[str, ...]
     read: Callable[[tuple[str, ...]], Batches]
     remarks: Mapping[str, str] = field(default_factory=dict)
+    is_json: bool = False
 
     def place(self, row: int) -> str:
         """Name a row for an error: its number, never what it holds."""
@@ -221,5 +223,5 @@ def _frame_column(series: Any) -> Any:  # noqa: ANN401 - an Arrow array, or a li
     try:
         native = series.to_native()
         return native if isinstance(native, pa.ChunkedArray) else pa.chunked_array([series.to_arrow()])
-    except (pa.ArrowException, TypeError, ValueError):
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return series.to_list()

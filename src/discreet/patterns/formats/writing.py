@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -27,7 +28,7 @@ Form = Literal["ours", "spmf", "mlxtend", "spark", "arules"]
 """Whose form a file gets."""
 
 _PATTERNS: dict[tuple[str, str], Blocks | Writer] = {
-    ("ours", ".json"): ours.json_blocks,
+    ("ours", ".json"): lambda patterns: chain(ours.json_blocks(patterns), [b"\n"]),
     ("ours", ".csv"): ours.csv_blocks,
     ("ours", ".parquet"): ours.write_parquet,
     ("spmf", ".txt"): spmf.text_blocks,
@@ -37,7 +38,7 @@ _PATTERNS: dict[tuple[str, str], Blocks | Writer] = {
     ("arules", ".csv"): arules.csv_blocks,
 }
 _RULES: dict[tuple[str, str], Blocks | Writer] = {
-    ("ours", ".json"): ours.rules_json_blocks,
+    ("ours", ".json"): lambda rules: chain(ours.rules_json_blocks(rules), [b"\n"]),
     ("ours", ".csv"): ours.rules_csv_blocks,
     ("ours", ".parquet"): ours.write_rules_parquet,
     ("spmf", ".txt"): spmf.rules_text_blocks,

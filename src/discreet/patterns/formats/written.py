@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
+    from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = [
     "bytes_of",
@@ -49,7 +50,7 @@ def pattern_texts(
     """Yield blocks of itemsets, each itemset as one text: its labels, written by `write`, with `between` in between."""
     import pyarrow.compute as pc
 
-    labels = label_array([write(label) for label in patterns.vocabulary])
+    labels = _ready(patterns.vocabulary, write)
     for rows in blocks_of(patterns.offsets, labels):
         yield rows, pc.binary_join(label_list(patterns.offsets, patterns.items, labels, rows), between)
 
@@ -60,7 +61,7 @@ def rule_texts(
     """Yield blocks of rules: antecedents and consequents as texts."""
     import pyarrow.compute as pc
 
-    labels = label_array([write(label) for label in rules.vocabulary])
+    labels = _ready(rules.vocabulary, write)
     for first in range(0, len(rules), _RULES_AT_ONCE):
         rows = slice(first, min(first + _RULES_AT_ONCE, len(rules)))
         sides = (
@@ -68,6 +69,11 @@ def rule_texts(
             label_list(rules.consequent_offsets, rules.consequent_items, labels, rows),
         )
         yield rows, *(pc.binary_join(side, between) for side in sides)
+
+
+def _ready(vocabulary: Vocabulary, write: Callable[[str], str]) -> pa.StringArray:
+    label_array(vocabulary.labels)  # refuses what cannot be read back, however it is written
+    return label_array([write(label) for label in vocabulary])
 
 
 def strung(*pieces: str | pa.Array | NDArray[np.int64]) -> pa.StringArray:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["arrow_numbers", "arrow_texts", "numpy_numbers"]
+__all__ = ["arrow_numbers", "arrow_texts", "numpy_numbers", "numpy_truth"]
 
 
 def arrow_texts(texts: Sequence[str]) -> Any:  # noqa: ANN401 - Arrow ships no types
@@ -39,6 +39,21 @@ def arrow_numbers(numbers: NDArray[Any], *, null: int | None = None) -> Any:  # 
     return pa.Array.from_buffers(kind, len(numbers), [valid, pa.py_buffer(numbers)])
 
 
-def numpy_numbers(array: Any) -> NDArray[Any]:  # noqa: ANN401
-    """Return an Arrow array of numbers, none of them null, as a numpy array."""
-    return np.from_dlpack(array)
+def numpy_numbers(array: Any, *, null: int = 0) -> NDArray[Any]:  # noqa: ANN401
+    """Return an Arrow array of 32- or 64-bit integers as a numpy array, with `null` in place of nulls."""
+    if not array.null_count:
+        return np.from_dlpack(array)
+    valid, values = array.buffers()
+    part = slice(array.offset, array.offset + len(array))
+    numbers = np.frombuffer(values, np.dtype(f"i{array.type.bit_width // 8}"))[part].copy()
+    numbers[~_bits(valid)[part]] = null
+    return numbers
+
+
+def numpy_truth(array: Any) -> NDArray[np.bool_]:  # noqa: ANN401
+    """Return an Arrow array of bool, none of them null, as a numpy array."""
+    return _bits(array.buffers()[1])[array.offset : array.offset + len(array)]
+
+
+def _bits(buffer: Any) -> NDArray[np.bool_]:  # noqa: ANN401
+    return np.unpackbits(np.frombuffer(buffer, np.uint8), bitorder="little").view(bool)

@@ -55,7 +55,14 @@ class RowsInTheMaking:
         self.add(items[there], np.count_nonzero(there, axis=1).astype(np.int64))
 
     def finish(
-        self, labels: Labels, *, name: str, layout: Layout, ids: Sequence[str] | None = None, hint: str = ""
+        self,
+        labels: Labels,
+        *,
+        name: str,
+        layout: Layout,
+        ids: Sequence[str] | None = None,
+        hint: str = "",
+        held_labels_only: bool = False,
     ) -> Transactions:
         """Return what was added; no rows at all are refused, with a hint."""
         lengths = np.frombuffer(self._lengths, np.int64)
@@ -64,7 +71,12 @@ class RowsInTheMaking:
         offsets = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
         items = np.frombuffer(self._items, np.int32)
-        return Transactions.from_codes(offsets, items, list(labels), ids=ids, layout=layout)
+        texts = list(labels)
+        if held_labels_only:
+            held = np.bincount(items, minlength=len(texts)) > 0
+            items = (np.cumsum(held, dtype=np.int32) - 1)[items]
+            texts = [text for text, is_held in zip(texts, held.tolist(), strict=True) if is_held]
+        return Transactions.from_codes(offsets, items, texts, ids=ids, layout=layout)
 
 
 class RowIds(Sequence[str]):

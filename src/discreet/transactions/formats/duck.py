@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, InputError, ParameterError
-from discreet.transactions.formats.sheets import Sheet, arrow_sheet
+from discreet.transactions.formats.sheets import Sheet, arrow_sheet, named_columns
 
 if TYPE_CHECKING:
     import os
@@ -32,6 +32,7 @@ _CLOSED: dict[str, str | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
     "temp_directory": "",
+    "python_enable_replacements": False,  # a table's name is never taken for a Python variable of ours
 }
 _SQLITE = b"SQLite format 3\0"
 _SMALL_ENOUGH_TO_READ_TWICE = 1 << 26
@@ -40,25 +41,20 @@ _SMALL_ENOUGH_TO_READ_TWICE = 1 << 26
 @contextmanager
 def parquet_sheet(source: ByteSource) -> Iterator[Sheet]:
     """Read a Parquet file."""
-    import duckdb
 
     def fault() -> DataError:
         return DataError(f"{source.name} is not a whole Parquet file; copy or write it again")
 
     with source.plain_file() as path, _connection(path) as connection:
         query = "SELECT * FROM read_parquet(?, hive_partitioning = false, binary_as_string = true)"
-        try:
+        with _in_our_words(fault):
             sheet = _sheet(connection, query, [_literal(path)], source.name, "parquet", fault)
-        except duckdb.Error:
-            raise fault() from None
         yield sheet
 
 
 @contextmanager
 def json_sheet(source: ByteSource, *, lines: bool) -> Iterator[Sheet]:
     """Read a JSON array of arrays or objects, or one of them per line."""
-    import duckdb
-
     with source.plain_file() as path, _connection(path) as connection:
 
         def fault() -> DataError:
@@ -67,10 +63,8 @@ def json_sheet(source: ByteSource, *, lines: bool) -> Iterator[Sheet]:
             wanted = "one JSON value per line" if lines else "a JSON array"
             return DataError(f"{source.name} is not {wanted}{where}", line=line)
 
-        try:
+        with _in_our_words(fault):
             sheet = _json_sheet(connection, path, source.name, fault, lines=lines)
-        except duckdb.Error:
-            raise fault() from None
         yield sheet
 
 
@@ -90,14 +84,13 @@ def sql_sheet(sql: str, database: str | os.PathLike[str]) -> Iterator[Sheet]:
         def fault() -> DataError:
             return DataError("the rows that --sql selects cannot be read; try the query in DuckDB itself")
 
-        try:
-            sheet = _sheet(connection, sql, [], "the result of --sql", "csv", fault)
-        except (duckdb.CatalogException, duckdb.BinderException):
-            raise ParameterError(
-                "--sql names a table, column or function that the database does not have", parameter="sql"
-            ) from None
-        except duckdb.Error:
-            raise fault() from None
+        with _in_our_words(fault):
+            try:
+                sheet = _sheet(connection, sql, [], "the result of --sql", "parquet", fault)
+            except (duckdb.CatalogException, duckdb.BinderException):
+                raise ParameterError(
+                    "--sql names a table, column or function that the database does not have", parameter="sql"
+                ) from None
         yield sheet
 
 
@@ -126,6 +119,17 @@ def _connection(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         yield connection
+
+
+@contextmanager
+def _in_our_words(fault: Callable[[], DataError]) -> Iterator[None]:
+    """Replace whatever DuckDB says, in whatever class of exception, by a sentence that quotes no one's data."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception:  # noqa: BLE001 - a damaged file has made DuckDB's binding raise RuntimeError, too
+        raise fault() from None
 
 
 def _literal(path: Path) -> str:
@@ -163,20 +167,23 @@ def _json_sheet(
     ).fetchall()
     first = connection.execute(f"SELECT json_keys(json) FROM {rows} LIMIT 1", values).fetchall()[0][0]  # noqa: S608
     order = {key: place for place, key in reversed(list(enumerate(first)))}
-    columns = []
+    keys, columns = [], []
     for key, lists, plain, deep in sorted(found, key=lambda row: (order.get(row[0], len(order)), row[0])):
         pointer = "'/" + key.replace("~", "~0").replace("/", "~1").replace("'", "''") + "'"
         if deep or (lists and plain):
-            value = f"[json ->> {pointer}]::VARCHAR[][]"  # a type that is refused where the column is used
+            value = f"[[json ->> {pointer}]]"  # a type that is refused where the column is used
         elif lists:
             value = f"(json -> {pointer}) ->> '$[*]'"
         else:
             value = f"json ->> {pointer}"
-        columns.append(f'{value} AS "{key.replace(chr(34), chr(34) * 2)}"')
+        keys.append(key)
+        columns.append(f"{value} AS c{len(keys)}")
     if not columns:
         raise DataError(f"{name} holds only empty objects")
     query = f"SELECT {', '.join(columns)} FROM {rows}"  # noqa: S608
-    return _sheet(connection, query, values, name, "jsonl" if lines else "json", fault)
+    sheet = _sheet(connection, query, values, name, "jsonl" if lines else "json", fault)
+    sheet.columns = named_columns(keys, name)
+    return sheet
 
 
 def _faulty_line(path: Path, *, lines: bool) -> int | None:

@@ -36,7 +36,7 @@ def read_lists(sheet: Sheet, *, id_column: str | None, item_column: str | None) 
         if not isinstance(batch, ArrowBatch):  # pragma: no cover - text files have no list columns
             raise TypeError
         column = batch.table.column(place)
-        lengths = numpy_numbers(pc.list_value_length(column).fill_null(0)).astype(np.int64)
+        lengths = numpy_numbers(pc.list_value_length(column), null=0).astype(np.int64)
         values = pa.record_batch([pc.list_flatten(column)], names=[sheet.columns[place]])
         items = translate(
             ArrowBatch(table=values, before=0, name=sheet.name).column(0),

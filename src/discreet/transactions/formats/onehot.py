@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet.errors import DataError, ParameterError
 from discreet.transactions.formats.assembling import IdColumn, Labels, RowsInTheMaking, checked_text
-from discreet.transactions.formats.sheets import translate
+from discreet.transactions.formats.sheets import ArrowBatch, CellBatch, translate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from discreet.transactions.formats.sheets import Batch, Sheet
     from discreet.transactions.transactions import Transactions
@@ -25,7 +27,7 @@ _NEITHER = -2
 
 def is_onehot(batch: Batch, places: Sequence[int]) -> bool:
     """Say whether all cells of some columns are 0, 1, true or false."""
-    return bool(places) and batch.rows > 0 and bool((translate(batch.matrix(places), _truth, null=_NEITHER) >= 0).all())
+    return bool(places) and batch.rows > 0 and bool((_truth_of(batch, places) >= 0).all())
 
 
 def read_onehot(sheet: Sheet, *, id_column: str | None, drop: tuple[str, ...]) -> Transactions:
@@ -39,7 +41,7 @@ def read_onehot(sheet: Sheet, *, id_column: str | None, drop: tuple[str, ...]) -
     ids = IdColumn(id_place, name=sheet.name, column=id_column)
     rows = RowsInTheMaking()
     for batch in sheet.batches:
-        truth = translate(batch.matrix(places), _truth, null=_NEITHER)
+        truth = _truth_of(batch, places)
         if (truth < 0).any():
             row, at = np.argwhere(truth < 0)[0].tolist()
             words, line = batch.where(row)
@@ -54,6 +56,17 @@ def read_onehot(sheet: Sheet, *, id_column: str | None, drop: tuple[str, ...]) -
     columns = tuple(column for at, column in enumerate(sheet.columns) if at not in dropped)
     layout = replace(sheet.layout, shape="onehot", columns=columns, id_column=id_column)
     return rows.finish(labels, name=sheet.name, layout=layout, ids=ids.ids())
+
+
+def _truth_of(batch: Batch, places: Sequence[int]) -> NDArray[np.integer[Any]]:
+    """Return rows by columns of 0, 1 and, where a cell is neither, a negative number."""
+    if isinstance(batch, CellBatch):
+        return translate(batch.matrix(places), _truth, null=_NEITHER)
+    truth = np.empty((batch.rows, len(places)), np.int8)
+    for at, place in enumerate(places):
+        bits = batch.bits(place) if isinstance(batch, ArrowBatch) else None
+        truth[:, at] = translate(batch.column(place), _truth, null=_NEITHER) if bits is None else bits
+    return truth
 
 
 def _truth(cell: str) -> int:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.transactions.formats.arrow_arrays import numpy_numbers
+from discreet.transactions.formats.arrow_arrays import numpy_numbers, numpy_truth
+from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.layout import Layout
 
 if TYPE_CHECKING:
@@ -23,10 +24,22 @@ if TYPE_CHECKING:
     from discreet.transactions.formats.delimited import CellBlock
     from discreet.transactions.layout import Container
 
-__all__ = ["NULL", "ArrowBatch", "Batch", "CellBatch", "Coded", "Sheet", "arrow_sheet", "cell_batches", "translate"]
+__all__ = [
+    "NULL",
+    "ArrowBatch",
+    "Batch",
+    "CellBatch",
+    "Coded",
+    "Sheet",
+    "arrow_sheet",
+    "cell_batches",
+    "named_columns",
+    "translate",
+]
 
 NULL = -1
-_CELLS_PER_BATCH = 1 << 21
+_CELLS_PER_BATCH = 1 << 22
+_LEAST_ROWS = 1 << 12  # wide tables have many columns to turn to, which must pay
 
 
 class Coded(NamedTuple):
@@ -45,9 +58,6 @@ class Batch(Protocol):
 
     def column(self, place: int) -> Coded:
         """Return one column's cells."""
-
-    def matrix(self, places: Sequence[int]) -> Coded:
-        """Return some columns' cells, rows by columns."""
 
     def where(self, row: int) -> tuple[str, int | None]:
         """Say where a row stands, in words and, for a text file, as a line number."""
@@ -68,7 +78,7 @@ class Sheet:
 
     def place(self, column: str, option: str) -> int:
         """Return where a column that an option names stands."""
-        if column not in self.columns:
+        if (column := column.strip(BLANKS)) not in self.columns:
             raise DataError(
                 f"{self.name} has no column {column!r}, which {option} names, among its {len(self.columns):,} columns"
             )
@@ -145,18 +155,15 @@ class ArrowBatch:
 
     def column(self, place: int) -> Coded:
         """Return one column's cells, as text."""
-        cells = _as_text(self.table.column(place), self.table.schema.field(place).name, self.name).dictionary_encode()
-        return Coded(numpy_numbers(cells.indices.fill_null(NULL)), cells.dictionary.to_pylist())
+        cells = _as_text(self.table.column(place), f"column {place + 1:,} of {self.name}").dictionary_encode()
+        return Coded(numpy_numbers(cells.indices, null=NULL), cells.dictionary.to_pylist())
 
-    def matrix(self, places: Sequence[int]) -> Coded:
-        """Return some columns' cells, rows by columns."""
-        codes = np.empty((self.rows, len(places)), np.int32)
-        texts: list[str] = []
-        for at, place in enumerate(places):
-            column = self.column(place)
-            codes[:, at] = np.where(column.codes == NULL, NULL, column.codes + np.int32(len(texts)))
-            texts.extend(column.texts)
-        return Coded(codes, texts)
+    def bits(self, place: int) -> NDArray[np.bool_] | None:
+        """Return a column of bool without nulls; None if it is another kind of column."""
+        import pyarrow as pa
+
+        column = self.table.column(place)
+        return numpy_truth(column) if column.type == pa.bool_() and not column.null_count else None
 
     def where(self, row: int) -> tuple[str, int | None]:
         """Say which row it is."""
@@ -167,24 +174,29 @@ def _arrow_batches(batches: Iterator[Any], name: str) -> Iterator[ArrowBatch]:
     """Cut long record batches, and count the rows before each."""
     before = 0
     for batch in batches:
-        rows = max(1, _CELLS_PER_BATCH // max(1, batch.num_columns))
+        rows = max(_LEAST_ROWS, _CELLS_PER_BATCH // max(1, batch.num_columns))
         for start in range(0, batch.num_rows, rows):
             part = batch.slice(start, rows)
             yield ArrowBatch(table=part, before=before, name=name)
             before += part.num_rows
 
 
+def named_columns(names: Sequence[str], where: str, line: int | None = None) -> tuple[str, ...]:
+    """Return columns' names without the blanks around them; a column without a name goes by its number, as c3."""
+    columns = tuple(column.strip(BLANKS) or f"c{at}" for at, column in enumerate(names, 1))
+    if len(set(columns)) < len(columns):
+        raise DataError(f"two columns of {where} have the same name; rename one", line=line)
+    return columns
+
+
 def arrow_sheet(reader: Any, name: str, container: Container, fault: Callable[[], DataError]) -> Sheet:  # noqa: ANN401
     """Make a sheet of an Arrow stream; `fault` makes the error for a stream that breaks off."""
     import pyarrow as pa
 
-    names = tuple(reader.schema.names)
-    if len(set(names)) < len(names):
-        raise DataError(f"two columns of {name} have the same name; rename one")
     is_list = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
     return Sheet(
         name=name,
-        columns=names,
+        columns=named_columns(reader.schema.names, name),
         batches=_arrow_batches(_read_on(reader, fault), name),
         layout=Layout(shape="table", container=container),
         list_columns=tuple(at for at, field in enumerate(reader.schema) if any(test(field.type) for test in is_list)),
@@ -202,13 +214,13 @@ def _read_on(reader: Any, fault: Callable[[], DataError]) -> Iterator[Any]:  # n
         yield batch
 
 
-def _as_text(column: Any, title: str, name: str) -> Any:  # noqa: ANN401 - Arrow ships no types
+def _as_text(column: Any, where: str) -> Any:  # noqa: ANN401 - Arrow ships no types
     """Return an Arrow column as texts: whole numbers in decimal, 2.0 as 2, true and false, dates as ISO 8601."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if pa.types.is_dictionary(column.type):
-        return _as_text(column.dictionary, title, name).take(column.indices)
+        return _as_text(column.dictionary, where).take(column.indices)
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), None, column)
     if column.type == pa.string() or column.type == pa.large_string():
@@ -219,6 +231,5 @@ def _as_text(column: Any, title: str, name: str) -> Any:  # noqa: ANN401 - Arrow
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         pass
     raise DataError(
-        f"column {title!r} of {name} holds lists, records or bytes where plain values were expected; "
-        "convert it to text or leave it out"
+        f"{where} holds lists, records or bytes where plain values were expected; convert it to text or leave it out"
     )

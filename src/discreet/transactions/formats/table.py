@@ -70,8 +70,9 @@ def read_table(sheet: Sheet, rules: TableRules, *, id_column: str | None) -> Tra
         columns=tuple(column for column in sheet.columns if column in names),
         id_column=id_column,
     )
-    hint = " without missing cells; give --missing skip" if rules.missing == "drop-row" else ""
-    return rows.finish(labels, name=sheet.name, layout=layout, ids=ids.ids(), hint=hint)
+    dropping = rules.missing == "drop-row"  # what only rows that were left out have is nobody's business
+    hint = " without missing cells; give --missing skip" if dropping else ""
+    return rows.finish(labels, name=sheet.name, layout=layout, ids=ids.ids(), hint=hint, held_labels_only=dropping)
 
 
 def _kept_places(sheet: Sheet, rules: TableRules, id_column: str | None) -> list[int]:

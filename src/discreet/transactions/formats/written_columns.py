@@ -54,7 +54,7 @@ def written_columns(rows: Transactions, layout: Layout) -> WrittenColumns:
     columns = build(rows, layout)
     if layout.shape != "basket":
         for name in columns.names:
-            _refuse_unfit(name, as_cell=layout.container == "csv")
+            _refuse_unfit(name, as_cell=True)
     return columns
 
 

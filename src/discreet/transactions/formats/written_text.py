@@ -25,7 +25,7 @@ __all__ = ["fimi_bytes", "spmf_bytes", "used_items"]
 
 _LONGEST_LINE = 1 << 20  # what the kernel's parser takes
 _ROWS = 1 << 16
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ufeff]")  # and the byte order mark
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
@@ -34,7 +34,7 @@ def fimi_bytes(rows: Transactions) -> Iterator[bytes]:
     labels = rows.vocabulary.labels
     for item in used_items(rows):
         label = labels[item]
-        if not label or _CONTROL.search(label) or " " in label or label.startswith(("\ufeff", *SPMF_MARKS)):
+        if not label or _CONTROL.search(label) or " " in label or label.startswith(SPMF_MARKS):
             raise OutputError(
                 "a label with blanks or control characters, or an empty one, does not fit into fimi; "
                 "write to a .csv, .json or .parquet file"

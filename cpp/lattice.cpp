@@ -1,0 +1,265 @@
+#include "lattice.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <numeric>
+#include <vector>
+
+#include "bitmaps.hpp"
+
+namespace discreet {
+
+namespace {
+
+std::uint64_t mixed(std::uint64_t x) {
+    x = (x + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+// Finds an itemset's place. An itemset's hash is the sum of its items', so leaving one out is a subtraction.
+class Places {
+public:
+    Places(const Rows& collection, std::size_t labels) : collection_(collection), item_hash_(labels) {
+        for (std::size_t item = 0; item < labels; ++item) item_hash_[item] = mixed(item);
+        slots_.assign(std::bit_ceil(2 * collection.count() + 1), not_listed);
+        for (std::size_t s = 0; s < collection.count(); ++s) {
+            std::size_t slot = slot_of(hash_of(collection.row(s)));
+            while (slots_[slot] != not_listed) slot = (slot + 1) & (slots_.size() - 1);
+            slots_[slot] = static_cast<std::int32_t>(s);
+        }
+    }
+
+    std::uint64_t hash_of(std::span<const std::int32_t> itemset) const {
+        std::uint64_t hash = 0;
+        for (std::int32_t item : itemset) hash += item_hash_[item];
+        return hash;
+    }
+
+    // The place of `itemset` without the item at position `without`; `hash` is that of the whole.
+    std::int32_t find_without(std::span<const std::int32_t> itemset, std::uint64_t hash, std::size_t without) const {
+        std::size_t slot = slot_of(hash - item_hash_[itemset[without]]);
+        for (; slots_[slot] != not_listed; slot = (slot + 1) & (slots_.size() - 1)) {
+            const auto found = collection_.row(slots_[slot]);
+            if (found.size() + 1 == itemset.size() &&
+                std::equal(found.begin(), found.begin() + without, itemset.begin()) &&
+                std::equal(found.begin() + without, found.end(), itemset.begin() + without + 1))
+                return slots_[slot];
+        }
+        return not_listed;
+    }
+
+    std::int32_t find(std::span<const std::int32_t> itemset) const {
+        std::size_t slot = slot_of(hash_of(itemset));
+        for (; slots_[slot] != not_listed; slot = (slot + 1) & (slots_.size() - 1))
+            if (std::ranges::equal(collection_.row(slots_[slot]), itemset)) return slots_[slot];
+        return not_listed;
+    }
+
+private:
+    std::size_t slot_of(std::uint64_t hash) const { return (hash ^ hash >> 32) & (slots_.size() - 1); }
+
+    const Rows& collection_;
+    std::vector<std::uint64_t> item_hash_;
+    std::vector<std::int32_t> slots_;
+};
+
+}  // namespace
+
+Buffer<std::int32_t> one_item_less(const Rows& collection, std::size_t labels) {
+    const Places places(collection, labels);
+    Buffer<std::int32_t> less(collection.items.size());
+    std::int32_t* place = less.data();
+    for (std::size_t s = 0; s < collection.count(); ++s) {
+        const auto itemset = collection.row(s);
+        const std::uint64_t hash = places.hash_of(itemset);
+        for (std::size_t i = 0; i < itemset.size(); ++i)
+            *place++ = itemset.size() == 1 ? empty_itemset : places.find_without(itemset, hash, i);
+    }
+    return less;
+}
+
+Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels) {
+    Buffer<std::uint8_t> maximal(collection.count());
+    // Longest first; a larger one is among the maximal ones that hold any chosen item of it.
+    std::vector<std::vector<std::uint32_t>> kept(labels);
+    for (std::size_t s = collection.count(); s-- > 0;) {
+        const auto itemset = collection.row(s);
+        const std::int32_t chosen =
+            *std::ranges::min_element(itemset, {}, [&](std::int32_t item) { return kept[item].size(); });
+        maximal[s] = std::ranges::none_of(
+            kept[chosen], [&](std::uint32_t larger) { return std::ranges::includes(collection.row(larger), itemset); });
+        if (maximal[s])
+            for (std::int32_t item : itemset) kept[item].push_back(static_cast<std::uint32_t>(s));
+    }
+    return maximal;
+}
+
+bool closed_under_intersection(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels) {
+    const Places places(collection, labels);
+    std::vector<std::int32_t> common;
+    for (std::size_t larger = 0; larger < collection.count(); ++larger)
+        for (std::size_t smaller = 0; smaller < larger; ++smaller) {
+            common.clear();
+            std::ranges::set_intersection(collection.row(smaller), collection.row(larger), std::back_inserter(common));
+            if (common.empty()) continue;
+            if (common.size() == collection.row(smaller).size() ? supports[smaller] <= supports[larger]
+                                                                : places.find(common) == not_listed)
+                return false;
+        }
+    return true;
+}
+
+OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t most) {
+    const Places places(collection, labels);
+    OwnedRows border;
+    border.offsets.push_back(0);
+    std::vector<std::int32_t> joined;
+    for (std::size_t first = 0; first < collection.count(); ++first) {
+        const auto one = collection.row(first);
+        if (one.size() + 1 > most) break;
+        // Itemsets that differ in their last item alone stand together.
+        for (std::size_t second = first + 1; second < collection.count(); ++second) {
+            const auto other = collection.row(second);
+            if (other.size() != one.size() || !std::equal(one.begin(), one.end() - 1, other.begin())) break;
+            joined.assign(one.begin(), one.end());
+            joined.push_back(other.back());
+            const std::uint64_t hash = places.hash_of(joined);
+            bool inside = true;
+            for (std::size_t i = 0; inside && i + 2 < joined.size(); ++i)
+                inside = places.find_without(joined, hash, i) != not_listed;
+            if (!inside || places.find(joined) != not_listed) continue;
+            std::ranges::copy(joined, border.items.extend(joined.size()));
+            border.offsets.push_back(static_cast<std::int64_t>(border.items.size()));
+        }
+    }
+    return border;
+}
+
+namespace {
+
+constexpr std::size_t most_interval_items = 22;
+
+// All subsets of one J: which are listed, from which every set up to J is, and the sums that f is made of.
+class Interval {
+public:
+    // `less` is one_item_less of the collection; the subsets are found from J down, one item at a time.
+    void build(const Rows& collection, std::span<const std::int32_t> less, std::int32_t full, std::int64_t total,
+               std::span<const std::int64_t> lows, std::span<const std::int64_t> highs) {
+        items_ = full < 0 ? 0 : collection.row(full).size();
+        const std::size_t size = std::size_t{1} << items_;
+        places_.assign(size, not_listed);
+        complete_.assign(size, false);
+        for (auto* sums : {&even_low_, &even_high_, &odd_low_, &odd_high_}) sums->assign(size, 0);
+        places_[size - 1] = full;
+        for (std::size_t subset = size; subset-- > 0;) {
+            find_smaller(collection, less, subset, total);
+            bool complete = places_[subset] != not_listed;
+            for (std::size_t bit = 1; complete && bit < size; bit <<= 1)
+                if (!(subset & bit)) complete = complete_[subset | bit];
+            complete_[subset] = complete;
+            if (!complete) continue;
+            const bool even = std::popcount(subset) % 2 == 0;
+            (even ? even_low_ : odd_low_)[subset] = places_[subset] < 0 ? total : lows[places_[subset]];
+            (even ? even_high_ : odd_high_)[subset] = places_[subset] < 0 ? total : highs[places_[subset]];
+        }
+        for (auto* sums : {&even_low_, &even_high_, &odd_low_, &odd_high_})
+            for (std::size_t bit = 1; bit < size; bit <<= 1)
+                for (std::size_t s = 0; s < size; ++s)
+                    if (!(s & bit)) (*sums)[s] += (*sums)[s | bit];
+    }
+
+    std::size_t size() const { return complete_.size(); }
+    std::size_t items() const { return items_; }
+    bool complete(std::size_t base) const { return complete_[base]; }
+    // f is the sum over sets of the base's parity less the sum over the others.
+    std::int64_t low(std::size_t base) const {
+        return std::popcount(base) % 2 == 0 ? even_low_[base] - odd_high_[base] : odd_low_[base] - even_high_[base];
+    }
+    std::int64_t high(std::size_t base) const {
+        return std::popcount(base) % 2 == 0 ? even_high_[base] - odd_low_[base] : odd_high_[base] - even_low_[base];
+    }
+
+private:
+    void find_smaller(const Rows& collection, std::span<const std::int32_t> less, std::size_t subset,
+                      std::int64_t total) {
+        const std::int32_t place = places_[subset];
+        if (place < 0) return;
+        const std::int64_t start = collection.offsets[place];
+        std::size_t position = 0;
+        for (std::size_t left = subset; left; left &= left - 1, ++position) {
+            const std::int32_t smaller = less[start + position];
+            if (smaller == empty_itemset && total < 0) continue;
+            if (smaller != not_listed) places_[subset & ~(left & (~left + 1))] = smaller;
+        }
+    }
+
+    std::size_t items_ = 0;
+    std::vector<std::int32_t> places_;
+    std::vector<bool> complete_;
+    std::vector<std::int64_t> even_low_, even_high_, odd_low_, odd_high_;
+};
+
+}  // namespace
+
+IntervalChannels find_interval_channels(const Rows& collection, std::size_t labels, std::span<const std::int64_t> lows,
+                                        std::span<const std::int64_t> highs, std::int64_t total, std::int64_t k,
+                                        bool exact) {
+    const Buffer<std::int32_t> less = one_item_less(collection, labels);
+    const std::span<const std::int32_t> less_view(less.data(), less.size());
+    std::vector<std::uint64_t> starts(collection.count() + 1, 0);  // of each itemset's subsets among all
+    for (std::size_t s = 0; s < collection.count(); ++s) {
+        const std::size_t length = collection.row(s).size();
+        if (length > most_interval_items) throw LatticeTooLarge();
+        starts[s + 1] = starts[s] + (std::uint64_t{1} << length);
+    }
+    std::vector<bool> implied(exact ? starts.back() : 0);
+    bool empty_implied = false;
+
+    IntervalChannels channels;
+    channels.offsets.push_back(0);
+    Interval interval;
+    const auto report = [&](std::int32_t full) {
+        const auto items = full < 0 ? std::span<const std::int32_t>{} : collection.row(full);
+        for (std::size_t base = 0; base < interval.size(); ++base) {
+            if (!interval.complete(base)) continue;
+            const std::int64_t low = interval.low(base);
+            const std::int64_t high = interval.high(base);
+            if (high < 1 || low >= k) continue;
+            if (exact && (full < 0 ? empty_implied : implied[starts[full] + base])) continue;
+            for (std::size_t left = base; left; left &= left - 1)
+                channels.bases.push_back(items[std::countr_zero(left)]);
+            channels.offsets.push_back(static_cast<std::int64_t>(channels.bases.size()));
+            channels.fulls.push_back(full);
+            channels.lows.push_back(low);
+            channels.highs.push_back(high);
+        }
+    };
+    for (std::size_t s = collection.count(); s-- > 0;) {
+        const auto full = static_cast<std::int32_t>(s);
+        interval.build(collection, less_view, full, total, lows, highs);
+        report(full);
+        if (!exact) continue;
+        // Where all sets from I up to J are listed, f of (I, J without x) is the sum of two that J's own give.
+        const std::int64_t start = collection.offsets[s];
+        for (std::size_t x = 0; x < interval.items(); ++x) {
+            const std::int32_t smaller = less[start + x];
+            if (smaller == not_listed) continue;
+            for (std::size_t base = 0; base < interval.size(); ++base) {
+                if (base >> x & 1 || !interval.complete(base)) continue;
+                if (smaller == empty_itemset)
+                    empty_implied = true;
+                else
+                    implied[starts[smaller] + ((base >> (x + 1)) << x | (base & ((std::size_t{1} << x) - 1)))] = true;
+            }
+        }
+    }
+    if (total >= 0) {
+        interval.build(collection, less_view, empty_itemset, total, lows, highs);
+        report(empty_itemset);
+    }
+    return channels;
+}
+
+}  // namespace discreet

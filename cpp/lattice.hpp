@@ -1,0 +1,51 @@
+// Collections of itemsets as a part of the subset lattice: who is one item larger than whom, and what lies between.
+//
+// A collection is in canonical order (by length, then item by item), each itemset once; the empty one is not listed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+
+#include "buffer.hpp"
+#include "rows.hpp"
+
+namespace discreet {
+
+constexpr std::int32_t not_listed = -1;
+constexpr std::int32_t empty_itemset = -2;
+
+// For every item of every itemset: which itemset is left without it (its place, not_listed, or empty_itemset).
+Buffer<std::int32_t> one_item_less(const Rows& collection, std::size_t labels);
+
+// 1 for every itemset that no other of the collection contains.
+Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels);
+
+// Whether the collection can be one of closed itemsets: what two of them have in common is listed (or empty), and of
+// two of which one contains the other, the larger has fewer rows.
+bool closed_under_intersection(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels);
+
+// The itemsets of two items and more outside the collection all of whose subsets one item smaller are in it, at most
+// `most` items long, in canonical order.
+OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t most);
+
+// Channels that can be computed from a collection in which itemsets may be missing: pairs I of J with every set between
+// them listed, whose number of rows f can lie in 1 .. k - 1.
+struct IntervalChannels {
+    Buffer<std::int32_t> fulls;    // place of J; empty_itemset for the empty one
+    Buffer<std::int64_t> offsets;  // bases
+    Buffer<std::int32_t> bases;
+    Buffer<std::int64_t> lows, highs;  // the range of f
+};
+
+struct LatticeTooLarge : std::runtime_error {
+    LatticeTooLarge() : std::runtime_error("an itemset of more than 22 items in an incomplete collection") {}
+};
+
+// Supports lie in lows .. highs (equal where they are exact); `total` is the number of rows, or -1 where it is unknown.
+// With `exact`, channels that a finer one of the collection implies are left out where one added item shows it.
+IntervalChannels find_interval_channels(const Rows& collection, std::size_t labels, std::span<const std::int64_t> lows,
+                                        std::span<const std::int64_t> highs, std::int64_t total, std::int64_t k,
+                                        bool exact);
+
+}  // namespace discreet

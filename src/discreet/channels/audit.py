@@ -1,0 +1,308 @@
+"""May these patterns be published? The three doors: rows, patterns, rules.
+
+Problem      given what would be published and k, say whether anyone can compute from it a group of 1 to k-1 rows.
+Method       the channels of the collection (see `detection`), and those through its border (see `border`).
+Promises     safe means: no channel of either kind. Every method and every door gives the same answer where they apply.
+Departures   of an incomplete collection only channels count whose every set is listed; of rules, supports are rebuilt from
+             printed figures and channels are certain or possible. Both answers say so.
+Reference    atzori2008, waim2008
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.border import Border, Derived, find_border_channels
+from discreet.channels.channel import Channels, Itemsets, check_k
+from discreet.channels.collection import Collection, Kind, collection_of
+from discreet.channels.detection import Method, channels_of_patterns, channels_of_rows, check_method
+from discreet.channels.grouping import EVERY_SIZE, Groups, groups_of_patterns, groups_of_rows
+from discreet.channels.intervals import interval_channels
+from discreet.channels.quasi import restrict_patterns, restrict_rows
+from discreet.channels.rule_supports import supports_behind
+from discreet.errors import ParameterError, TooManyPatterns
+from discreet.patterns.formats.given import GivenPatterns, GivenRules
+from discreet.patterns.mining import mine
+from discreet.patterns.patternset import PatternSet
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from discreet.patterns.threshold import MinSupport
+
+__all__ = ["DEFAULT_BORDER_DEPTH", "Audit", "audit"]
+
+DEFAULT_BORDER_DEPTH = 2
+_MOST_ON_THE_BORDER = 2_000_000
+"""Frequent itemsets listed to find their border by."""
+
+_LONGEST_TRIED = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit:
+    """The answer of an audit: `safe`, the `channels`, and the `border` channels (None where they were not looked for).
+
+    `kind` says what was audited: all or closed itemsets of a complete collection, or an incomplete one, of which "safe"
+    means no more than that no channel was found. Channels of rules have a range: `certain` ones lie within 1 .. k-1
+    whatever was rounded away.
+    """
+
+    k: int
+    n: int | None
+    min_support: int | None
+    method: Method
+    kind: Kind
+    closed_count: int
+    maximal_count: int
+    channels: Channels
+    border_search: Border | None
+    from_rules: bool = False
+    rows: Transactions | None = field(default=None, repr=False)
+
+    @property
+    def safe(self) -> bool:
+        """Whether no channel of either kind was found."""
+        return not len(self.channels) and not (self.border is not None and len(self.border))
+
+    @property
+    def border(self) -> Channels | None:
+        """The border-crossing channels."""
+        return None if self.border_search is None else self.border_search.channels
+
+    @cached_property
+    def exposed_rows(self) -> int | None:
+        """How many rows the channels single out, all together; None where no rows are at hand."""
+        if self.rows is None:
+            return None
+        fulls = np.unique(self.channels.which)
+        offsets, items = _kernel.select_rows(self.channels.fulls.offsets, self.channels.fulls.items, fulls)
+        exposed = _kernel.find_exposed(
+            self.rows.offsets,
+            self.rows.items,
+            self.rows.weights,
+            total=self.rows.n,
+            labels=len(self.rows.vocabulary),
+            target_offsets=offsets,
+            target_items=items,
+            below=self.k,
+        ).astype(bool)
+        return int(exposed.sum() if self.rows.weights is None else self.rows.weights[exposed].sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        channels = self.channels.to_dicts()
+        if self.from_rules:
+            for row, low, high in zip(channels, self.channels.lows.tolist(), self.channels.highs.tolist(), strict=True):
+                row |= {"low": low, "high": high, "certain": low >= 1 and high < self.k}
+        answer: dict[str, Any] = {
+            "safe": self.safe,
+            "k": self.k,
+            "n": self.n,
+            "min_support": self.min_support,
+            "method": self.method,
+            "kind": self.kind,
+            "itemsets": {"closed": self.closed_count, "maximal": self.maximal_count},
+            "count": len(self.channels),
+            "channels": channels,
+            "border": None if self.border is None else self.border.to_dicts(ranges=True),
+        }
+        if self.border_search is not None:
+            search = self.border_search
+            answer["border_search"] = {
+                "depth": search.depth,
+                "itemsets": search.sets,
+                "longest": search.longest,
+                "complete": search.complete,
+            }
+        return answer
+
+    def __repr__(self) -> str:
+        """Say the answer in one line."""
+        word = "safe" if self.safe else "not safe"
+        border = "" if self.border is None else f", {len(self.border):,} across the border"
+        return f"<Audit: {word} for k = {self.k}; {len(self.channels):,} channels{border}>"
+
+    def _repr_html_(self) -> str:
+        """Show the verdict and the smallest groups in a notebook."""
+        word = "SAFE" if self.safe else "NOT SAFE"
+        shown = self.channels._repr_html_() if len(self.channels) else ""  # noqa: SLF001 - the same display
+        return f"<p><b>{word}</b> {repr(self)[1:-1]}</p>{shown}"
+
+
+def audit(
+    source: Transactions | PatternSet | GivenPatterns | GivenRules | Any,  # noqa: ANN401 - any data frame of patterns
+    *,
+    k: int,
+    min_support: MinSupport | None = None,
+    n: int | None = None,
+    method: str = "auto",
+    all_channels: bool = False,
+    border: bool = True,
+    border_depth: int = DEFAULT_BORDER_DEPTH,
+    quasi_identifiers: Iterable[str] | None = None,
+) -> Audit:
+    """Say whether the frequent itemsets of `source` give away any group of 1 to k-1 rows.
+
+    `source` is Transactions (then give `min_support`), a PatternSet, patterns or rules read from another tool's file, or
+    a data frame of the shapes mlxtend, Spark or arules give (then `n` where it has shares or no n of its own).
+
+    >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
+    >>> found = audit(rows, k=2, min_support=2)
+    >>> found.safe, [(sorted(c.base), sorted(c.full), c.support) for c in found.channels]
+    (False, [(['a', 'b'], ['a', 'b', 'c'], 1)])
+    """
+    k = check_k(k)
+    if border_depth < 1:
+        raise ParameterError(f"border_depth must be at least 1, got {border_depth}", parameter="border_depth")
+    depth = border_depth if border else 0
+    if isinstance(source, Transactions):
+        checked = check_method(method, rows=True)
+        if min_support is None:
+            raise ParameterError("an audit of rows needs a minimum support; give min_support", parameter="min_support")
+        rows = restrict_rows(source, quasi_identifiers)
+        return _audit_rows(rows, k, min_support, checked, depth, all_channels=all_channels)
+    checked = check_method(method, rows=False)
+    if not isinstance(source, (PatternSet, GivenPatterns, GivenRules)):
+        source = _read_frame(source, n=n, min_support=min_support)
+    if isinstance(source, GivenRules):
+        return _audit_rules(source, k, checked)
+    return _audit_patterns(
+        restrict_patterns(collection_of(source), quasi_identifiers), k, checked, depth, all_channels=all_channels
+    )
+
+
+def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:  # noqa: ANN401
+    from discreet.patterns.formats import read_patterns, read_rules
+
+    columns = [str(name) for name in getattr(frame, "columns", None) or getattr(frame, "column_names", [])]
+    if any(name.startswith("antecedent") for name in columns):
+        return read_rules(frame, n=n)
+    return read_patterns(frame, n=n, min_support=min_support)
+
+
+def _audit_rows(
+    rows: Transactions, k: int, min_support: MinSupport, method: Method, depth: int, *, all_channels: bool
+) -> Audit:
+    closed = mine(rows, min_support=min_support, target="closed")
+    collection = Collection(closed, "closed", said=True)
+    maximal = mine(rows, min_support=min_support, target="maximal")
+    if method in ("direct", "closed"):
+        channels = channels_of_patterns(collection, k=k, method=method, all_channels=all_channels)
+    else:
+        targets = Itemsets(maximal.offsets, maximal.items) if len(maximal) else Itemsets.only_empty()
+        if all_channels and len(maximal):
+            everything = collection.everything
+            # the empty itemset too: all rows together may be fewer than k
+            targets = Itemsets(np.concatenate([[0], everything.offsets]).astype(np.int64), everything.items)
+        channels = channels_of_rows(rows, targets, k=k, method=method)
+
+    def groups_of(derived: Derived, targets: Itemsets) -> Groups:
+        del derived  # rows know all supports
+        return groups_of_rows(rows, targets, below=EVERY_SIZE)
+
+    search = None
+    if depth:
+        search = find_border_channels(_frequent(rows, closed.min_support), groups_of, k=k, depth=depth)
+    return Audit(
+        k=k,
+        n=rows.n,
+        min_support=closed.min_support,
+        method=method,
+        kind="all",
+        closed_count=len(closed),
+        maximal_count=len(maximal),
+        channels=channels,
+        border_search=search,
+        rows=rows,
+    )
+
+
+def _frequent(rows: Transactions, min_support: int) -> PatternSet:
+    """Return all frequent itemsets, or those up to the greatest length at which they are not too many to list."""
+    try:
+        return mine(rows, min_support=min_support, target="all", max_patterns=_MOST_ON_THE_BORDER)
+    except TooManyPatterns:
+        pass
+    found = mine(rows, min_support=min_support, target="all", max_length=1)
+    for length in range(2, _LONGEST_TRIED):
+        try:
+            found = mine(
+                rows, min_support=min_support, target="all", max_length=length, max_patterns=_MOST_ON_THE_BORDER
+            )
+        except TooManyPatterns:
+            break
+    return found
+
+
+def _audit_patterns(collection: Collection, k: int, method: Method, depth: int, *, all_channels: bool) -> Audit:
+    patterns = collection.patterns
+    if collection.kind == "incomplete":
+        itemsets = Itemsets(patterns.offsets, patterns.items)
+        channels = interval_channels(
+            itemsets, patterns.supports, patterns.supports, patterns.n, patterns.vocabulary, k=k
+        )
+        return _answer(collection, k, method, channels, None)
+    channels = channels_of_patterns(collection, k=k, method=method, all_channels=all_channels)
+    closed = collection.closed
+
+    def groups_of(derived: Derived, targets: Itemsets) -> Groups:
+        known = Itemsets(
+            np.concatenate([closed.offsets, derived.itemsets.offsets[1:] + closed.offsets[-1]]),
+            np.concatenate([closed.items, derived.itemsets.items]),
+        )
+        supports = np.concatenate([closed.supports, derived.supports])
+        return groups_of_patterns(known, supports, patterns.n, targets, below=EVERY_SIZE, border=True)
+
+    search = None
+    if depth:
+        search = find_border_channels(_listed(collection), groups_of, k=k, depth=depth)
+    return _answer(collection, k, method, channels, search)
+
+
+def _listed(collection: Collection) -> PatternSet:
+    """Return all itemsets of a collection, or the single items where they are too many to list."""
+    try:
+        return collection.everything
+    except TooManyPatterns:
+        return collection.single_items
+
+
+def _answer(collection: Collection, k: int, method: Method, channels: Channels, search: Border | None) -> Audit:
+    patterns = collection.patterns
+    incomplete = collection.kind == "incomplete"
+    return Audit(
+        k=k,
+        n=patterns.n,
+        min_support=patterns.min_support,
+        method=method,
+        kind=collection.kind,
+        closed_count=len(patterns) if incomplete else len(collection.closed),
+        maximal_count=len(collection.maximal) if len(patterns) else 0,
+        channels=channels,
+        border_search=search,
+    )
+
+
+def _audit_rules(rules: GivenRules, k: int, method: Method) -> Audit:
+    known = supports_behind(rules)
+    channels = interval_channels(known.itemsets, known.lows, known.highs, known.n, rules.vocabulary, k=k)
+    flags = _kernel.find_maximal(known.itemsets.offsets, known.itemsets.items, len(rules.vocabulary))
+    return Audit(
+        k=k,
+        n=known.n,
+        min_support=int(known.lows.min()) if len(known.lows) else None,
+        method=method,
+        kind="incomplete",
+        closed_count=len(known.itemsets),
+        maximal_count=int(flags.sum()),
+        channels=channels,
+        border_search=None,
+        from_rules=True,
+    )

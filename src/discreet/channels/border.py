@@ -1,0 +1,238 @@
+"""Detect channels through itemsets that were not published.
+
+Problem      given a complete collection F, n, its threshold sigma and k, find pairs I within J with J outside F for which
+             the published supports alone force f_I^J into 1 .. k-1.
+Method       Calders and Goethals' deduction rules, as atzori2008 sections 5 and 9 suggest. Let every proper subset of J be
+             known. Each f_I^J is a known number plus (|J - I| even) or minus (odd) sup(J). No group is negative and
+             sup(J) < sigma, which bounds sup(J), and with it every f_I^J. Where the bounds meet, sup(J) is known too, and
+             sets one item larger come within reach: this is done `depth` times.
+Promises     every channel listed is entailed: it holds in every data set that agrees with F. Not every entailed one is
+             found; tests/laws/test_border.py measures the share.
+Cost         one look at every set of up to 20 items on the border of F. F itself is listed for that; where it is too
+             large, the caller gives its sets up to a length, and the answer says how far it looked.
+Departures   the paper leaves these channels open. With rows at hand the groups are counted rather than computed, which
+             gives the same bounds: a group that no row is in is as good as a rule.
+Names        f_I^J -> group;  bounds on sup(J) -> what sup(J) may still differ by from a value that fits.
+Reference    atzori2008, Examples 16 and 17; Calders and Goethals, Mining all non-derivable frequent itemsets (2002)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.grouping import EVERY_SIZE
+from discreet.patterns.canonical import newness, sorting_order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from discreet.channels.grouping import Groups
+    from discreet.patterns.patternset import PatternSet
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["Border", "Derived", "find_border_channels"]
+
+_LONGEST = 20
+_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class Border:
+    """Border-crossing channels, and how far was looked for them.
+
+    `depth` times the border was moved outward; `sets` itemsets outside the collection were looked at, of at most
+    `longest` items; `complete` says whether that was all of them.
+    """
+
+    channels: Channels
+    depth: int
+    sets: int
+    longest: int
+    complete: bool
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Itemsets outside the collection whose supports were deduced, 0 among them."""
+
+    itemsets: Itemsets
+    supports: NDArray[np.int64]
+
+
+def find_border_channels(
+    frequent: PatternSet,
+    groups_of: Callable[[Derived, Itemsets], Groups],
+    *,
+    k: int,
+    depth: int,
+) -> Border:
+    """Return the border-crossing channels of all frequent itemsets, or of those up to a length (their `max_length`).
+
+    `groups_of(derived, targets)` gives every group on the targets, for some support of each target that fits: counted in
+    rows, or computed from the collection and what was derived so far.
+    """
+    labels = len(frequent.vocabulary)
+    known = Itemsets(frequent.offsets, frequent.items)
+    most = min(frequent.max_length or _LONGEST, _LONGEST)  # beyond a cap, what is not listed may yet be frequent
+    complete = frequent.max_length is None and int(np.diff(frequent.offsets).max(initial=0)) < _LONGEST
+    looked_at, derived = _NONE, Derived(_NONE, np.zeros(0, np.int64))
+    found = []
+    for _ in range(depth):
+        border = Itemsets(*_kernel.find_border(known.offsets, known.items, labels, most))
+        targets = _new_ones(looked_at, border, labels)
+        if not len(targets):
+            break
+        outcome = _judge_all(derived, targets, groups_of, sigma=frequent.min_support, k=k)
+        found.append((targets, outcome))
+        looked_at = _chained(looked_at, targets)
+        exact = np.flatnonzero(outcome.lows == outcome.highs)
+        more = _select(targets, exact)
+        derived = Derived(_chained(derived.itemsets, more), np.concatenate([derived.supports, outcome.lows[exact]]))
+        known = _in_order(_chained(known, more), labels)
+    return Border(
+        channels=_as_channels(found, frequent.vocabulary),
+        depth=depth,
+        sets=len(looked_at),
+        longest=int(np.diff(looked_at.offsets).max(initial=0)),
+        complete=complete,
+    )
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What the rules say of many targets: the range of each one's support, and its channels."""
+
+    lows: NDArray[np.int64]
+    highs: NDArray[np.int64]
+    channel_targets: NDArray[np.int64]
+    channel_bases: Itemsets
+    channel_lows: NDArray[np.int64]
+    channel_highs: NDArray[np.int64]
+
+
+def _judge_all(
+    derived: Derived,
+    targets: Itemsets,
+    groups_of: Callable[[Derived, Itemsets], Groups],
+    *,
+    sigma: int,
+    k: int,
+) -> _Outcome:
+    """Judge targets a few thousand at a time, so that their groups never fill the memory."""
+    parts = []
+    for start in range(0, len(targets), _AT_ONCE):
+        stop = min(len(targets), start + _AT_ONCE)
+        some = Itemsets(
+            targets.offsets[start : stop + 1] - targets.offsets[start],
+            targets.items[targets.offsets[start] : targets.offsets[stop]],
+        )
+        parts.append((start, _judge(some, groups_of(derived, some), sigma=sigma, k=k)))
+    bases = [part.channel_bases for _, part in parts]
+    sizes = np.concatenate([np.diff(base.offsets) for base in bases])
+    return _Outcome(
+        lows=np.concatenate([part.lows for _, part in parts]),
+        highs=np.concatenate([part.highs for _, part in parts]),
+        channel_targets=np.concatenate([start + part.channel_targets for start, part in parts]),
+        channel_bases=Itemsets(
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), np.concatenate([base.items for base in bases])
+        ),
+        channel_lows=np.concatenate([part.channel_lows for _, part in parts]),
+        channel_highs=np.concatenate([part.channel_highs for _, part in parts]),
+    )
+
+
+def _judge(targets: Itemsets, groups: Groups, *, sigma: int, k: int) -> _Outcome:
+    """Apply the rules. The groups fit some support of each target; it may differ by `least` to `most` from that."""
+    lengths = np.diff(targets.offsets)
+    sizes = np.diff(groups.bases.offsets)
+    absent = lengths[groups.targets] - sizes
+    even = absent % 2 == 0
+    fitting = np.zeros(len(targets), np.int64)
+    whole = absent == 0
+    fitting[groups.targets[whole]] = groups.counts[whole]
+    # Raising sup(J) by one takes a row from every odd group and gives one to every even group. A group that is not
+    # listed is empty, so it can give none.
+    least = -_smallest(groups, even, targets, lengths)
+    most = np.minimum(_smallest(groups, ~even, targets, lengths), sigma - 1 - fitting)
+    lows = groups.counts + np.where(even, least[groups.targets], -most[groups.targets])
+    highs = groups.counts + np.where(even, most[groups.targets], -least[groups.targets])
+    channel = np.flatnonzero((lows >= 1) & (highs < k))
+    return _Outcome(
+        lows=fitting + least,
+        highs=fitting + most,
+        channel_targets=groups.targets[channel],
+        channel_bases=_select(groups.bases, channel),
+        channel_lows=lows[channel],
+        channel_highs=highs[channel],
+    )
+
+
+def _smallest(
+    groups: Groups, chosen: NDArray[np.bool_], targets: Itemsets, lengths: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the least count among the chosen groups of each target, those that are not listed counting as 0."""
+    smallest = np.full(len(targets), EVERY_SIZE)
+    np.minimum.at(smallest, groups.targets[chosen], groups.counts[chosen])
+    listed = np.bincount(groups.targets[chosen], minlength=len(targets))
+    there_are = np.left_shift(1, np.minimum(lengths - 1, 62))
+    return np.where(listed < there_are, 0, smallest)
+
+
+_NONE = Itemsets(np.zeros(1, np.int64), np.zeros(0, np.int32))
+
+
+def _select(itemsets: Itemsets, numbers: NDArray[np.int64]) -> Itemsets:
+    return Itemsets(*_kernel.select_rows(itemsets.offsets, itemsets.items, numbers))
+
+
+def _chained(one: Itemsets, two: Itemsets) -> Itemsets:
+    return Itemsets(
+        np.concatenate([one.offsets, two.offsets[1:] + one.offsets[-1]]), np.concatenate([one.items, two.items])
+    )
+
+
+def _in_order(itemsets: Itemsets, labels: int) -> Itemsets:
+    return _select(itemsets, sorting_order(itemsets.offsets, itemsets.items, labels))
+
+
+def _new_ones(seen: Itemsets, itemsets: Itemsets, labels: int) -> Itemsets:
+    """Return the itemsets that are not among those seen, in their order."""
+    both = _chained(seen, itemsets)
+    order = sorting_order(both.offsets, both.items, labels)  # equal ones stay in the order they came in
+    ordered = _select(both, order)
+    first = order[newness(ordered.offsets, ordered.items)]
+    return _select(both, np.sort(first[first >= len(seen)]))
+
+
+def _as_channels(found: list[tuple[Itemsets, _Outcome]], vocabulary: Vocabulary) -> Channels:
+    """Put the channels of all rounds together, ordered by full set, then base."""
+    fulls = bases = _NONE
+    which = [np.zeros(0, np.int64)]
+    lows = [np.zeros(0, np.int64)]
+    highs = [np.zeros(0, np.int64)]
+    for targets, outcome in found:
+        which.append(len(fulls) + outcome.channel_targets)
+        fulls = _chained(fulls, targets)
+        bases = _chained(bases, outcome.channel_bases)
+        lows.append(outcome.channel_lows)
+        highs.append(outcome.channel_highs)
+    full_order = sorting_order(fulls.offsets, fulls.items, len(vocabulary))
+    rank = np.empty(len(fulls), np.int64)
+    rank[full_order] = np.arange(len(fulls))
+    full_of = rank[np.concatenate(which)]
+    order = np.argsort(full_of, kind="stable")  # within a full set, bases are in order already
+    return Channels(
+        vocabulary,
+        _select(fulls, full_order),
+        full_of[order],
+        _select(bases, order),
+        np.concatenate(lows)[order],
+        np.concatenate(highs)[order],
+    )

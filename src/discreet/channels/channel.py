@@ -1,0 +1,177 @@
+"""What an inference channel is, and many of them as arrays.
+
+Whoever knows the support of every itemset between a base I and a full set J can compute how many rows hold all of I and
+nothing of J without I: f = sum over I <= X <= J of (-1)^|X - I| sup(X). Where 0 < f < k, fewer than k people are singled
+out, and the pair is an inference channel (atzori2008, Lemma 1 and Definition 9).
+
+Names        I, J -> base, full;  f_I^J -> support of the channel;  Ch(k, F) -> all channels;  MCh -> maximal channels.
+Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_atzori2008.py)
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["Channel", "Channels", "Itemsets", "check_k"]
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A pair of itemsets from whose supports, and those between them, a small group can be computed.
+
+    `low` to `high` rows hold all of `base` and nothing else of `full`. Where the supports are known exactly both are the
+    same number, the channel's `support`.
+    """
+
+    base: frozenset[str]
+    full: frozenset[str]
+    low: int
+    high: int
+
+    @property
+    def support(self) -> int:
+        """How many rows are singled out (at least, where only a range is known)."""
+        return self.low
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """The items that none of those rows holds."""
+        return self.full - self.base
+
+    def implied_by(self, other: Channel) -> bool:
+        """Say whether `other` is at least as fine: it asks for more items to be present, and more to be absent.
+
+        This is the order of atzori2008, Definition 15: the finer pattern never has more rows.
+
+        >>> Channel(frozenset("e"), frozenset("de"), 1, 1).implied_by(Channel(frozenset("e"), frozenset("cde"), 1, 1))
+        True
+        """
+        return self.base <= other.base and self.absent <= other.absent
+
+
+@dataclass(frozen=True, eq=False)
+class Itemsets:
+    """Itemsets in compressed sparse row form; the empty one may be among them."""
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.offsets) - 1
+
+    def __getitem__(self, number: int) -> NDArray[np.int32]:
+        """Return one itemset's items, ascending."""
+        return self.items[self.offsets[number] : self.offsets[number + 1]]
+
+    @classmethod
+    def only_empty(cls) -> Itemsets:
+        """Return the empty itemset alone."""
+        return cls(np.zeros(2, np.int64), np.zeros(0, np.int32))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Channels(Sequence[Channel]):
+    """Channels as arrays, ordered by full set, then by base; items become labels only when one is looked at.
+
+    Channel c has base `bases[c]`, full set `fulls[which[c]]` and between `lows[c]` and `highs[c]` rows.
+    """
+
+    vocabulary: Vocabulary
+    fulls: Itemsets
+    which: NDArray[np.int64]
+    bases: Itemsets
+    lows: NDArray[np.int64]
+    highs: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Return the number of channels."""
+        return len(self.which)
+
+    @overload
+    def __getitem__(self, index: int) -> Channel: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Channel]: ...
+    def __getitem__(self, index: int | slice) -> Channel | Sequence[Channel]:
+        """Return one channel with its labels, or several."""
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        return Channel(
+            base=frozenset(self.labels(self.bases[number])),
+            full=frozenset(self.labels(self.fulls[int(self.which[number])])),
+            low=int(self.lows[number]),
+            high=int(self.highs[number]),
+        )
+
+    def __iter__(self) -> Iterator[Channel]:
+        """Yield the channels in order."""
+        return (self[number] for number in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether both list the same channels, by label."""
+        return isinstance(other, Channels) and len(self) == len(other) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def labels(self, items: NDArray[np.int32]) -> list[str]:
+        """Return the labels of an itemset, in canonical order."""
+        return [self.vocabulary[item] for item in items.tolist()]
+
+    def smallest_first(self) -> NDArray[np.int64]:
+        """Return the channels' numbers, those that single out the fewest rows first."""
+        return np.argsort(self.highs, kind="stable")
+
+    def to_dicts(self, *, ranges: bool = False) -> list[dict[str, Any]]:
+        """Return the JSON form: base, full and support, or with `ranges` low and high."""
+        fulls = [self.labels(self.fulls[number]) for number in range(len(self.fulls))]
+        rows = []
+        for number, which in enumerate(self.which.tolist()):
+            row: dict[str, Any] = {"base": self.labels(self.bases[number]), "full": fulls[which]}
+            if ranges:
+                row |= {"low": int(self.lows[number]), "high": int(self.highs[number])}
+            else:
+                row["support"] = int(self.lows[number])
+            rows.append(row)
+        return rows
+
+    def __repr__(self) -> str:
+        """Say how many there are."""
+        return f"<Channels: {len(self):,}>"
+
+    def _repr_html_(self) -> str:
+        """Show the smallest groups in a notebook."""
+        shown = 10
+        rows = []
+        for number in self.smallest_first()[:shown].tolist():
+            channel = self[number]
+            cells = [", ".join(sorted(part)) or "—" for part in (channel.base, channel.absent)]
+            count = f"{channel.low:,}" if channel.low == channel.high else f"{channel.low:,} to {channel.high:,}"
+            rows.append(f"<tr><td>{count}</td><td>{html.escape(cells[0])}</td><td>{html.escape(cells[1])}</td></tr>")
+        more = f"<p>… and {len(self) - shown:,} more</p>" if len(self) > shown else ""
+        return f"<table><tr><th>rows</th><th>have</th><th>have none of</th></tr>{''.join(rows)}</table>{more}"
+
+
+def check_k(k: object) -> int:
+    """Return k, or refuse it: with 1 nothing is protected."""
+    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:  # noqa: PLR2004 - the least that protects
+        raise ParameterError(
+            f"k must be a whole number of at least 2, got {k!r}; with 1 nothing is protected", parameter="k"
+        )
+    return int(k)

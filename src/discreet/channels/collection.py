@@ -1,0 +1,165 @@
+"""A published collection of itemsets, as an auditor sees it: what kind it is, and what can be computed from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Itemsets
+from discreet.errors import DataError
+from discreet.patterns.expansion import expand_closed
+from discreet.patterns.patternset import PatternSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.patterns.formats.given import GivenPatterns
+
+__all__ = ["Collection", "Kind", "collection_of"]
+
+Kind = Literal["all", "closed", "incomplete"]
+"""All frequent itemsets down to a threshold, the closed ones of them, or neither."""
+
+_MOST_EXPANDED = 2_000_000
+"""More itemsets than this are not listed one by one."""
+
+_MOST_COMPARED = 20_000
+"""Up to here every two itemsets are compared to see whether a collection can be one of closed itemsets."""
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Itemsets with supports; `patterns.target` says nothing here, `kind` does.
+
+    `said` tells whether the source named the kind or it was worked out.
+    """
+
+    patterns: PatternSet
+    kind: Kind
+    said: bool
+
+    @cached_property
+    def closed(self) -> PatternSet:
+        """The closed ones."""
+        if self.kind == "closed":
+            return self.patterns
+        less = self._less
+        supports = self.patterns.supports
+        longer = np.repeat(supports, np.diff(self.patterns.offsets))
+        inner = less >= 0
+        not_closed = np.zeros(len(supports), bool)
+        not_closed[less[inner][supports[less[inner]] == longer[inner]]] = True
+        return self._select(np.flatnonzero(~not_closed), "closed")
+
+    @cached_property
+    def maximal(self) -> Itemsets:
+        """The maximal ones; the empty itemset where there is no other."""
+        if not len(self.patterns):
+            return Itemsets.only_empty()
+        if self.kind == "all":
+            covered = np.zeros(len(self.patterns), bool)
+            covered[self._less[self._less >= 0]] = True
+            chosen = np.flatnonzero(~covered)
+        else:
+            flags = _kernel.find_maximal(self.patterns.offsets, self.patterns.items, len(self.patterns.vocabulary))
+            chosen = np.flatnonzero(flags)
+        return Itemsets(*_kernel.select_rows(self.patterns.offsets, self.patterns.items, chosen))
+
+    @cached_property
+    def everything(self) -> PatternSet:
+        """All frequent itemsets."""
+        if self.kind == "all":
+            return self.patterns
+        return expand_closed(self.closed, max_patterns=_MOST_EXPANDED)
+
+    @cached_property
+    def single_items(self) -> PatternSet:
+        """The frequent items, each with the support of the smallest closed itemset that holds it."""
+        patterns = self.patterns
+        supports = np.zeros(len(patterns.vocabulary), np.int64)
+        np.maximum.at(supports, patterns.items, np.repeat(patterns.supports, np.diff(patterns.offsets)))
+        items = np.flatnonzero(supports).astype(np.int32)
+        return PatternSet._trusted(  # noqa: SLF001 - one item each, in order
+            offsets=np.arange(len(items) + 1, dtype=np.int64),
+            items=items,
+            supports=supports[items],
+            vocabulary=patterns.vocabulary,
+            n=patterns.n,
+            min_support=patterns.min_support,
+            target="all",
+            max_length=1,
+        )
+
+    @cached_property
+    def _less(self) -> NDArray[np.int32]:
+        return _kernel.one_item_less(self.patterns.offsets, self.patterns.items, len(self.patterns.vocabulary))
+
+    def _select(self, numbers: NDArray[np.int64], target: Literal["all", "closed"]) -> PatternSet:
+        offsets, items = _kernel.select_rows(self.patterns.offsets, self.patterns.items, numbers)
+        return PatternSet._trusted(  # noqa: SLF001 - a part of a checked collection, in its order
+            offsets=offsets,
+            items=items,
+            supports=self.patterns.supports[numbers],
+            vocabulary=self.patterns.vocabulary,
+            n=self.patterns.n,
+            min_support=self.patterns.min_support,
+            target=target,
+        )
+
+
+def collection_of(source: PatternSet | GivenPatterns) -> Collection:
+    """Work out what kind of collection this is.
+
+    A collection that says it is closed, and is not capped, is taken at its word. Any other is "all" where no itemset
+    lacks a subset; "closed" where the source says nothing but every intersection of two itemsets is listed and every
+    larger itemset is rarer, so that it can be one; and else incomplete.
+    """
+    claimed = source.target if isinstance(source, PatternSet) else source.kind
+    patterns = source if isinstance(source, PatternSet) else _as_patternset(source)
+    if claimed == "closed" and patterns.max_length is None:
+        return Collection(patterns, "closed", said=True)
+    less = _kernel.one_item_less(patterns.offsets, patterns.items, len(patterns.vocabulary))
+    _check_order(patterns, less)
+    if claimed != "maximal" and not (less == _NOT_LISTED).any():
+        capped_closed = claimed == "closed" and patterns.max_length is not None
+        if not capped_closed:
+            return Collection(patterns, "all", said=claimed == "all")
+    if claimed == "unknown" and _can_be_closed(patterns):
+        return Collection(patterns, "closed", said=False)
+    return Collection(patterns, "incomplete", said=claimed != "unknown")
+
+
+_NOT_LISTED = -1
+
+
+def _as_patternset(given: GivenPatterns) -> PatternSet:
+    if given.n is None:
+        raise DataError(
+            "the patterns do not say how many rows they come from, and channels cannot be computed without; give n (--n)"
+        )
+    return given.to_patternset("all" if given.kind == "unknown" else given.kind)
+
+
+def _check_order(patterns: PatternSet, less: NDArray[np.int32]) -> None:
+    """Refuse a collection in which a larger itemset has more rows than a smaller one."""
+    longer = np.repeat(np.arange(len(patterns)), np.diff(patterns.offsets))
+    inner = less >= 0
+    wrong = np.flatnonzero(patterns.supports[longer[inner]] > patterns.supports[less[inner]])
+    if len(wrong):
+        raise DataError(
+            "the supports contradict each other: no data set can have them, because an itemset of "
+            f"{np.diff(patterns.offsets)[longer[inner][wrong[0]]]} items has more rows than one of its subsets; "
+            "check how the patterns were made"
+        )
+
+
+def _can_be_closed(patterns: PatternSet) -> bool:
+    if len(patterns) > _MOST_COMPARED:
+        return False
+    return bool(
+        _kernel.closed_under_intersection(patterns.offsets, patterns.items, patterns.supports, len(patterns.vocabulary))
+    )

@@ -1,0 +1,91 @@
+"""Find the channels of a data set or of a collection of patterns, by the method that was asked for.
+
+auto         the kernel's shared ways: from rows, or from patterns alone, whichever is at hand
+closed       from the closed itemsets alone, also where rows are at hand
+projection   the rows projected on one maximal itemset after another (waim2008)
+direct       inclusion-exclusion on every itemset (atzori2008, Algorithm 1)
+
+All of them give the same channels, in the same order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.direct import include_and_exclude
+from discreet.channels.grouping import Groups, groups_of_patterns, groups_of_rows, small_groups
+from discreet.channels.projection import project_rows
+from discreet.errors import ParameterError
+from discreet.patterns.patternset import PatternSet
+
+if TYPE_CHECKING:
+    from discreet.channels.collection import Collection
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["Method", "channels_of_patterns", "channels_of_rows", "check_method"]
+
+Method = Literal["auto", "direct", "closed", "projection"]
+
+
+def check_method(method: str, *, rows: bool) -> Method:
+    """Return the method, or refuse one that does not exist or needs rows that are not there."""
+    if method not in get_args(Method):
+        raise ParameterError(f"method must be auto, direct, closed or projection, got {method!r}", parameter="method")
+    if method == "projection" and not rows:
+        raise ParameterError("method projection needs the rows; from patterns alone use auto", parameter="method")
+    return method  # type: ignore[return-value]
+
+
+def channels_of_rows(rows: Transactions, targets: Itemsets, *, k: int, method: Method) -> Channels:
+    """Return the channels whose full sets are among `targets`, from the rows."""
+    groups = project_rows(rows, targets, below=k) if method == "projection" else groups_of_rows(rows, targets, below=k)
+    return small_groups(groups, targets, rows.vocabulary)
+
+
+def channels_of_patterns(collection: Collection, *, k: int, method: Method, all_channels: bool) -> Channels:
+    """Return the maximal channels of a complete collection, or all of them, from its supports alone."""
+    patterns = collection.patterns
+    everything = collection.everything if all_channels or method == "direct" else None
+    if method == "direct" and everything is not None and len(everything):
+        groups, targets = include_and_exclude(everything, below=k), Itemsets(everything.offsets, everything.items)
+        if all_channels:
+            return _with_empty(groups, targets, patterns, k)
+        return _only_maximal(groups, targets, collection.maximal, patterns)
+    targets = collection.maximal
+    if everything is not None and len(everything):
+        targets = Itemsets(everything.offsets, everything.items)
+    closed = collection.closed
+    groups = groups_of_patterns(Itemsets(closed.offsets, closed.items), closed.supports, patterns.n, targets, below=k)
+    if all_channels and len(patterns):
+        return _with_empty(groups, targets, patterns, k)
+    return small_groups(groups, targets, patterns.vocabulary)
+
+
+def _with_empty(groups: Groups, targets: Itemsets, patterns: PatternSet, k: int) -> Channels:
+    """Add the pair of two empty sets where all rows together are fewer than k."""
+    if patterns.n == 0 or patterns.n >= k:
+        return small_groups(groups, targets, patterns.vocabulary)
+    return small_groups(
+        Groups(
+            np.concatenate([[0], groups.targets + 1]),
+            Itemsets(np.concatenate([[0], groups.bases.offsets]), groups.bases.items),
+            np.concatenate([[patterns.n], groups.counts]),
+        ),
+        Itemsets(np.concatenate([[0], targets.offsets]), targets.items),
+        patterns.vocabulary,
+    )
+
+
+def _only_maximal(groups: Groups, targets: Itemsets, maximal: Itemsets, patterns: PatternSet) -> Channels:
+    """Keep the groups within maximal itemsets: those are the maximal channels (atzori2008, Proposition 2)."""
+    from discreet import _kernel
+
+    flags = _kernel.find_maximal(targets.offsets, targets.items, len(patterns.vocabulary)).astype(bool)
+    number = np.cumsum(flags) - 1
+    kept = np.flatnonzero(flags[groups.targets])
+    bases = Itemsets(*_kernel.select_rows(groups.bases.offsets, groups.bases.items, kept))
+    chosen = Groups(number[groups.targets[kept]], bases, groups.counts[kept])
+    return small_groups(chosen, maximal, patterns.vocabulary)

@@ -1,0 +1,100 @@
+"""Detect every channel straight from the definition.
+
+Problem      given all frequent itemsets with their supports and k, return Ch(k, F): every pair I within J, J frequent,
+             with 0 < f_I^J < k.
+Method       atzori2008, Algorithm 1: for every J, for every I within it, inclusion-exclusion.
+Promises     the same channels as every other method.
+Cost         3^|J| steps for every maximal J as printed; here 2^|J| |J| for every J, by a Möbius transform over a table of
+             its subsets' supports. Exponential either way: for small collections, and to check the others by.
+Departures   only the order of additions. Sets of up to 20 items; longer ones are refused.
+Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_atzori2008.py)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Itemsets
+from discreet.channels.grouping import Groups
+from discreet.errors import ParameterError
+from discreet.patterns.canonical import of_each_length, sorting_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.patterns.patternset import PatternSet
+
+    _Part = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+    """Targets, sizes of the bases, their items, and counts."""
+
+__all__ = ["include_and_exclude"]
+
+_LONGEST = 20
+_CELLS = 1 << 22
+"""Table cells looked at in one go: 32 megabytes."""
+
+
+def include_and_exclude(patterns: PatternSet, *, below: int) -> Groups:
+    """Return, for every itemset of a complete collection, the groups of fewer than `below` rows within it.
+
+    Groups' targets are the itemsets' places in `patterns`.
+    """
+    longest = int(np.diff(patterns.offsets).max(initial=0))
+    if longest > _LONGEST:
+        raise ParameterError(
+            f"method direct looks at every subset of every itemset, and one of them has {longest} items; "
+            f"use method auto (direct goes up to {_LONGEST})",
+            parameter="method",
+        )
+    less = _kernel.one_item_less(patterns.offsets, patterns.items, len(patterns.vocabulary))
+    parts = []
+    for first, last, matrix in of_each_length(patterns.offsets, patterns.items):
+        at_once = max(1, _CELLS >> matrix.shape[1])
+        for start in range(first, last, at_once):
+            stop = min(last, start + at_once)
+            table = _subset_supports(patterns, less, np.arange(start, stop), matrix.shape[1])
+            parts.append(_small(table, matrix[start - first : stop - first], start, below))
+    return _joined(parts, len(patterns.vocabulary))
+
+
+def _subset_supports(
+    patterns: PatternSet, less: NDArray[np.int32], numbers: NDArray[np.int64], length: int
+) -> NDArray[np.int64]:
+    """Return one row per itemset with the supports of all its subsets; bit b of a column stands for its b-th item."""
+    table = np.empty((len(numbers), 1 << length), np.int64)
+    places = np.empty_like(table)
+    places[:, -1] = numbers
+    for subset in range((1 << length) - 2, 0, -1):
+        missing = ~subset & (subset + 1)  # the lowest item it lacks: with it, its place is known already
+        larger = subset | missing
+        position = (larger & (missing - 1)).bit_count()
+        places[:, subset] = less[patterns.offsets[places[:, larger]] + position]
+    table[:, 1:] = patterns.supports[places[:, 1:]]
+    table[:, 0] = patterns.n
+    return table
+
+
+def _small(table: NDArray[np.int64], matrix: NDArray[np.int32], start: int, below: int) -> _Part:
+    """Turn supports into numbers of rows that hold a subset and nothing else, and pick the small ones."""
+    length = matrix.shape[1]
+    for bit in range(length):
+        halves = table.reshape(len(table), -1, 2, 1 << bit)
+        halves[:, :, 0] -= halves[:, :, 1]
+    row, subset = np.nonzero((table > 0) & (table < below))
+    held = (subset[:, None] >> np.arange(length)) & 1 == 1
+    return start + row, held.sum(axis=1), matrix[row][held], table[row, subset]
+
+
+def _joined(parts: list[_Part], labels: int) -> Groups:
+    targets, sizes, items, counts = (
+        np.concatenate([np.zeros(0, np.int64), *(part[column] for part in parts)]) for column in range(4)
+    )
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    items = items.astype(np.int32)
+    rank = np.empty(len(targets), np.int64)
+    rank[sorting_order(offsets, items, labels)] = np.arange(len(targets))
+    order = np.lexsort([rank, targets])
+    return Groups(targets[order], Itemsets(*_kernel.select_rows(offsets, items, order)), counts[order])

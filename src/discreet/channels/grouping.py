@@ -1,0 +1,114 @@
+"""Rows, or patterns alone, grouped by what they hold of each of many itemsets: the kernel's three ways.
+
+Problem      for every target itemset M and every base I within it, how many rows hold I and nothing else of M?
+Method       waim2008 projects all rows on each M in turn; here all targets share the work.
+             `split_rows`     a binary tree over the targets: each node projects the rows on the items below it and folds
+                              equal ones, so a leaf sees few rows (dense data)
+             `refine_rows`    tid-lists refine a partition of the rows along a trie of the targets, most frequent items
+                              first, and are taken back on the way up (sparse data)
+             `split_patterns` the same tree, with closed itemsets for rows; a leaf solves the triangular system of note 5
+                              in docs/papers/atzori2008.md, or a Möbius transform where that is cheaper
+Promises     the three agree with each other, with waim2008's algorithm and with inclusion-exclusion.
+Cost         rows: about targets times the rows' distinct projections; patterns: about targets times the square of the
+             closed sets inside one, and never 2^|M| unless that is less.
+Names        projection of a row on M -> group;  f_I^M -> number of rows of the group.
+Reference    waim2008, atzori2008
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Channels, Itemsets
+from discreet.errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["EVERY_SIZE", "Groups", "groups_of_patterns", "groups_of_rows", "small_groups"]
+
+EVERY_SIZE = np.iinfo(np.int64).max
+"""As `below`: groups of any number of rows."""
+
+_DENSE_SHARE = 16
+"""Bitmasks pay where a row in this many holds an item: the same line that mining draws."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Groups by target, then base; target numbers point into the targets that were asked for."""
+
+    targets: NDArray[np.int64]
+    bases: Itemsets
+    counts: NDArray[np.int64]
+
+
+def groups_of_rows(rows: Transactions, targets: Itemsets, *, below: int, way: str = "auto") -> Groups:
+    """Return the groups of fewer than `below` rows; `way` is "auto", "split" or "refine"."""
+    if way == "auto":
+        way = "split" if _dense(rows, targets) else "refine"
+    wanted = {"target_offsets": targets.offsets, "target_items": targets.items, "below": below, "threads": _threads()}
+    if way == "split":
+        found = _kernel.split_rows(rows.offsets, rows.items, rows.weights, **wanted)
+    else:
+        found = _kernel.refine_rows(
+            rows.offsets, rows.items, rows.weights, total=rows.n, labels=len(rows.vocabulary), **wanted
+        )
+    return _as_groups(found)
+
+
+def groups_of_patterns(
+    closed: Itemsets, supports: NDArray[np.int64], n: int, targets: Itemsets, *, below: int, border: bool = False
+) -> Groups:
+    """Return the same from closed itemsets alone; with `border`, for targets just outside the collection.
+
+    Supports that no data set can have are refused.
+    """
+    found = _kernel.split_patterns(
+        closed.offsets,
+        closed.items,
+        supports,
+        total=n,
+        border=border,
+        target_offsets=targets.offsets,
+        target_items=targets.items,
+        below=below,
+        threads=_threads(),
+    )
+    if isinstance(found, int):
+        raise DataError(
+            "the supports contradict each other: no data set can have them, because a group within one itemset of "
+            f"{len(targets[found])} items would have a negative number of rows; check how the patterns were made"
+        )
+    return _as_groups(found)
+
+
+def small_groups(groups: Groups, targets: Itemsets, vocabulary: Vocabulary) -> Channels:
+    """Return groups as channels whose full sets are the targets."""
+    return Channels(vocabulary, targets, groups.targets, groups.bases, groups.counts, groups.counts)
+
+
+def _as_groups(
+    found: tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]],
+) -> Groups:
+    targets, offsets, items, counts = found
+    return Groups(targets.astype(np.int64), Itemsets(offsets, items), counts)
+
+
+def _dense(rows: Transactions, targets: Itemsets) -> bool:
+    """Say whether the targets' items are held by many rows each."""
+    used = np.unique(targets.items)
+    occurrences = int(rows.item_supports()[used].sum())
+    return len(used) * rows.n <= _DENSE_SHARE * occurrences
+
+
+def _threads() -> int:
+    return os.cpu_count() or 1

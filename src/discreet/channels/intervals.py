@@ -1,0 +1,89 @@
+"""Channels of a collection in which itemsets may be missing, or known only within a range.
+
+Problem      given some itemsets with their supports (exact, or a lowest and a highest possible one), return the pairs I
+             within J with every set between them listed whose number of rows can lie in 1 .. k-1.
+Method       for every J a table of its subsets: which are listed, from which on all are, and the alternating sums.
+Promises     of exact supports, the maximal ones under the order of atzori2008, Definition 15, and no others; of ranges,
+             all of them.
+Cost         2^|J| |J| for every J; sets of up to 22 items.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Channels, Itemsets
+from discreet.errors import DataError
+from discreet.patterns.canonical import sorting_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["interval_channels"]
+
+
+def interval_channels(
+    itemsets: Itemsets,
+    lows: NDArray[np.int64],
+    highs: NDArray[np.int64],
+    n: int | None,
+    vocabulary: Vocabulary,
+    *,
+    k: int,
+) -> Channels:
+    """Return the channels; `itemsets` are in canonical order and supports lie in lows .. highs."""
+    exact = bool(np.array_equal(lows, highs))
+    try:
+        fulls, offsets, items, low, high = _kernel.find_interval_channels(
+            itemsets.offsets,
+            itemsets.items,
+            labels=len(vocabulary),
+            lows=np.ascontiguousarray(lows, np.int64),
+            highs=np.ascontiguousarray(highs, np.int64),
+            total=-1 if n is None else n,
+            k=k,
+            exact=exact,
+        )
+    except _kernel.LatticeTooLarge:
+        raise DataError(
+            "an itemset has more than 22 items; of an incomplete collection that is more than can be looked through, "
+            "give all or closed itemsets"
+        ) from None
+    # The empty itemset goes first, as place 0; every other place moves up by one.
+    targets = Itemsets(np.concatenate([[0], itemsets.offsets]).astype(np.int64), itemsets.items)
+    which = np.where(fulls < 0, 0, fulls + 1).astype(np.int64)
+    bases = Itemsets(offsets, items)
+    rank = np.empty(len(which), np.int64)
+    rank[sorting_order(offsets, items, len(vocabulary))] = np.arange(len(which))
+    order = np.lexsort([rank, which])
+    if exact:
+        order = order[_finest(targets, which[order], bases, order)]
+    return Channels(
+        vocabulary,
+        targets,
+        which[order],
+        Itemsets(*_kernel.select_rows(offsets, items, order)),
+        low[order],
+        high[order],
+    )
+
+
+def _finest(
+    targets: Itemsets, which: NDArray[np.int64], bases: Itemsets, order: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the places of the channels that no other of them implies."""
+    pairs = []
+    for place, number in enumerate(order.tolist()):
+        base = frozenset(bases[number].tolist())
+        pairs.append((base, frozenset(targets[int(which[place])].tolist()) - base))
+    kept: list[int] = []
+    for place in reversed(range(len(pairs))):  # a finer pair has a larger full set, so it comes later
+        base, absent = pairs[place]
+        if not any(base <= pairs[other][0] and absent <= pairs[other][1] for other in kept):
+            kept.append(place)
+    return np.array(kept[::-1], np.int64)

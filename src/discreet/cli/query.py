@@ -1,0 +1,203 @@
+"""`discreet query`: count the rows that hold some items and not others, from rows or from patterns alone."""
+
+# Typer reads the annotations while the program runs.
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import as_words, spread_groups
+from discreet.cli.options import Data, ReadingOptions, TalkingOptions
+from discreet.cli.standard_output import write_json
+from discreet.cli.wording import counted, label_text, number, one_line, shortened
+from discreet.errors import ParameterError
+from discreet.patterns.expression import And, Expression, Item, Not, Or
+from discreet.patterns.expression_parser import parse_expression
+
+if TYPE_CHECKING:
+    from discreet.patterns.derived_support import DerivedSupport
+    from discreet.patterns.query import QueryResult
+
+__all__ = ["app", "query"]
+
+EXAMPLES = """
+discreet generate hospital -o hospital.csv
+discreet query hospital.csv '"ward surgery" AND NOT "sex female"'
+discreet query hospital.csv '("age 0-9" OR "age 10-19") AND "drug morphine"' --json
+discreet mine hospital.csv -s 5% -o patterns.csv
+discreet query --patterns patterns.csv '"ward surgery" AND NOT "sex female"'
+"""
+
+ROWS_SHOWN = 15
+TERMS_SHOWN = 8
+LABELS_SHOWN = 6
+
+app = command_app()
+
+
+@app.command("query", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def query(
+    *,
+    data: Data = None,
+    expression: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="EXPRESSION", help="What the rows hold, with AND, OR, NOT and parentheses.", show_default=False
+        ),
+    ] = None,
+    patterns: Annotated[
+        str | None,
+        typer.Option(
+            "--patterns",
+            metavar="FILE",
+            help="Ask these itemsets with their supports instead of DATA (-: standard input).",
+        ),
+    ] = None,
+    n: Annotated[
+        int | None,
+        typer.Option("--n", metavar="N", min=0, help="How many rows FILE was mined from, where it does not say."),
+    ] = None,
+    target: Annotated[
+        Literal["all", "closed", "maximal"] | None,
+        typer.Option(
+            "--target",
+            metavar="KIND",
+            help="Which itemsets FILE holds, where it does not say: all, closed or maximal.",
+        ),
+    ] = None,
+    ignore_unknown: Annotated[
+        bool,
+        typer.Option("--ignore-unknown", help="Take a label that DATA does not have to be in no row."),
+    ] = False,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> None:
+    """Count the rows that hold some items and not others.
+
+    NOT binds tighter than AND, AND tighter than OR; any letter case will do, and so will the signs for them. A label
+    with blanks or parentheses, or one that reads like an operator, stands in double quotes; a double quote within them
+    is written twice.
+
+    Asked of --patterns, the count follows from the supports alone, as anyone who sees them could compute it; which
+    rows they are, patterns do not tell. What does not follow is refused.
+    """
+    from discreet.patterns import query as asking
+
+    if expression is None and (patterns is not None or reading.sql is not None):
+        data, expression = None, data  # the only word is the expression
+    if expression is None:
+        raise ParameterError(
+            "EXPRESSION is missing: give DATA and EXPRESSION, or --patterns FILE and EXPRESSION", parameter="EXPRESSION"
+        )
+    parsed = parse_expression(expression)
+    if patterns is None:
+        _refuse_pattern_options(n, target)
+        rows = reading.rows(data, quiet=talking.quiet)
+        result = asking.query(rows, parsed, ignore_unknown=ignore_unknown)
+    else:
+        from discreet.patterns.formats import read_patterns
+
+        _refuse_reading_options(data, reading)
+        given = read_patterns(patterns, n=n)
+        result = asking.query(given, parsed, target=target, ignore_unknown=ignore_unknown)
+    if talking.json:
+        write_json(result.to_dict())
+    else:
+        unknown = ["--ignore-unknown"] if ignore_unknown else []
+        again = ["discreet", "query", *reading.words(data), f"({result.expression})", *unknown]
+        _summarise(result, None if data == "-" else again)
+
+
+def _refuse_pattern_options(n: int | None, target: str | None) -> None:
+    for option, value in (("--n", n), ("--target", target)):
+        if value is not None:
+            raise ParameterError(f"{option} says something about --patterns; leave it out for DATA", parameter=option)
+
+
+def _refuse_reading_options(data: str | None, reading: ReadingOptions) -> None:
+    for word in ["DATA"] if data is not None else as_words(reading)[:1]:
+        raise ParameterError(f"{word} and --patterns do not go together; ask one of the two", parameter=word)
+
+
+def _summarise(result: "QueryResult", again: list[str] | None) -> None:
+    from discreet.cli.screen import answer, next_steps, paragraph, show
+
+    parts = [answer(_answer(result))]
+    if result.sum is not None:
+        parts.append(paragraph(_arithmetic(result.sum)))
+    elif result.rows is not None and len(result.rows):
+        parts.append(paragraph(_row_numbers(result.rows[:ROWS_SHOWN].tolist(), len(result.rows))))
+        if again is not None and len(result.rows) > ROWS_SHOWN:
+            parts.append(next_steps([([*again, "--json"], "gives the numbers of all of them")]))
+    show(*parts)
+
+
+def _answer(result: "QueryResult") -> str:
+    """Return the answer as a sentence: `8 of 8,124 rows have 34 and 85, and none of 39, 86`."""
+    who = counted(result.count, "row") if result.n is None else f"{number(result.count)} of {counted(result.n, 'row')}"
+    one = result.count == 1
+    parts = _present_and_absent(result.expression)
+    if parts is None:
+        return f"{who} {'matches' if one else 'match'} {shortened(str(result.expression), 400)}"
+    present, absent = parts
+    if not present and len(absent) == 1:
+        return f"{who} {'does' if one else 'do'} not have {_listed(absent)}"
+    what = [_listed(present, last=" and ")] if present else []
+    if absent:
+        what.append(f"{'not' if len(absent) == 1 else 'none of'} {_listed(absent)}")
+    return f"{who} {'has' if one else 'have'} {', and '.join(what)}"
+
+
+def _present_and_absent(expression: Expression) -> tuple[list[str], list[str]] | None:
+    """Return the labels that a row must hold and those it must not; None where there is more to it."""
+    present, absent = [], []
+    for part in expression.parts if isinstance(expression, And) else (expression,):
+        match part:
+            case Item(label):
+                present.append(label)
+            case Not(Item(label)):
+                absent.append(label)
+            case Not(Or(parts)) if all(isinstance(each, Item) for each in parts):
+                absent += [each.label for each in parts if isinstance(each, Item)]
+            case _:
+                return None
+    return present, absent
+
+
+def _listed(labels: list[str], *, last: str = ", ") -> str:
+    """Return a few labels, and how many more there are."""
+    texts = [label_text(label) for label in labels[:LABELS_SHOWN]]
+    if len(labels) > LABELS_SHOWN:
+        texts.append(f"{len(labels) - LABELS_SHOWN} more")
+    return last.join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else texts[0]
+
+
+def _row_numbers(first: list[int], count: int) -> str:
+    rows = "Row" if count == 1 else "Rows"
+    more = f" and {number(count - len(first))} more" if count > len(first) else ""
+    return f"{rows} {', '.join(map(str, first))}{more}."
+
+
+def _arithmetic(derived: "DerivedSupport") -> str:
+    """Return the sum that gives the count, where it is short enough to be read."""
+    terms = len(derived.masks)
+    if not 0 < terms <= TERMS_SHOWN:
+        itemsets = f"the supports of {counted(terms, 'itemset')}" if terms else "the laws of logic"
+        return f"Computed from {itemsets} alone."
+    names, numbers = "", ""
+    for coefficient, labels, support in derived.terms():
+        sign = (" + " if coefficient > 0 else " − ") if names else ""  # noqa: RUF001 - the first is always positive
+        times = "" if abs(coefficient) == 1 else f"{abs(coefficient)} × "  # noqa: RUF001
+        names += f"{sign}{times}{_support_of(labels)}"
+        numbers += f"{sign}{times}{number(support)}"
+    if terms == 1:
+        return f"{names} = {number(derived.count)}"
+    return f"{names}\n= {numbers} = {number(derived.count)}"
+
+
+def _support_of(labels: tuple[str, ...]) -> str:
+    texts = [shortened(one_line(str(Item(label)))) for label in labels[:LABELS_SHOWN]]
+    more = [f"+{len(labels) - LABELS_SHOWN}"] if len(labels) > LABELS_SHOWN else []
+    return f"sup({' '.join(texts + more)})" if labels else "n"

@@ -1,0 +1,161 @@
+"""Boolean expressions over labels: what a row must hold, and what it must not.
+
+An expression is a small frozen tree of `Item`, `Not`, `And` and `Or`. Its text form, `str(expression)`, is canonical:
+operators as AND, OR and NOT, parentheses and double quotes only where they are needed. The parser beside this module
+reads it back to the same tree, and says what else may be written.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import and_, or_
+from typing import TYPE_CHECKING
+
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["BARE_LABEL", "DEEPEST", "KEYWORDS", "SIGNS", "And", "Expression", "Item", "Not", "Or", "labels_in", "truth"]
+
+DEEPEST = 100
+"""How many NOTs and parentheses may be open at a label: every walk over the tree is a plain recursion."""
+
+KEYWORDS = ("AND", "OR", "NOT")
+"""Operators as words, in any letter case; a label that reads like one stands in double quotes."""
+
+SIGNS = {"∧": "AND", "∨": "OR", "¬": "NOT"}  # noqa: RUF001 - the signs of logic are what is meant
+"""The same operators as signs."""
+
+BARE_LABEL = rf'[^\s()"{"".join(SIGNS)}]+'
+"""A label that needs no double quotes, unless it is a keyword."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """True of the rows that hold the label."""
+
+    label: str
+
+    def __str__(self) -> str:
+        """Return the label, in double quotes where it would be taken for something else."""
+        if re.fullmatch(BARE_LABEL, self.label) and self.label.upper() not in KEYWORDS:
+            return self.label
+        return '"' + self.label.replace('"', '""') + '"'
+
+    @property
+    def nesting(self) -> int:
+        """Return how many NOTs and parentheses are open at the innermost label."""
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """True of the rows of which the part is not."""
+
+    part: Expression
+    nesting: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Measure how deep this goes."""
+        _set_nesting(self, 1 + _nesting_inside(self.part, And, Or))
+
+    def __str__(self) -> str:
+        """Return the canonical text."""
+        return f"NOT {_text_inside(self.part, And, Or)}"
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """True of the rows of which all parts are; an And among the parts becomes its own parts."""
+
+    parts: tuple[Expression, ...]
+    nesting: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Flatten and measure."""
+        flat = _several(part for each in self.parts for part in (each.parts if isinstance(each, And) else (each,)))
+        object.__setattr__(self, "parts", flat)
+        _set_nesting(self, max(_nesting_inside(part, Or) for part in flat))
+
+    def __str__(self) -> str:
+        """Return the canonical text."""
+        return " AND ".join(_text_inside(part, Or) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """True of the rows of which at least one part is; an Or among the parts becomes its own parts."""
+
+    parts: tuple[Expression, ...]
+    nesting: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Flatten and measure."""
+        flat = _several(part for each in self.parts for part in (each.parts if isinstance(each, Or) else (each,)))
+        object.__setattr__(self, "parts", flat)
+        _set_nesting(self, max(part.nesting for part in flat))
+
+    def __str__(self) -> str:
+        """Return the canonical text."""
+        return " OR ".join(str(part) for part in self.parts)
+
+
+Expression = Item | Not | And | Or
+
+
+def _several(parts: Iterator[Expression]) -> tuple[Expression, ...]:
+    flat = tuple(parts)
+    if len(flat) < 2:  # noqa: PLR2004 - an operator stands between two
+        raise ParameterError(f"query: AND and OR need at least two parts, got {len(flat)}", parameter="expression")
+    return flat
+
+
+def _set_nesting(expression: Not | And | Or, nesting: int) -> None:
+    if nesting > DEEPEST:
+        raise ParameterError(
+            f"query: nested more than {DEEPEST} deep; write it with fewer parentheses and NOTs", parameter="expression"
+        )
+    object.__setattr__(expression, "nesting", nesting)
+
+
+def _nesting_inside(part: Expression, *in_parentheses: type) -> int:
+    return part.nesting + isinstance(part, in_parentheses)
+
+
+def _text_inside(part: Expression, *in_parentheses: type) -> str:
+    return f"({part})" if isinstance(part, in_parentheses) else str(part)
+
+
+def labels_in(expression: Expression) -> Iterator[str]:
+    """Yield every label, as often as it occurs, from left to right.
+
+    >>> list(labels_in(And((Item("e"), Or((Item("b"), Not(Item("e"))))))))
+    ['e', 'b', 'e']
+    """
+    match expression:
+        case Item(label):
+            yield label
+        case Not(part):
+            yield from labels_in(part)
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from labels_in(part)
+
+
+def truth(expression: Expression, held: Mapping[str, NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    """Return of which rows the expression is true, given for each label the rows that hold it."""
+    match expression:
+        case Item(label):
+            return held[label]
+        case Not(part):
+            return ~truth(part, held)
+        case And(parts):
+            return reduce(and_, (truth(part, held) for part in parts))
+        case Or(parts):
+            return reduce(or_, (truth(part, held) for part in parts))

@@ -1,0 +1,121 @@
+"""Ask how many rows a Boolean expression is true of, and which: of rows, or of published patterns alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import ParameterError
+from discreet.patterns.derived_support import derive_support
+from discreet.patterns.expression import labels_in, truth
+from discreet.patterns.expression_parser import parse_expression
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from discreet.patterns.derived_support import DerivedSupport
+    from discreet.patterns.expression import Expression
+    from discreet.patterns.formats.given import GivenPatterns
+    from discreet.patterns.patternset import PatternSet, Target
+
+__all__ = ["QueryResult", "query"]
+
+_MOST_ROWS = 1 << 18
+_MOST_CELLS = 1 << 24
+"""Rows, and rows times labels, looked at together: tens of megabytes, however many rows there are."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QueryResult:
+    """How many of the `n` rows match.
+
+    `rows` are their positions, counted from 1; None where only patterns were asked, which do not tell them. Of folded
+    rows they are the positions of the stored rows, each counted as often as it occurs. `sum` is how patterns gave the
+    count; `n` is None where they do not say it.
+    """
+
+    expression: Expression
+    count: int
+    n: int | None
+    rows: NDArray[np.int64] | None = None
+    sum: DerivedSupport | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {"count": self.count, "rows": None if self.rows is None else self.rows.tolist()}
+
+    def __repr__(self) -> str:
+        """Say the answer in one line."""
+        of = "" if self.n is None else f" of {self.n:,}"
+        return f"<QueryResult: {self.count:,}{of} rows match {self.expression}>"
+
+
+def query(
+    source: Transactions | PatternSet | GivenPatterns,
+    expression: str | Expression,
+    *,
+    target: Target | None = None,
+    ignore_unknown: bool = False,
+) -> QueryResult:
+    """Return how many rows an expression is true of, and which.
+
+    `source` is the rows, or patterns: then the count follows from their supports alone, or the query is refused, and
+    `target` says which itemsets they are where they do not say it themselves. A label that no row can hold is most
+    likely a slip, and refused; `ignore_unknown` takes it to be in no row.
+
+    >>> rows = Transactions.from_rows(["ab", "b", "bc", ""])
+    >>> query(rows, "b AND NOT (a OR c)").to_dict()
+    {'count': 1, 'rows': [2]}
+    """
+    parsed = parse_expression(expression) if isinstance(expression, str) else expression
+    if isinstance(source, Transactions):
+        if target is not None:
+            raise ParameterError("target says which itemsets patterns are; leave it out for rows", parameter="target")
+        matching = _matching_rows(parsed, source, ignore_unknown=ignore_unknown)
+        count = len(matching) if source.weights is None else int(source.weights[matching].sum())
+        return QueryResult(expression=parsed, count=count, n=source.n, rows=matching + 1)
+    if ignore_unknown:
+        raise ParameterError(
+            "ignore_unknown is for rows; patterns leave out what few rows hold, which is not what none hold",
+            parameter="ignore_unknown",
+        )
+    derived = derive_support(parsed, source, target=target)
+    return QueryResult(expression=parsed, count=derived.count, n=derived.n, sum=derived)
+
+
+def _matching_rows(expression: Expression, rows: Transactions, *, ignore_unknown: bool) -> NDArray[np.int64]:
+    """Return the positions, from 0, of the stored rows that match."""
+    labels = list(dict.fromkeys(labels_in(expression)))
+    column_of = np.full(len(rows.vocabulary), -1, np.int32)
+    for column, label in enumerate(labels):
+        item = rows.vocabulary.item(label)
+        if item is not None:
+            column_of[item] = column
+        elif not ignore_unknown:
+            raise ParameterError(
+                f"query: no row holds the label {label!r}; check the spelling, "
+                "or give ignore_unknown to take it to be in no row",
+                parameter="expression",
+            )
+    blocks = [
+        first + np.flatnonzero(truth(expression, dict(zip(labels, held, strict=True))))
+        for first, held in _held(rows, column_of, len(labels))
+    ]
+    return np.concatenate([np.zeros(0, np.int64), *blocks])
+
+
+def _held(rows: Transactions, column_of: NDArray[np.int32], columns: int) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    """Yield, a block of rows at a time, its first row and which of its rows hold each label."""
+    block = max(1, min(_MOST_ROWS, _MOST_CELLS // columns))
+    for first in range(0, len(rows), block):
+        ends = rows.offsets[first : first + block + 1]
+        columns_of_items = column_of[rows.items[ends[0] : ends[-1]]]
+        places = np.flatnonzero(columns_of_items >= 0)
+        held = np.zeros((columns, len(ends) - 1), bool)
+        held[columns_of_items[places], np.searchsorted(ends, places + ends[0], side="right") - 1] = True
+        yield first, held

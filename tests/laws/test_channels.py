@@ -1,0 +1,125 @@
+"""Every way to the channels gives the same ones, and those are the ones of the definition."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from discreet.channels import audit
+from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.grouping import groups_of_rows
+from discreet.patterns.mining import mine
+from discreet.patterns.patternset import PatternSet
+from discreet.transactions.transactions import Transactions
+from tests import channels_twin as twin
+
+METHODS = ("auto", "direct", "closed", "projection")
+
+
+def random_data(seed: int) -> tuple[list[list[str]], int, int]:
+    """Draw rows (some empty, some items in every row), a minimum support below or above k, and k."""
+    draw = random.Random(seed)
+    labels = [f"i{number}" for number in range(draw.randint(1, 6))]
+    density = draw.choice([0.2, 0.5, 0.7, 0.9])
+    rows = [[x for x in labels if draw.random() < density] for _ in range(draw.choice([1, 2, 4, 8, 15, 30]))]
+    if draw.random() < 0.2:
+        rows = [[*row, "everyone"] for row in rows]
+    return rows, draw.randint(1, len(rows)), draw.randint(2, 6)
+
+
+def as_set(channels: Channels) -> set[tuple[frozenset[str], frozenset[str], int]]:
+    return {(channel.base, channel.full, channel.support) for channel in channels}
+
+
+@pytest.mark.parametrize("start", range(0, 500, 50))
+def test_methods_and_doors_agree_with_the_definition_on_500_random_data_sets(start: int):
+    for seed in range(start, start + 50):
+        rows, sigma, k = random_data(seed)
+        data = Transactions.from_rows(rows)
+        maximal = twin.maximal_channels(rows, sigma, k)
+        everything = twin.channels(rows, sigma, k)
+        for method in METHODS:
+            found = audit(data, k=k, min_support=sigma, method=method, border=False)
+            assert as_set(found.channels) == maximal, f"seed {seed}, {method}"
+            assert len(found.channels) == len(maximal)
+            found = audit(data, k=k, min_support=sigma, method=method, border=False, all_channels=True)
+            assert as_set(found.channels) == everything, f"seed {seed}, {method}, all channels"
+        for target in ("all", "closed"):
+            patterns = mine(data, min_support=sigma, target=target)
+            for method in ("auto", "direct", "closed"):
+                found = audit(patterns, k=k, method=method, border=False)
+                assert found.kind == target
+                assert as_set(found.channels) == maximal, f"seed {seed}, {method} from {target} patterns"
+
+
+@pytest.mark.parametrize("start", range(0, 300, 60))
+def test_border_equals_the_deduction_rules_from_rows_and_from_patterns(start: int):
+    for seed in range(start, start + 60):
+        rows, sigma, k = random_data(seed)
+        data = Transactions.from_rows(rows)
+        for depth in (1, 2):
+            expected = twin.border_channels(twin.supports(rows, sigma), len(rows), sigma, k, depth)
+            sources = [data, *(mine(data, min_support=sigma, target=target) for target in ("all", "closed"))]
+            for source in sources:
+                options = {"min_support": sigma} if source is data else {}
+                found = audit(source, k=k, border_depth=depth, **options).border
+                got = {(channel.base, channel.full): (channel.low, channel.high) for channel in found}
+                assert got == expected, f"seed {seed}, depth {depth}, {type(source).__name__}"
+
+
+@pytest.mark.parametrize("start", range(0, 300, 60))
+def test_incomplete_collections_give_what_can_be_computed_from_them(start: int):
+    for seed in range(start, start + 60):
+        rows, sigma, k = random_data(seed)
+        draw = random.Random(seed)
+        supports = {x: s for x, s in twin.supports(rows, sigma).items() if x}
+        kept = {x: s for x, s in supports.items() if draw.random() < 0.8}
+        patterns = PatternSet.from_itemsets(kept.items(), n=len(rows), min_support=1, target="maximal")
+        found = audit(patterns, k=k)
+        assert found.kind == "incomplete"
+        expected = twin.maximal_incomplete_channels({**kept, frozenset(): len(rows)}, k)
+        assert as_set(found.channels) == expected, f"seed {seed}"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_split_and_refine_give_every_group_of_long_targets(seed: int):
+    """Targets of more than 64 items and more distinct items than one mask holds."""
+    draw = np.random.default_rng(seed)
+    labels = [f"{number:04}" for number in range(draw.choice([3, 70, 150, 1100]))]
+    rows = Transactions.from_rows([[x for x in labels if draw.random() < 0.8] for _ in range(12)] * 2)
+    lists = [sorted(draw.choice(len(labels), draw.integers(1, len(labels) + 1), replace=False)) for _ in range(6)]
+    lists = sorted({tuple(int(x) for x in one) for one in lists}, key=lambda one: (len(one), one))
+    offsets = np.concatenate([[0], np.cumsum([len(one) for one in lists])]).astype(np.int64)
+    targets = Itemsets(offsets, np.array([x for one in lists for x in one], np.int32))
+    split, refine = (groups_of_rows(rows, targets, below=100, way=way) for way in ("split", "refine"))
+    for one, two in ((split, refine),):
+        assert np.array_equal(one.targets, two.targets)
+        assert np.array_equal(one.counts, two.counts)
+        assert np.array_equal(one.bases.offsets, two.bases.offsets)
+        assert np.array_equal(one.bases.items, two.bases.items)
+    for number, target in enumerate(lists):
+        names = {labels[x] for x in target}
+        expected: dict[frozenset[str], int] = {}
+        for row in rows:
+            base = frozenset(row & names)
+            expected[base] = expected.get(base, 0) + 1
+        mine_ = np.flatnonzero(split.targets == number)
+        got = {frozenset(labels[x] for x in split.bases[int(g)].tolist()): int(split.counts[g]) for g in mine_}
+        assert got == expected
+
+
+def test_exposed_rows_are_those_in_small_groups():
+    for seed in range(60):
+        rows, sigma, k = random_data(seed)
+        data = Transactions.from_rows(rows)
+        found = audit(data, k=k, min_support=sigma, border=False)
+        exposed = {
+            number
+            for number, row in enumerate(rows)
+            for channel in found.channels
+            if frozenset(row) & channel.full == channel.base
+        }
+        assert found.exposed_rows == len(exposed)
+        assert audit(data.fold(), k=k, min_support=sigma, border=False).exposed_rows == len(exposed)
