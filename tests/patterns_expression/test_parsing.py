@@ -17,8 +17,8 @@ A, B, C = Item("a"), Item("b"), Item("c")
 
 AWKWARD = (
     st.text(max_size=6)
-    | st.text('ab "()∧∨¬\\&|!\t\n\u00a0', max_size=6)
-    | st.sampled_from(  # noqa: RUF001
+    | st.text('ab "()∧∨¬\\&|!\t\n\u00a0', max_size=6)  # noqa: RUF001
+    | st.sampled_from(
         ["AND", "or", "Not", "NOT a", '"', '""', "a AND b", "", " ", "age=(30,45]", "R&D", "-5", "nota", "ａｎｄ"]  # noqa: RUF001
     )
 )
@@ -103,9 +103,9 @@ def test_equal_trees_print_and_hash_alike(expression) -> None:
 
 
 @given(
-    st.text('ab"() \t∧∨¬', max_size=12)
+    st.text('ab"() \t∧∨¬', max_size=12)  # noqa: RUF001
     | st.lists(st.sampled_from(["a", "NOT", "and", "OR", "(", ")", '"b"'])).map(" ".join)
-)  # noqa: E501, RUF001
+)
 def test_any_text_is_understood_or_refused_in_one_sentence(text: str) -> None:
     try:
         expression = parse_expression(text)

@@ -7,6 +7,7 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -237,10 +238,13 @@ class TestLayouts:
         write(self.ROWS, tmp_path / "rows.csv", layout=Layout(shape="long", container="csv"))
         assert (tmp_path / "rows.csv").read_text() == "id,item\n1,a\n1,b\n2,\n"
 
-    def test_labels_that_no_row_has_need_not_fit(self, tmp_path: Path) -> None:
-        rows = Transactions.from_codes(*rows_without_the_second_label(), ["a", "b c"])
-        write(rows, tmp_path / "rows.dat")
-        assert (tmp_path / "rows.dat").read_text() == "a\n"
+    @pytest.mark.parametrize("label", ["b c", "\ud800", "", "\0"])
+    @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+    def test_labels_that_no_row_has_need_not_fit(self, tmp_path: Path, label: str, layout: Layout) -> None:
+        offsets, codes = np.array([0, 1, 1], np.int64), np.array([0], np.int32)
+        rows = Transactions.from_codes(offsets, codes, ["a", label], ids=["x", "y"])
+        write(rows, tmp_path / "rows", layout=layout)
+        assert held(read_back(tmp_path / "rows", layout)) == [{"a"}, set()]
 
     def test_spmf_numbers_names(self, tmp_path: Path) -> None:
         write(Transactions.from_rows([["b c", "a"]]), tmp_path / "rows.txt", layout=LAYOUTS["spmf"])
@@ -257,12 +261,6 @@ class TestLayouts:
     def test_a_shape_needs_its_container(self, shape: str, container: str) -> None:
         with pytest.raises(ParameterError, match="cannot stand in"):
             Layout(shape=shape, container=container)
-
-
-def rows_without_the_second_label():
-    import numpy as np
-
-    return np.array([0, 1], np.int64), np.array([0], np.int32)
 
 
 REFUSED = {

@@ -3,8 +3,8 @@
 Problem      given what would be published and k, say whether anyone can compute from it a group of 1 to k-1 rows.
 Method       the channels of the collection (see `detection`), and those through its border (see `border`).
 Promises     safe means: no channel of either kind. Every method and every door gives the same answer where they apply.
-Departures   of an incomplete collection only channels count whose every set is listed; of rules, supports are rebuilt from
-             printed figures and channels are certain or possible. Both answers say so.
+Departures   of an incomplete collection only channels count whose every set is listed; of rules, supports are rebuilt
+             from printed figures and channels are certain or possible. Both answers say so.
 Reference    atzori2008, waim2008
 """
 
@@ -32,9 +32,8 @@ from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from discreet.patterns.threshold import MinSupport
+    from discreet.transactions.formats.cell_rules import Names
 
 __all__ = ["DEFAULT_BORDER_DEPTH", "Audit", "audit"]
 
@@ -65,6 +64,7 @@ class Audit:
     border_search: Border | None
     from_rules: bool = False
     rows: Transactions | None = field(default=None, repr=False)
+    collection: Collection | None = field(default=None, repr=False)
 
     @property
     def safe(self) -> bool:
@@ -94,6 +94,13 @@ class Audit:
             below=self.k,
         ).astype(bool)
         return int(exposed.sum() if self.rows.weights is None else self.rows.weights[exposed].sum())
+
+    @property
+    def least_listed_support(self) -> int | None:
+        """The least support of any itemset listed; None where none is."""
+        if self.collection is None or not len(self.collection.patterns):
+            return None
+        return int(self.collection.patterns.supports.min())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -132,7 +139,7 @@ class Audit:
     def _repr_html_(self) -> str:
         """Show the verdict and the smallest groups in a notebook."""
         word = "SAFE" if self.safe else "NOT SAFE"
-        shown = self.channels._repr_html_() if len(self.channels) else ""  # noqa: SLF001 - the same display
+        shown = self.channels._repr_html_() if len(self.channels) else ""
         return f"<p><b>{word}</b> {repr(self)[1:-1]}</p>{shown}"
 
 
@@ -146,12 +153,12 @@ def audit(
     all_channels: bool = False,
     border: bool = True,
     border_depth: int = DEFAULT_BORDER_DEPTH,
-    quasi_identifiers: Iterable[str] | None = None,
+    quasi_identifiers: Names | None = None,
 ) -> Audit:
     """Say whether the frequent itemsets of `source` give away any group of 1 to k-1 rows.
 
-    `source` is Transactions (then give `min_support`), a PatternSet, patterns or rules read from another tool's file, or
-    a data frame of the shapes mlxtend, Spark or arules give (then `n` where it has shares or no n of its own).
+    `source` is Transactions (then give `min_support`), a PatternSet, patterns or rules read from another tool's file,
+    or a data frame of the shapes mlxtend, Spark or arules give (then `n` where it has shares or no n of its own).
 
     >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
     >>> found = audit(rows, k=2, min_support=2)
@@ -221,6 +228,7 @@ def _audit_rows(
         channels=channels,
         border_search=search,
         rows=rows,
+        collection=collection,
     )
 
 
@@ -287,6 +295,7 @@ def _answer(collection: Collection, k: int, method: Method, channels: Channels, 
         maximal_count=len(collection.maximal) if len(patterns) else 0,
         channels=channels,
         border_search=search,
+        collection=collection,
     )
 
 

@@ -1,11 +1,11 @@
 """Detect channels through itemsets that were not published.
 
-Problem      given a complete collection F, n, its threshold sigma and k, find pairs I within J with J outside F for which
-             the published supports alone force f_I^J into 1 .. k-1.
-Method       Calders and Goethals' deduction rules, as atzori2008 sections 5 and 9 suggest. Let every proper subset of J be
-             known. Each f_I^J is a known number plus (|J - I| even) or minus (odd) sup(J). No group is negative and
-             sup(J) < sigma, which bounds sup(J), and with it every f_I^J. Where the bounds meet, sup(J) is known too, and
-             sets one item larger come within reach: this is done `depth` times.
+Problem      given a complete collection F, n, its threshold sigma and k, find pairs I within J with J outside F for
+             which the published supports alone force f_I^J into 1 .. k-1.
+Method       Calders and Goethals' deduction rules, as atzori2008 sections 5 and 9 suggest. Let every proper subset of
+             J be known. Each f_I^J is a known number plus (|J - I| even) or minus (odd) sup(J). No group is negative
+             and sup(J) < sigma, which bounds sup(J), and with it every f_I^J. Where the bounds meet, sup(J) is known
+             too, and sets one item larger come within reach: this is done `depth` times.
 Promises     every channel listed is entailed: it holds in every data set that agrees with F. Not every entailed one is
              found; tests/laws/test_border.py measures the share.
 Cost         one look at every set of up to 20 items on the border of F. F itself is listed for that; where it is too
@@ -75,8 +75,8 @@ def find_border_channels(
 ) -> Border:
     """Return the border-crossing channels of all frequent itemsets, or of those up to a length (their `max_length`).
 
-    `groups_of(derived, targets)` gives every group on the targets, for some support of each target that fits: counted in
-    rows, or computed from the collection and what was derived so far.
+    `groups_of(derived, targets)` gives every group on the targets, for some support of each target that fits: counted
+    in rows, or computed from the collection and what was derived so far.
     """
     labels = len(frequent.vocabulary)
     known = Itemsets(frequent.offsets, frequent.items)

@@ -1,8 +1,8 @@
 """What an inference channel is, and many of them as arrays.
 
-Whoever knows the support of every itemset between a base I and a full set J can compute how many rows hold all of I and
-nothing of J without I: f = sum over I <= X <= J of (-1)^|X - I| sup(X). Where 0 < f < k, fewer than k people are singled
-out, and the pair is an inference channel (atzori2008, Lemma 1 and Definition 9).
+Whoever knows the support of every itemset between a base I and a full set J can compute how many rows hold all of I
+and nothing else of J: f = sum over I <= X <= J of (-1)^|X - I| sup(X). Where 0 < f < k, fewer than k people are
+singled out, and the pair is an inference channel (atzori2008, Lemma 1 and Definition 9).
 
 Names        I, J -> base, full;  f_I^J -> support of the channel;  Ch(k, F) -> all channels;  MCh -> maximal channels.
 Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_atzori2008.py)
@@ -35,8 +35,8 @@ _NOTHING: frozenset[str] = frozenset()
 class Channel:
     """A pair of itemsets from whose supports, and those between them, a small group can be computed.
 
-    `low` to `high` rows hold all of `base` and nothing else of `full`. Where the supports are known exactly both are the
-    same number, the channel's `support`.
+    `low` to `high` rows hold all of `base` and nothing else of `full`. Where the supports are known exactly both are
+    the same number, the channel's `support`.
     """
 
     base: frozenset[str]

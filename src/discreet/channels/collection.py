@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -76,6 +76,21 @@ class Collection:
             return self.patterns
         return expand_closed(self.closed, max_patterns=_MOST_EXPANDED)
 
+    def at_support(self, support: int) -> PatternSet:
+        """Return the itemsets of at least this support, as a collection of the same kind."""
+        target: Literal["all", "closed"] = "closed" if self.kind == "closed" else "all"
+        chosen = self._select(np.flatnonzero(self.patterns.supports >= support), target)
+        return replace(chosen, min_support=support)
+
+    def support_of(self, items: NDArray[np.int32]) -> int:
+        """Return the support of a set of frequent items, 0 where no itemset of the collection contains it."""
+        if not len(items):
+            return self.patterns.n
+        closed = self.closed if self.kind != "incomplete" else self.patterns
+        held = np.isin(closed.items, items)
+        counts = np.add.reduceat(held, closed.offsets[:-1]) if len(closed) else np.zeros(0, np.int64)
+        return int(closed.supports[counts == len(items)].max(initial=0))
+
     @cached_property
     def single_items(self) -> PatternSet:
         """The frequent items, each with the support of the smallest closed itemset that holds it."""
@@ -138,9 +153,7 @@ _NOT_LISTED = -1
 
 def _as_patternset(given: GivenPatterns) -> PatternSet:
     if given.n is None:
-        raise DataError(
-            "the patterns do not say how many rows they come from, and channels cannot be computed without; give n (--n)"
-        )
+        raise DataError("the patterns do not say how many rows they come from; give n (--n)")
     return given.to_patternset("all" if given.kind == "unknown" else given.kind)
 
 

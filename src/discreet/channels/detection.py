@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from discreet import _kernel
 from discreet.channels.channel import Channels, Itemsets
 from discreet.channels.direct import include_and_exclude
 from discreet.channels.grouping import Groups, groups_of_patterns, groups_of_rows, small_groups
 from discreet.channels.projection import project_rows
 from discreet.errors import ParameterError
-from discreet.patterns.patternset import PatternSet
 
 if TYPE_CHECKING:
     from discreet.channels.collection import Collection
+    from discreet.patterns.patternset import PatternSet
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["Method", "channels_of_patterns", "channels_of_rows", "check_method"]
@@ -81,8 +82,6 @@ def _with_empty(groups: Groups, targets: Itemsets, patterns: PatternSet, k: int)
 
 def _only_maximal(groups: Groups, targets: Itemsets, maximal: Itemsets, patterns: PatternSet) -> Channels:
     """Keep the groups within maximal itemsets: those are the maximal channels (atzori2008, Proposition 2)."""
-    from discreet import _kernel
-
     flags = _kernel.find_maximal(targets.offsets, targets.items, len(patterns.vocabulary)).astype(bool)
     number = np.cumsum(flags) - 1
     kept = np.flatnonzero(flags[groups.targets])

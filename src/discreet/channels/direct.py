@@ -4,8 +4,8 @@ Problem      given all frequent itemsets with their supports and k, return Ch(k,
              with 0 < f_I^J < k.
 Method       atzori2008, Algorithm 1: for every J, for every I within it, inclusion-exclusion.
 Promises     the same channels as every other method.
-Cost         3^|J| steps for every maximal J as printed; here 2^|J| |J| for every J, by a Möbius transform over a table of
-             its subsets' supports. Exponential either way: for small collections, and to check the others by.
+Cost         3^|J| steps for every maximal J as printed; here 2^|J| |J| for every J, by a Möbius transform over a table
+             of its subsets' supports. Exponential either way: for small collections, and to check the others by.
 Departures   only the order of additions. Sets of up to 20 items; longer ones are refused.
 Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_atzori2008.py)
 """

@@ -2,12 +2,12 @@
 
 Problem      for every target itemset M and every base I within it, how many rows hold I and nothing else of M?
 Method       waim2008 projects all rows on each M in turn; here all targets share the work.
-             `split_rows`     a binary tree over the targets: each node projects the rows on the items below it and folds
-                              equal ones, so a leaf sees few rows (dense data)
-             `refine_rows`    tid-lists refine a partition of the rows along a trie of the targets, most frequent items
-                              first, and are taken back on the way up (sparse data)
-             `split_patterns` the same tree, with closed itemsets for rows; a leaf solves the triangular system of note 5
-                              in docs/papers/atzori2008.md, or a Möbius transform where that is cheaper
+             `split_rows`     a binary tree over the targets: each node projects the rows on the items below it and
+                              folds equal ones, so a leaf sees few rows (dense data)
+             `refine_rows`    tid-lists refine a partition of the rows along a trie of the targets, most frequent
+                              items first, and are taken back on the way up (sparse data)
+             `split_patterns` the same tree, with closed itemsets for rows; a leaf solves the triangular system in
+                              docs/papers/atzori2008.md, or a Möbius transform where that is cheaper
 Promises     the three agree with each other, with waim2008's algorithm and with inclusion-exclusion.
 Cost         rows: about targets times the rows' distinct projections; patterns: about targets times the square of the
              closed sets inside one, and never 2^|M| unless that is less.
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -51,16 +51,33 @@ class Groups:
     counts: NDArray[np.int64]
 
 
-def groups_of_rows(rows: Transactions, targets: Itemsets, *, below: int, way: str = "auto") -> Groups:
+def groups_of_rows(
+    rows: Transactions, targets: Itemsets, *, below: int, way: Literal["auto", "split", "refine"] = "auto"
+) -> Groups:
     """Return the groups of fewer than `below` rows; `way` is "auto", "split" or "refine"."""
     if way == "auto":
         way = "split" if _dense(rows, targets) else "refine"
-    wanted = {"target_offsets": targets.offsets, "target_items": targets.items, "below": below, "threads": _threads()}
     if way == "split":
-        found = _kernel.split_rows(rows.offsets, rows.items, rows.weights, **wanted)
+        found = _kernel.split_rows(
+            rows.offsets,
+            rows.items,
+            rows.weights,
+            target_offsets=targets.offsets,
+            target_items=targets.items,
+            below=below,
+            threads=_threads(),
+        )
     else:
         found = _kernel.refine_rows(
-            rows.offsets, rows.items, rows.weights, total=rows.n, labels=len(rows.vocabulary), **wanted
+            rows.offsets,
+            rows.items,
+            rows.weights,
+            total=rows.n,
+            labels=len(rows.vocabulary),
+            target_offsets=targets.offsets,
+            target_items=targets.items,
+            below=below,
+            threads=_threads(),
         )
     return _as_groups(found)
 

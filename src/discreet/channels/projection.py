@@ -47,7 +47,7 @@ def project_rows(rows: Transactions, targets: Itemsets, *, below: int) -> Groups
             distinct[small].view(np.uint8).reshape(len(small), packed.shape[1]), axis=1, bitorder="little"
         )
         bases = [used[np.flatnonzero(row)] for row in bits]
-        order = sorted(range(len(small)), key=lambda i: (len(bases[i]), bases[i].tolist()))  # noqa: B023 - used at once
+        order = sorted(range(len(small)), key=lambda i: (len(bases[i]), bases[i].tolist()))
         which.append(np.full(len(small), number, np.int64))
         lists += [bases[i] for i in order]
         counts.append(sizes[small[order]])

@@ -10,19 +10,19 @@ from discreet import _kernel
 from discreet.channels.collection import Collection
 from discreet.errors import ParameterError
 from discreet.patterns.patternset import PatternSet
+from discreet.transactions.formats.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
+    from discreet.transactions.formats.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["restrict_patterns", "restrict_rows"]
 
 
-def restrict_rows(rows: Transactions, quasi_identifiers: Iterable[str] | None) -> Transactions:
+def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transactions:
     """Return the rows with everything but the quasi-identifiers left out; the number of rows stays."""
     if quasi_identifiers is None:
         return rows
@@ -31,7 +31,7 @@ def restrict_rows(rows: Transactions, quasi_identifiers: Iterable[str] | None) -
     return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, weights=rows.weights)
 
 
-def restrict_patterns(collection: Collection, quasi_identifiers: Iterable[str] | None) -> Collection:
+def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -> Collection:
     """Return the itemsets made of quasi-identifiers alone.
 
     Closed itemsets are cut down to them: what is left of one is closed among the rest, and has the largest support of
@@ -65,9 +65,9 @@ def restrict_patterns(collection: Collection, quasi_identifiers: Iterable[str] |
     return Collection(restricted, collection.kind, said=collection.said)
 
 
-def _chosen(vocabulary: Vocabulary, quasi_identifiers: Iterable[str]) -> NDArray[np.bool_]:
+def _chosen(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np.bool_]:
     """Say of each item whether it is named, by its label or by its column."""
-    named = list(quasi_identifiers)
+    named = parse_names(quasi_identifiers, "quasi-identifiers")
     keep = np.zeros(len(vocabulary), bool)
     for name in named:
         matches = [item for item, label in enumerate(vocabulary) if label == name or label.startswith(f"{name}=")]

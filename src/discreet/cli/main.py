@@ -23,6 +23,7 @@ class Commands(HelpfulGroup):
     modules: ClassVar[Mapping[str, str]] = {
         "demo": "Show the whole job on made-up hospital data.",
         "mine": "Find the itemsets that enough rows share.",
+        "audit": "Say whether anyone can be singled out from patterns.",
         "query": "Count the rows that hold some items and not others.",
         "generate": "Make rows to try things on.",
     }

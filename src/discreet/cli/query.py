@@ -107,7 +107,8 @@ def query(
     else:
         unknown = ["--ignore-unknown"] if ignore_unknown else []
         again = ["discreet", "query", *reading.words(data), f"({result.expression})", *unknown]
-        _summarise(result, None if data == "-" else again)
+        can_be_pasted = data != "-" and all(one_line(word) == word for word in again)
+        _summarise(result, again if can_be_pasted else None)
 
 
 def _refuse_pattern_options(n: int | None, target: str | None) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BARE_LABEL", "DEEPEST", "KEYWORDS", "SIGNS", "And", "Expression", "Item", "Not", "Or", "labels_in", "truth"]
 
-DEEPEST = 100
+DEEPEST = 50
 """How many NOTs and parentheses may be open at a label: every walk over the tree is a plain recursion."""
 
 KEYWORDS = ("AND", "OR", "NOT")

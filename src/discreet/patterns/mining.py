@@ -53,6 +53,7 @@ def mine(
     TooManyPatterns. `progress` is called a few times a second with the share done and the number found so far.
     `layout` says how the search holds rows; it changes the speed, never the answer.
 
+    >>> from discreet.transactions.transactions import Transactions
     >>> rows = Transactions.from_rows(["abc", "ab", "abd"])
     >>> [(sorted(itemset), support) for itemset, support in mine(rows, min_support=2)]
     [(['a', 'b'], 3)]
@@ -96,7 +97,7 @@ def mine(
 def _at_least_one(parameter: str, given: int | None, default: int) -> int:
     if given is None:
         return default
-    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+    if isinstance(given, bool) or given < 1:
         raise ParameterError(f"{parameter} must be a whole number of at least 1, got {given!r}", parameter=parameter)
     return given
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["Options", "read", "read_sheet"]
 
 _PARQUET = b"PAR1"
+_JSON = re.compile(rb'\[\s*[\[{"]|\{\s*"')
 _OF_TEXT_FILES = {"delimiter", "header", "columns"}
 _OPTIONS_OF: dict[Shape, set[str]] = {
     "fimi": set(),
@@ -215,7 +216,7 @@ def _sniffed(source: ByteSource, wanted: Shape | None) -> Container:
     head = source.head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if source.head.startswith(_PARQUET):
         return "parquet"
-    if wanted == "lists" or (wanted != "basket" and head.startswith((b"[[", b"[{", b'{"', b'["'))):
+    if wanted == "lists" or (wanted != "basket" and _JSON.match(head)):
         return "json"
     if wanted is not None:
         return "csv"

@@ -15,7 +15,7 @@ from discreet.errors import OutputError
 from discreet.transactions.formats.cell_rules import MISSING_CELLS
 from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.formats.sheets import NULL, Coded
-from discreet.transactions.formats.written_text import used_items
+from discreet.transactions.formats.written_text import held_labels, used_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -102,7 +102,7 @@ def _ids(rows: Transactions, layout: Layout) -> tuple[str | None, Callable[[int,
 
 def _long(rows: Transactions, layout: Layout) -> WrittenColumns:
     """One line per item; a row without items has one line with an empty item."""
-    labels = rows.vocabulary.labels
+    labels = held_labels(rows)
     for item in used_items(rows):
         _refuse_unfit(labels[item], as_cell=True)
     ids = _id_texts(rows, distinct=True)
@@ -128,7 +128,7 @@ def _with_empty_rows(
 
 def _lists(rows: Transactions, layout: Layout) -> WrittenColumns:
     """One list per row; in a basket file an empty list is a list of one empty cell."""
-    labels = rows.vocabulary.labels
+    labels = held_labels(rows)
     basket = layout.shape == "basket"
     for item in used_items(rows):
         _refuse_unfit(labels[item], as_cell=basket)

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["fimi_bytes", "spmf_bytes", "used_items"]
+__all__ = ["fimi_bytes", "held_labels", "spmf_bytes", "used_items"]
 
 _LONGEST_LINE = 1 << 20  # what the kernel's parser takes
 _ROWS = 1 << 16
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\ufeff]")  # and the byte order mark
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ufeff\ud800-\udfff]")  # and what is no character at all
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
@@ -39,7 +39,7 @@ def fimi_bytes(rows: Transactions) -> Iterator[bytes]:
                 "a label with blanks or control characters, or an empty one, does not fit into fimi; "
                 "write to a .csv, .json or .parquet file"
             )
-    return _lines(rows, list(labels))
+    return _lines(rows, held_labels(rows))
 
 
 def spmf_bytes(rows: Transactions) -> Iterator[bytes]:
@@ -47,8 +47,8 @@ def spmf_bytes(rows: Transactions) -> Iterator[bytes]:
     labels = rows.vocabulary.labels
     used = used_items(rows)
     if all(_NUMBER.fullmatch(labels[item]) for item in used):
-        return _lines(rows, list(labels))
-    numbers = list(labels)
+        return _lines(rows, held_labels(rows))
+    numbers = [""] * len(labels)
     names = ["@CONVERTED_FROM_TEXT"]
     for number, item in enumerate(used, 1):
         label = labels[item]
@@ -65,6 +65,14 @@ def spmf_bytes(rows: Transactions) -> Iterator[bytes]:
 def used_items(rows: Transactions) -> list[int]:
     """Return the items that some row holds, in order."""
     return np.flatnonzero(rows.item_supports()).tolist()
+
+
+def held_labels(rows: Transactions) -> list[str]:
+    """Return the labels, empty texts in place of those that no row holds: whether these fit is of no interest."""
+    labels = [""] * len(rows.vocabulary)
+    for item in used_items(rows):
+        labels[item] = rows.vocabulary[item]
+    return labels
 
 
 def _lines(rows: Transactions, labels: list[str], header: bytes = b"") -> Iterator[bytes]:
