@@ -17,7 +17,9 @@ def frequent(rows: Iterable[Iterable[str]], min_support: int) -> dict[Itemset, i
     items = sorted(frozenset().union(*sets)) if sets else []
     found: dict[Itemset, int] = {}
     for length in range(1, len(items) + 1):
-        level = {frozenset(chosen): sum(row.issuperset(chosen) for row in sets) for chosen in combinations(items, length)}
+        level = {
+            frozenset(chosen): sum(row.issuperset(chosen) for row in sets) for chosen in combinations(items, length)
+        }
         level = {itemset: support for itemset, support in level.items() if support >= min_support}
         if not level:
             break

@@ -151,6 +151,11 @@ def test_long_chains_are_not_deep() -> None:
     assert reduce(lambda one, other: And((one, other)), many[:500]) == And(tuple(many[:500]))
 
 
+@pytest.mark.parametrize("part", ["not a", "(a)", "not (not a)"])
+def test_what_stands_side_by_side_is_not_deep(part: str) -> None:
+    assert parse_expression(" or ".join([part] * 500)).nesting < 3
+
+
 @pytest.mark.parametrize("operator", [And, Or])
 @pytest.mark.parametrize("parts", [(), (A,)])
 def test_an_operator_stands_between_two(operator: type, parts: tuple) -> None:

@@ -130,6 +130,16 @@ def test_patterns_give_the_count_of_the_rows_or_refuse(rows, expression, min_sup
             query(patterns, expression)
 
 
+@given(rows_of_labels(), expressions(max_leaves=6), st.integers(1, 3), st.sampled_from(["all", "closed", "maximal"]))
+def test_a_cap_on_the_length_leaves_no_wrong_count(rows, expression, max_length: int, target: str) -> None:
+    patterns = mine(Transactions.from_rows(rows), min_support=2, target=target, max_length=max_length)
+    try:
+        count = query(patterns, expression).count
+    except ParameterError:
+        return
+    assert count == sum(holds(expression, row) for row in rows)
+
+
 @given(rows_of_labels(), expressions(max_leaves=6), st.integers(1, 6))
 def test_what_is_refused_does_not_follow(rows, expression, min_support: int) -> None:
     """Two data sets agree on every published support and differ on the count.

@@ -37,8 +37,9 @@ def cells(chunks: list[bytes], delimiter: str = ",") -> list[list[str]]:
     found = []
     for block in cell_blocks(iter(chunks), delimiter=delimiter, name="text"):
         at = 0
+        texts = block.texts.to_pylist()
         for length in block.lengths.tolist():
-            found.append([block.texts[code] for code in block.codes[at : at + length].tolist()])
+            found.append([texts[code] for code in block.codes[at : at + length].tolist()])
             at += length
         assert at == len(block.codes)
     return found
@@ -100,7 +101,7 @@ def test_a_fault_is_reported_with_its_line(text: bytes, line: int, size: int) ->
 def test_every_row_knows_its_line() -> None:
     text = b'a\n\n"b\nb"\r\n\r\n  \nc\rd\n5" pipe\ne'
     lines = [
-        (block.texts[block.codes[row]], block.line_of(row))
+        (block.texts[block.codes[row]].as_py(), block.line_of(row))
         for block in cell_blocks(iter([text]), delimiter=",", name="text")
         for row in range(len(block.lengths))
     ]

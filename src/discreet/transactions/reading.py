@@ -13,6 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal, get_args
 
 from discreet.errors import DataError, ParameterError
+from discreet.transactions.formats.arrow_arrays import arrow_numbers
 from discreet.transactions.formats.basket import read_basket
 from discreet.transactions.formats.cell_rules import Bins, Map, parse_bins, parse_map, parse_names
 from discreet.transactions.formats.delimited import cell_blocks
@@ -255,7 +256,7 @@ def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: Options, 
     width = int(first.lengths[0])
     line = first.line_of(0)
     if options.header:
-        names = named_columns([first.texts[code] for code in first.codes[:width].tolist()], name, line)
+        names = named_columns(first.texts.take(arrow_numbers(first.codes[:width])).to_pylist(), name, line)
     else:
         names = options.columns or tuple(f"c{at}" for at in range(1, width + 1))
         if len(names) != width:

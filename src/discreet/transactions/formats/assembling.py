@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.transactions.formats.arrow_arrays import arrow_numbers, arrow_texts
+from discreet.transactions.formats.arrow_arrays import arrow_numbers, numpy_numbers
 from discreet.transactions.formats.delimited import BLANKS
-from discreet.transactions.formats.sheets import NULL, translate
+from discreet.transactions.formats.sheets import NULL
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -129,22 +129,18 @@ class IdColumn:
         """Add the ids of a batch, or of the rows of it that are kept."""
         if self._place is None:
             return
-        texts: list[str] = []
+        import pyarrow as pa
+        import pyarrow.compute as pc
 
-        def number(cell: str) -> int:
-            text = checked_text(cell.strip(BLANKS), self._name)
-            if not text:
-                return NULL
-            texts.append(text)
-            return len(texts) - 1
-
-        codes = translate(batch.column(self._place), number, null=NULL)
-        if len(none := np.flatnonzero(codes == NULL)):
+        codes, distinct = batch.column(self._place)
+        texts = pc.ascii_trim(distinct.cast(pa.large_string()), characters=BLANKS)
+        if b"\0" in (texts.buffers()[2] or b""):
+            raise DataError(f"{self._name} holds an id with a NUL character; remove it")
+        empty = np.append(numpy_numbers(pc.binary_length(texts)) == 0, [True])  # the last stands for NULL
+        if len(none := np.flatnonzero(empty[codes])):
             words, line = batch.where(int(none[0]))
             raise DataError(f"{words} of {self._name} has no id in column {self._column!r}", line=line)
-        if kept is not None:
-            codes = codes[kept]
-        self._parts.append(arrow_texts(texts).take(arrow_numbers(codes)))
+        self._parts.append(texts.take(arrow_numbers(codes if kept is None else codes[kept])))
 
     def chunked(self) -> Any:  # noqa: ANN401 - an Arrow chunked array
         """Return the gathered ids as Arrow texts."""

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.transactions.formats.arrow_arrays import numpy_numbers
+from discreet.transactions.formats.arrow_arrays import arrow_texts, numpy_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,14 +38,14 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellBlock:
-    """Some whole lines: the cells of all lines in one array, as positions in `texts`.
+    """Some whole lines: the cells of all lines in one array, as positions in `texts`, an Arrow array.
 
     `lengths` says how many cells each line has; `data`, `starts` and `line` (the number of the block's first line)
     serve to say where a line stands in the file.
     """
 
     codes: NDArray[np.int32]
-    texts: list[str]
+    texts: Any
     lengths: NDArray[np.int64]
     data: bytes
     starts: NDArray[np.int64]
@@ -171,7 +171,7 @@ def _block(
 
 def _distinct_cells(
     used: bytes, ends: NDArray[np.int64], delimiter: str, name: str, line: int, *, stray_quotes: bool
-) -> tuple[NDArray[np.int32], list[str], NDArray[np.bool_]]:
+) -> tuple[NDArray[np.int32], Any, NDArray[np.bool_]]:
     """Return each cell as a position in the distinct texts, those, and which of them are blank (not even quotes)."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -184,10 +184,12 @@ def _distinct_cells(
         distinct = coded.dictionary.cast(pa.string())
     except pa.ArrowInvalid:
         _refuse_encoding(used, name, line)
-    texts = pc.ascii_trim(distinct, characters=BLANKS + delimiter).to_pylist()
-    blank = np.fromiter((not text for text in texts), bool, count=len(texts))
+    texts = pc.ascii_trim(distinct, characters=BLANKS + delimiter)
+    blank = numpy_numbers(pc.binary_length(texts)) == 0
     if b'"' in used:
-        texts = [_unquoted(text, stray_quotes=stray_quotes) if '"' in text else text for text in texts]
+        texts = arrow_texts(
+            [_unquoted(text, stray_quotes=stray_quotes) if '"' in text else text for text in texts.to_pylist()]
+        )
     return numpy_numbers(coded.indices), texts, blank
 
 

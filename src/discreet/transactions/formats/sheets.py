@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.transactions.formats.arrow_arrays import numpy_numbers, numpy_truth
+from discreet.transactions.formats.arrow_arrays import arrow_numbers, numpy_numbers, numpy_truth
 from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.layout import Layout
 
@@ -43,10 +43,10 @@ _LEAST_ROWS = 1 << 12  # wide tables have many columns to turn to, which must pa
 
 
 class Coded(NamedTuple):
-    """Cells as positions in `texts`, NULL where there is none; `codes` has one dimension or two."""
+    """Cells as positions in `texts`, an Arrow array; NULL where there is none. `codes` has one dimension or two."""
 
     codes: NDArray[np.int32]
-    texts: Sequence[str]
+    texts: Any
 
 
 class Batch(Protocol):
@@ -90,8 +90,8 @@ def translate(cells: Coded, meaning: Callable[[str], int], *, null: int) -> NDAr
     seen = np.zeros(len(cells.texts) + 1, bool)  # the last place is code -1's
     seen[cells.codes] = True
     numbers = np.full(len(seen), null, np.int32)
-    for place in np.flatnonzero(seen[:-1]).tolist():
-        numbers[place] = meaning(cells.texts[place])
+    places = np.flatnonzero(seen[:-1])
+    numbers[places] = [meaning(text) for text in cells.texts.take(arrow_numbers(places)).to_pylist()]
     return numbers[cells.codes]
 
 
@@ -156,7 +156,7 @@ class ArrowBatch:
     def column(self, place: int) -> Coded:
         """Return one column's cells, as text."""
         cells = _as_text(self.table.column(place), f"column {place + 1:,} of {self.name}").dictionary_encode()
-        return Coded(numpy_numbers(cells.indices, null=NULL), cells.dictionary.to_pylist())
+        return Coded(numpy_numbers(cells.indices, null=NULL), cells.dictionary)
 
     def bits(self, place: int) -> NDArray[np.bool_] | None:
         """Return a column of bool without nulls; None if it is another kind of column."""

@@ -14,7 +14,7 @@ import numpy as np
 from discreet.errors import OutputError
 from discreet.transactions.formats.cell_rules import MISSING_CELLS
 from discreet.transactions.formats.delimited import BLANKS
-from discreet.transactions.formats.sheets import NULL, Coded
+from discreet.transactions.formats.sheets import NULL
 from discreet.transactions.formats.written_text import held_labels, used_items
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from discreet.transactions.layout import Layout
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["TRUTH", "Lists", "WrittenColumns", "written_columns"]
+__all__ = ["TRUTH", "Cells", "Lists", "WrittenColumns", "written_columns"]
 
 TRUTH = ("0", "1")
 """The texts of a one-hot column; a format may write them its own way."""
@@ -33,11 +33,18 @@ TRUTH = ("0", "1")
 _CELLS = 1 << 20
 
 
+class Cells(NamedTuple):
+    """A column's cells as positions in `texts`, NULL where they are empty."""
+
+    codes: NDArray[np.int32]
+    texts: Sequence[str]
+
+
 class Lists(NamedTuple):
     """A column of lists: the cells of list i are those from `offsets[i]` to `offsets[i + 1]`."""
 
     offsets: NDArray[np.int64]
-    cells: Coded
+    cells: Cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +52,7 @@ class WrittenColumns:
     """Columns' names, and their cells slice by slice; an item column's `texts` are the same object in every slice."""
 
     names: tuple[str, ...]
-    slices: Iterator[list[Coded | Lists]]
+    slices: Iterator[list[Cells | Lists]]
 
 
 def written_columns(rows: Transactions, layout: Layout) -> WrittenColumns:
@@ -93,11 +100,11 @@ def _id_texts(rows: Transactions, *, distinct: bool) -> Sequence[str]:
     return rows.ids
 
 
-def _ids(rows: Transactions, layout: Layout) -> tuple[str | None, Callable[[int, int], Coded]]:
+def _ids(rows: Transactions, layout: Layout) -> tuple[str | None, Callable[[int, int], Cells]]:
     """Return the id column's name, None where the rows have no ids, and its cells."""
     ids = _id_texts(rows, distinct=False) if rows.ids is not None and layout.id_column is not None else ()
     name = layout.id_column if ids else None
-    return name, lambda first, last: Coded(np.arange(last - first, dtype=np.int32), list(ids[first:last]))
+    return name, lambda first, last: Cells(np.arange(last - first, dtype=np.int32), list(ids[first:last]))
 
 
 def _long(rows: Transactions, layout: Layout) -> WrittenColumns:
@@ -107,11 +114,11 @@ def _long(rows: Transactions, layout: Layout) -> WrittenColumns:
         _refuse_unfit(labels[item], as_cell=True)
     ids = _id_texts(rows, distinct=True)
 
-    def slices() -> Iterator[list[Coded | Lists]]:
+    def slices() -> Iterator[list[Cells | Lists]]:
         for first, last in _slices(rows, _mean_length(rows)):
             items, lengths = _with_empty_rows(rows, first, last, empty=NULL)
             row = np.repeat(np.arange(last - first, dtype=np.int32), lengths)
-            yield [Coded(row, list(ids[first:last])), Coded(items, labels)]
+            yield [Cells(row, list(ids[first:last])), Cells(items, labels)]
 
     return WrittenColumns((layout.id_column or "id", layout.item_column or "item"), slices())
 
@@ -134,7 +141,7 @@ def _lists(rows: Transactions, layout: Layout) -> WrittenColumns:
         _refuse_unfit(labels[item], as_cell=basket)
     id_column, ids = (None, None) if basket else _ids(rows, layout)
 
-    def slices() -> Iterator[list[Coded | Lists]]:
+    def slices() -> Iterator[list[Cells | Lists]]:
         for first, last in _slices(rows, _mean_length(rows)):
             if basket:
                 items, lengths = _with_empty_rows(rows, first, last, empty=NULL)
@@ -143,7 +150,7 @@ def _lists(rows: Transactions, layout: Layout) -> WrittenColumns:
                 offsets = rows.offsets[first : last + 1] - rows.offsets[first]
                 items = rows.items[rows.offsets[first] : rows.offsets[last]]
             before = [ids(first, last)] if ids is not None and id_column is not None else []
-            yield [*before, Lists(offsets, Coded(items, labels))]
+            yield [*before, Lists(offsets, Cells(items, labels))]
 
     name = layout.item_column or "items"
     return WrittenColumns((name,) if id_column is None else (id_column, name), slices())
@@ -202,7 +209,7 @@ def _grid(  # noqa: PLR0917 - what the two of them found out
         raise OutputError(f"the ids' column {id_column!r} is called like a column of items; rename one")
     id_place = layout.columns.index(id_column) if id_column in layout.columns else 0
 
-    def slices() -> Iterator[list[Coded | Lists]]:
+    def slices() -> Iterator[list[Cells | Lists]]:
         for first, last in _slices(rows, len(columns)):
             lengths = np.diff(rows.offsets[first : last + 1])
             items = rows.items[rows.offsets[first] : rows.offsets[last]]
@@ -216,7 +223,7 @@ def _grid(  # noqa: PLR0917 - what the two of them found out
                 )
             cells = np.full(taken.shape, absent, np.int32)
             cells[row, column_of[items]] = text_of[items]
-            made: list[Coded | Lists] = [Coded(cells[:, at], texts[at]) for at in range(len(columns))]
+            made: list[Cells | Lists] = [Cells(cells[:, at], texts[at]) for at in range(len(columns))]
             if id_column is not None:
                 made.insert(id_place, ids(first, last))
             yield made

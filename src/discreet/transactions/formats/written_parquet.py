@@ -13,8 +13,7 @@ from discreet.transactions.formats.written_columns import TRUTH, Lists
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-    from discreet.transactions.formats.sheets import Coded
-    from discreet.transactions.formats.written_columns import WrittenColumns
+    from discreet.transactions.formats.written_columns import Cells, WrittenColumns
 
 __all__ = ["write_parquet"]
 
@@ -37,7 +36,7 @@ def write_parquet(columns: WrittenColumns, file: BinaryIO) -> None:
             writer.close()
 
 
-def _array(column: Coded | Lists) -> Any:  # noqa: ANN401 - Arrow ships no types
+def _array(column: Cells | Lists) -> Any:  # noqa: ANN401 - Arrow ships no types
     import pyarrow as pa
 
     if isinstance(column, Lists):
