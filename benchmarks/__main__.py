@@ -6,7 +6,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import ALL
+from benchmarks.all_cases import ALL
 from benchmarks.cases import run
 
 __all__: list[str] = []
@@ -17,7 +17,9 @@ def machine() -> str:
     name = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
-        models = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        models = [
+            line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")
+        ]
         name = f"{models[0]}, {len(models)} cores" if models else name
     return f"{name}; {platform.system()}; Python {platform.python_version()}"
 

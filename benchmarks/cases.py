@@ -48,7 +48,8 @@ class Outcome:
         if self.ratio is None:
             return f"| {self.case.name} | {time_of} | | | |"
         promised = f"{self.case.least:g}×" if self.case.least else ""
-        return f"| {self.case.name} | {time_of} | {self.case.peer} {self.peer * 1000:,.1f} ms | {self.ratio:.1f}× | {promised} |"
+        peer = f"{self.case.peer} {self.ratio * self.ours * 1000:,.1f} ms"
+        return f"| {self.case.name} | {time_of} | {peer} | {self.ratio:.1f}× | {promised} |"
 
 
 def best_of(job: Callable[[], object], repeats: int) -> float:

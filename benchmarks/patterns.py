@@ -1,9 +1,12 @@
-"""Mining against pyfim and mlxtend. Rows are read already; arrays out for ours, lists for pyfim, a frame for mlxtend."""
+"""Mining against pyfim and mlxtend: rows read already, arrays out for ours, lists for pyfim, a frame for mlxtend."""
 
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from benchmarks.cases import Case, data_folder
 from discreet.patterns.mining import mine
@@ -60,7 +63,7 @@ def _against_pyfim(
     sigma = mine(rows, min_support=share, target="maximal").min_support
     bounds = rows.offsets.tolist()
     items = rows.items.tolist()
-    lists = [items[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    lists = [items[a:b] for a, b in pairwise(bounds)]
 
     def peer() -> object:
         return fim.fpgrowth(lists, target=LETTERS[target], supp=-sigma, report="a")
@@ -75,10 +78,7 @@ def _against_mlxtend(
     from mlxtend.frequent_patterns import fpgrowth
 
     rows = load(name)
-    onehot = pd.DataFrame(
-        {label: False for label in rows.vocabulary.labels}, index=range(len(rows)), columns=list(rows.vocabulary.labels)
-    )
-    values = onehot.to_numpy(copy=True)
+    values = np.zeros((len(rows), len(rows.vocabulary)), bool)
     for row in range(len(rows)):
         values[row, rows.items[rows.offsets[row] : rows.offsets[row + 1]]] = True
     onehot = pd.DataFrame(values, columns=list(rows.vocabulary.labels))

@@ -18,6 +18,7 @@ A result is arrays first (`found.supports`), Python objects on request, and a ta
 
 Reading and writing     read, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
+Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit, Channel
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
                         and EngineError
@@ -31,6 +32,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from discreet.channels.audit import Audit, audit
+    from discreet.channels.channel import Channel
     from discreet.errors import (
         DataError,
         DiscreetError,
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from discreet.patterns.formats.writing import write_patterns, write_rules
     from discreet.patterns.mining import mine
     from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.query import QueryResult, query
     from discreet.patterns.rules import rules
     from discreet.patterns.ruleset import RuleSet
     from discreet.transactions.reading import read
@@ -54,6 +58,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Audit",
+    "Channel",
     "DataError",
     "DiscreetError",
     "EngineError",
@@ -61,12 +67,15 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "PatternSet",
+    "QueryResult",
     "RuleSet",
     "TooManyPatterns",
     "Transactions",
     "Vocabulary",
     "__version__",
+    "audit",
     "mine",
+    "query",
     "read",
     "read_patterns",
     "read_rules",
@@ -78,6 +87,8 @@ __all__ = [
 
 # A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
 _HOMES = {
+    "Audit": "discreet.channels.audit",
+    "Channel": "discreet.channels.channel",
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
     "EngineError": "discreet.errors",
@@ -85,11 +96,14 @@ _HOMES = {
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
     "PatternSet": "discreet.patterns.patternset",
+    "QueryResult": "discreet.patterns.query",
     "RuleSet": "discreet.patterns.ruleset",
     "TooManyPatterns": "discreet.errors",
     "Transactions": "discreet.transactions.transactions",
     "Vocabulary": "discreet.transactions.vocabulary",
+    "audit": "discreet.channels.audit",
     "mine": "discreet.patterns.mining",
+    "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",
     "read_patterns": "discreet.patterns.formats.reading",
     "read_rules": "discreet.patterns.formats.reading",

@@ -1,6 +1,7 @@
 """Types of the compiled kernel (cpp/module.cpp)."""
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ class TooLarge(ValueError): ...
 class TooLong(ValueError): ...
 class LatticeTooLarge(ValueError): ...
 
-_Groups = tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+_Groups: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
 
 class TextParser:
     def __init__(self, headers: bool) -> None: ...

@@ -14,7 +14,15 @@ expected, what to do. Anything else that escapes is a bug of ours.
 
 from __future__ import annotations
 
-__all__ = ["DataError", "DiscreetError", "EngineError", "InputError", "OutputError", "ParameterError", "TooManyPatterns"]
+__all__ = [
+    "DataError",
+    "DiscreetError",
+    "EngineError",
+    "InputError",
+    "OutputError",
+    "ParameterError",
+    "TooManyPatterns",
+]
 
 
 class DiscreetError(Exception):

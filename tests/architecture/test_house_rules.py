@@ -23,13 +23,13 @@ HEAVY = {"numpy", "pyarrow", "duckdb", "narwhals", "pandas", "polars", "rich", "
 def loaded_after(code: str) -> set[str]:
     """Return the top-level packages that a fresh interpreter has loaded after running the code."""
     script = f"import sys\n{code}\nprint(*{{name.partition('.')[0] for name in sys.modules}}, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # noqa: S603
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return set(done.stderr.split())
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_module_imports_alone(module: str) -> None:
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-W", "error", "-c", f"import {module}"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr

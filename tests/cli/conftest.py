@@ -65,7 +65,7 @@ def run() -> Callable[..., Outcome]:
 
     def run(*words: object, timeout: float = 60, **settings: object) -> Outcome:
         settings = {"stdout": subprocess.PIPE} | settings
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(
             [*COMMAND, *map(str, words)],
             stderr=subprocess.PIPE,
             text=True,

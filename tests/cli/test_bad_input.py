@@ -177,12 +177,12 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     disk.mkdir()
     mount = shutil.which("mount") or "mount"
     words = [mount, "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)]
-    mounted = os.geteuid() == 0 and subprocess.run(words, capture_output=True, check=False).returncode == 0  # noqa: S603
+    mounted = os.geteuid() == 0 and subprocess.run(words, capture_output=True, check=False).returncode == 0
     try:
         yield disk if mounted else Path()
     finally:
         if mounted:
-            subprocess.run([shutil.which("umount") or "umount", str(disk)], check=True)  # noqa: S603
+            subprocess.run([shutil.which("umount") or "umount", str(disk)], check=True)
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "parquet", "txt"])

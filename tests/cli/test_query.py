@@ -99,8 +99,8 @@ def test_patterns_show_the_arithmetic(call, published: Path) -> None:
     assert lines[1:] == [
         "  1 of 12 rows has b, and none of e, d",
         "",
-        "  sup(b) − sup(b e) − sup(b d) + sup(b d e)",  # noqa: RUF001
-        "  = 8 − 7 − 7 + 7 = 1",  # noqa: RUF001
+        "  sup(b) − sup(b e) − sup(b d) + sup(b d e)",
+        "  = 8 − 7 − 7 + 7 = 1",
     ]
 
 
@@ -110,7 +110,7 @@ def test_patterns_show_the_arithmetic(call, published: Path) -> None:
         ("a and b", "sup(a b) = 8"),
         ("a or not a", "n = 12"),
         ("a and not a", "Computed from the laws of logic alone."),
-        ("(a and not b) or (b and not a)", "sup(a) + sup(b) − 2 × sup(a b)\n  = 9 + 8 − 2 × 8 = 1"),  # noqa: RUF001
+        ("(a and not b) or (b and not a)", "sup(a) + sup(b) − 2 × sup(a b)\n  = 9 + 8 − 2 × 8 = 1"),
         ("not (a or c or d or e)", "Computed from the supports of 16 itemsets alone."),
     ],
 )

@@ -96,7 +96,7 @@ def _on_a_terminal(words: list[str], folder: Path, **environment: str) -> str:
     """Run the command with a terminal as standard output, and return what it would show."""
     ours, theirs = pty.openpty()
     settings = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    with subprocess.Popen(  # noqa: S603
+    with subprocess.Popen(
         [sys.executable, "-m", "discreet", *words],
         stdout=theirs,
         stderr=subprocess.DEVNULL,
@@ -124,7 +124,7 @@ def test_ctrl_c_ends_mining_within_a_second_and_takes_the_bar_away(data_folder: 
     """The bar says when mining is well under way; then the key is pressed."""
     ours, theirs = pty.openpty()
     words = ["mine", str(data_folder / "chess.dat.gz"), "-s", "20%", "--max-patterns", str(10**12), "-o", "out.csv"]
-    with subprocess.Popen(  # noqa: S603
+    with subprocess.Popen(
         [sys.executable, "-m", "discreet", *words],
         stdout=subprocess.PIPE,
         stderr=theirs,

@@ -16,7 +16,7 @@ from discreet.patterns.formats import read_patterns, read_rules, write_patterns,
 from discreet.patterns.rules import rules
 from tests.patterns.pattern_strategies import all_itemsets
 
-quick = settings(max_examples=1200, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+quick = settings(max_examples=40000, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=2000)
 PIECES = [
     *(
         "items",
@@ -157,7 +157,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-@settings(quick, max_examples=2500)
+@settings(quick, max_examples=4000)
 @given(data=st.data())
 def test_damaged_files(samples: list[Path], tmp_path: Path, data: st.DataObject):
     """A good file with some bytes changed, taken out or put in, or its end cut off."""

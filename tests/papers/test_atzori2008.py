@@ -1,4 +1,4 @@
-"""Atzori, Bonchi, Giannotti, Pedreschi: Anonymity Preserving Pattern Discovery. Detection: sections 4 to 6, 8.3 and 9."""
+"""Atzori, Bonchi, Giannotti, Pedreschi: Anonymity Preserving Pattern Discovery. Detection: sections 4-6, 8.3, 9."""
 
 from __future__ import annotations
 

@@ -159,5 +159,5 @@ from discreet.transactions.formats.arrow_arrays import arrow_texts
 Transactions.from_arrow(pa.RecordBatch.from_arrays([arrow_texts(["x"])], names=["a"]))
 assert not {"pandas", "polars", "duckdb"} & set(sys.modules), set(sys.modules) & {"pandas", "polars", "duckdb"}
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

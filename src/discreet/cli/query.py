@@ -189,8 +189,8 @@ def _arithmetic(derived: "DerivedSupport") -> str:
         return f"Computed from {itemsets} alone."
     names, numbers = "", ""
     for coefficient, labels, support in derived.terms():
-        sign = (" + " if coefficient > 0 else " − ") if names else ""  # noqa: RUF001 - the first is always positive
-        times = "" if abs(coefficient) == 1 else f"{abs(coefficient)} × "  # noqa: RUF001
+        sign = (" + " if coefficient > 0 else " − ") if names else ""
+        times = "" if abs(coefficient) == 1 else f"{abs(coefficient)} × "
         names += f"{sign}{times}{_support_of(labels)}"
         numbers += f"{sign}{times}{number(support)}"
     if terms == 1:

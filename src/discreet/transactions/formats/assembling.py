@@ -134,7 +134,7 @@ class IdColumn:
 
         codes, distinct = batch.column(self._place)
         texts = pc.ascii_trim(distinct.cast(pa.large_string()), characters=BLANKS)
-        if b"\0" in (texts.buffers()[2] or b""):
+        if texts.buffers()[2] and not np.frombuffer(texts.buffers()[2], np.uint8).all():
             raise DataError(f"{self._name} holds an id with a NUL character; remove it")
         empty = np.append(numpy_numbers(pc.binary_length(texts)) == 0, [True])  # the last stands for NULL
         if len(none := np.flatnonzero(empty[codes])):

@@ -34,7 +34,7 @@ class ByteSource:
         raw = _raw_chunks(stream, name)
         first = next(raw, b"")
         self.packed = first.startswith(_GZIP)
-        if not self.packed and path is not None and path.suffix == ".gz" and first:
+        if not self.packed and path is not None and path.suffix.lower() == ".gz" and first:
             raise DataError(f"{name} is named .gz but is not gzip data; rename it if it is not packed")
         plain = _joined(first, raw)
         self._chunks = _unpacked(plain, name) if self.packed else plain

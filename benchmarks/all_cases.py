@@ -1,0 +1,9 @@
+"""Every benchmark there is."""
+
+from __future__ import annotations
+
+from benchmarks import channels, command_line, generate, patterns, transactions
+
+__all__ = ["ALL"]
+
+ALL = (transactions.cases, generate.cases, patterns.cases, channels.cases, command_line.cases)
