@@ -76,7 +76,7 @@ def audit(
     reading: ReadingOptions,
     talking: TalkingOptions,
 ) -> int:
-    """Say whether anyone can be singled out from these patterns.
+    """Say whether anyone can be singled out from patterns.
 
     Whoever knows the supports of some items together can compute how many rows have one of them and not another. Where
     that is between 1 and K-1, few enough people are meant to be recognized. Status 0 means safe, 1 not safe.

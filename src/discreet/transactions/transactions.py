@@ -159,6 +159,7 @@ class Transactions:
         return _kernel.item_supports(self.offsets, self.items, self.weights, len(self.vocabulary))
 
     def __repr__(self) -> str:
+        """Describe the rows by their numbers."""
         lengths = np.diff(self.offsets)
         longest = int(lengths.max(initial=0))
         mean = len(self.items) / len(self) if len(self) else 0.0

@@ -28,6 +28,7 @@ class Labels(dict[str, int]):
     """Labels and the numbers they get, in order of first appearance: `labels[text]` gives a new text a new number."""
 
     def __missing__(self, text: str) -> int:
+        """Give a new text the next number."""
         self[text] = number = len(self)
         return number
 
@@ -87,6 +88,7 @@ class RowIds(Sequence[str]):
         self._texts = texts
 
     def __len__(self) -> int:
+        """Return the number of rows."""
         return len(self._texts)
 
     @overload
@@ -94,15 +96,18 @@ class RowIds(Sequence[str]):
     @overload
     def __getitem__(self, place: slice) -> RowIds: ...
     def __getitem__(self, place: int | slice) -> str | RowIds:
+        """Return one id, or some of them."""
         if isinstance(place, slice):
             return RowIds(self._texts[place])
         return str(self._texts[place].as_py())
 
     def __iter__(self) -> Iterator[str]:
+        """Yield the ids, of which only a few are Python objects at a time."""
         for start in range(0, len(self), 4096):
             yield from self._texts.slice(start, 4096).to_pylist()
 
     def __eq__(self, other: object) -> bool:
+        """Say whether another sequence holds the same ids."""
         return (
             isinstance(other, Sequence)
             and len(self) == len(other)
@@ -112,6 +117,7 @@ class RowIds(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
+        """Say how many there are; ids are not for printing."""
         return f"<RowIds: {len(self):,} rows>"
 
 

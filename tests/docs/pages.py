@@ -1,0 +1,232 @@
+"""The pages of the documentation, cut into the parts that can be run, and the running of them.
+
+A page is run from top to bottom in a folder of its own. What a fenced block is for follows from its language:
+
+    console   commands after `$ `, each followed by what it prints; run, and compared with the page
+    pycon     Python after `>>> `, each followed by what it prints; run, and compared with the page
+    python    Python without output; run
+    others    shown only
+
+A comment `<!-- file: rows.csv -->` on the line before a block saves the block under that name first. In what a command
+prints, a line `...` stands for any number of lines. All Python blocks of a page share their names.
+"""
+
+from __future__ import annotations
+
+import doctest
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["PAGES", "ROOT", "RUN", "Block", "Exchange", "Session", "blocks", "matches", "run_block", "surroundings"]
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+RUN = ("console", "pycon", "python")
+
+_FENCE = re.compile(r"```(\w*)\s*$")
+_FILE = re.compile(r"<!-- file: (\S+) -->\s*$")
+_WIDTH = "80"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its lines stand from `line` on (counted from 1) in the page; `file` is the name to save it as."""
+
+    page: Path
+    language: str
+    line: int
+    text: str
+    file: str | None
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A command or statement as it is typed, what the page shows it to print, and what it prints."""
+
+    typed: str
+    shown: str
+    printed: str
+    line: int
+    same: bool
+
+
+@dataclass
+class Session:
+    """What lasts from one block of a page to the next: Python's names, and how the last command ended."""
+
+    names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
+    status: int = 0
+
+
+def blocks(page: Path) -> list[Block]:
+    """Return the fenced blocks of a page, in order."""
+    found = []
+    language, start, name = None, 0, None
+    lines = page.read_text(encoding="utf-8").split("\n")
+    for number, line in enumerate(lines, 1):
+        fence = _FENCE.match(line)
+        if language is None and fence:
+            language, start = fence[1], number + 1
+            before = _FILE.match(lines[number - 2]) if number > 1 else None
+            name = before[1] if before else None
+        elif language is not None and line.rstrip() == "```":
+            text = "".join(f"{each}\n" for each in lines[start - 1 : number - 1])
+            found.append(Block(page, language, start, text, name))
+            language = None
+    if language is not None:
+        raise ValueError(f"{page}, line {start - 1}: the block is not closed")
+    return found
+
+
+@contextmanager
+def surroundings(folder: Path) -> Iterator[None]:
+    """Work in a folder, on a terminal of 80 columns that `discreet` is installed for."""
+    before = Path.cwd()
+    settings = {"COLUMNS": _WIDTH, "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    saved = {name: os.environ.get(name) for name in settings}
+    os.chdir(folder)
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+        for name, value in saved.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def run_block(block: Block, session: Session) -> list[Exchange]:
+    """Run a block, where its language says that it is run, and return what was typed in it and printed."""
+    if block.file is not None:
+        Path(block.file).write_text(block.text, encoding="utf-8")
+    if block.language == "console":
+        return list(_run_console(block, session))
+    if block.language == "pycon":
+        return _run_pycon(block, session)
+    if block.language == "python":
+        source = "\n" * (block.line - 1) + block.text  # so that a traceback gives the page's own lines
+        code = compile(source, str(block.page), "exec", dont_inherit=True)
+        with redirect_stdout(io.StringIO()):
+            exec(code, session.names)  # noqa: S102 - our own page
+    return []
+
+
+def _run_console(block: Block, session: Session) -> Iterator[Exchange]:
+    lines = block.text.splitlines()
+    place = 0
+    while place < len(lines):
+        start = place
+        if not lines[place].startswith("$ "):
+            raise ValueError(f"{block.page}, line {block.line + place}: a console block starts with $ and a command")
+        place += 1
+        while lines[place - 1].endswith("\\"):
+            place += 1
+        typed = "\n".join(lines[start:place])
+        first = place
+        while place < len(lines) and not lines[place].startswith("$ "):
+            place += 1
+        shown = "\n".join(lines[first:place])
+        printed = _run_command(typed.removeprefix("$ "), session)
+        yield Exchange(typed, shown, printed, block.line + start, matches(shown, printed))
+
+
+def _run_command(command: str, session: Session) -> str:
+    """Run one command, inside this process where it is `discreet` and nothing else; return what it prints."""
+    if command == "echo $?":
+        return str(session.status)
+    words = _plain_words(command)
+    if words is None:
+        done = subprocess.run(  # noqa: S603 - our own page
+            ["bash", "-c", command],  # noqa: S607
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+            timeout=60,
+        )
+        session.status = done.returncode
+        return done.stdout.decode()
+    screen = io.BytesIO()
+    text = io.TextIOWrapper(screen, encoding="utf-8", write_through=True)
+    with redirect_stdout(text), redirect_stderr(text):
+        session.status = main(words)
+    return screen.getvalue().decode()
+
+
+def _plain_words(command: str) -> list[str] | None:
+    """Return what follows `discreet`, or None where the command is another one or has pipes and the like."""
+    splitter = shlex.shlex(command.replace("\\\n", " "), posix=True, punctuation_chars=True)
+    splitter.whitespace_split = True
+    words = list(splitter)
+    if words[0] != "discreet" or any(set(word) <= set("();<>|&") for word in words):
+        return None
+    return words[1:]
+
+
+class _Recorder(doctest.DocTestRunner):
+    """Runs Python examples and keeps what each prints."""
+
+    def __init__(self) -> None:
+        super().__init__(optionflags=doctest.ELLIPSIS)
+        self.exchanges: list[Exchange] = []
+
+    def _keep(self, test: doctest.DocTest, example: doctest.Example, printed: str, *, same: bool) -> None:
+        line = (test.lineno or 0) + example.lineno + 1
+        self.exchanges.append(Exchange(example.source, example.want, printed, line, same))
+
+    def report_start(self, *_: object) -> None:
+        """Say nothing."""
+
+    def report_success(self, _: object, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        """Keep what fits."""
+        self._keep(test, example, got, same=True)
+
+    def report_failure(self, _: object, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        """Keep what does not fit."""
+        self._keep(test, example, got, same=False)
+
+    def report_unexpected_exception(
+        self, _: object, test: doctest.DocTest, example: doctest.Example, exc_info: Any
+    ) -> None:
+        """Keep what was raised."""
+        raised = f"Traceback (most recent call last):\n  ...\n{exc_info[0].__name__}: {exc_info[1]}\n"
+        self._keep(test, example, raised, same=False)
+
+
+def _run_pycon(block: Block, session: Session) -> list[Exchange]:
+    test = doctest.DocTestParser().get_doctest(
+        block.text, session.names, block.page.name, str(block.page), block.line - 1
+    )
+    recorder = _Recorder()
+    recorder.run(test, clear_globs=False)
+    session.names.update(test.globs)
+    return recorder.exchanges
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Say whether a page shows what is printed; a line `...` stands for any number of lines.
+
+    >>> matches("a\\n...\\nd", "a\\nb\\nc\\nd\\n"), matches("a\\n...\\nd", "a\\nb\\n")
+    (True, False)
+    """
+    wanted = "".join(r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) + r"\n" for line in _lines(shown))
+    return re.fullmatch(wanted, "".join(f"{line}\n" for line in _lines(printed))) is not None
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text without blanks at their ends and without empty lines at either end of the text."""
+    return [line.rstrip() for line in text.strip("\n").split("\n")] if text.strip() else []

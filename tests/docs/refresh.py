@@ -1,0 +1,62 @@
+"""Run the pages of the documentation and write what their commands print into them: python -m tests.docs.refresh.
+
+Name pages to refresh only these. What a page shows is left as it is where it still fits, `...` included.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.docs.pages import PAGES, Block, Exchange, Session, blocks, run_block, surroundings
+
+__all__: list[str] = []
+
+
+def refreshed(block: Block, exchanges: list[Exchange]) -> str:
+    """Return a block's text with the output of today."""
+    if all(exchange.same for exchange in exchanges):
+        return block.text
+    parts = []
+    for exchange in exchanges:
+        shown = exchange.shown if exchange.same else exchange.printed
+        if block.language == "pycon":
+            first, *more = exchange.typed.rstrip("\n").split("\n")
+            typed = "\n".join([f">>> {first}", *(f"... {line}".rstrip() for line in more)])
+        else:
+            typed = exchange.typed
+        lines = [line.rstrip() for line in shown.rstrip().split("\n")] if shown.strip() else []
+        parts += [typed, *lines]
+    return "".join(f"{line}\n" for line in "\n".join(parts).split("\n"))
+
+
+def refresh(page: Path) -> bool:
+    """Run a page and rewrite it; say whether it changed."""
+    text = page.read_text(encoding="utf-8")
+    session = Session()
+    lines = text.split("\n")
+    replaced = []
+    with tempfile.TemporaryDirectory() as folder, surroundings(Path(folder)):
+        for block in blocks(page):
+            exchanges = run_block(block, session)
+            if exchanges:
+                replaced.append((block, refreshed(block, exchanges)))
+    for block, new in reversed(replaced):
+        end = block.line - 1 + block.text.count("\n")
+        lines[block.line - 1 : end] = new.rstrip("\n").split("\n")
+    changed = "\n".join(lines) != text
+    if changed:
+        page.write_text("\n".join(lines), encoding="utf-8")
+    return changed
+
+
+def main() -> None:
+    """Refresh the pages that are named, or all."""
+    for page in [Path(name).absolute() for name in sys.argv[1:]] or PAGES:
+        if refresh(page):
+            sys.stdout.write(f"{page}\n")
+
+
+if __name__ == "__main__":
+    main()
