@@ -20,6 +20,7 @@ import re
 import shlex
 import subprocess
 import sys
+import traceback
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -203,7 +204,8 @@ class _Recorder(doctest.DocTestRunner):
         self, _: object, test: doctest.DocTest, example: doctest.Example, exc_info: Any
     ) -> None:
         """Keep what was raised."""
-        raised = f"Traceback (most recent call last):\n  ...\n{exc_info[0].__name__}: {exc_info[1]}\n"
+        raised = traceback.format_exception_only(*exc_info[:2])[-1]
+        raised = f"Traceback (most recent call last):\n  ...\n{raised}"
         self._keep(test, example, raised, same=False)
 
 

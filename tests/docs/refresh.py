@@ -27,7 +27,8 @@ def refreshed(block: Block, exchanges: list[Exchange]) -> str:
         else:
             typed = exchange.typed
         lines = [line.rstrip() for line in shown.rstrip().split("\n")] if shown.strip() else []
-        parts += [typed, *lines]
+        apart = [""] if block.language == "console" and lines[:1] == [""] and exchange is not exchanges[-1] else []
+        parts += [typed, *lines, *apart]
     return "".join(f"{line}\n" for line in "\n".join(parts).split("\n"))
 
 

@@ -10,6 +10,7 @@ import pytest
 from discreet.channels import audit
 from discreet.channels.channel import Channels, Itemsets
 from discreet.channels.grouping import groups_of_rows
+from discreet.channels.lowest_support import lowest_safe_support
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
@@ -123,3 +124,15 @@ def test_exposed_rows_are_those_in_small_groups():
         }
         assert found.exposed_rows == len(exposed)
         assert audit(data.fold(), k=k, min_support=sigma, border=False).exposed_rows == len(exposed)
+
+
+def test_the_lowest_safe_support_is_the_first_safe_one():
+    for seed in range(150):
+        rows, sigma, k = random_data(seed)
+        data = Transactions.from_rows(rows)
+        for border in (False, True):
+            safe = [s for s in range(sigma, len(rows) + 2) if audit(data, k=k, min_support=s, border=border).safe]
+            expected = safe[0] if len(rows) >= k else None
+            assert lowest_safe_support(data, k=k, min_support=sigma, border=border) == expected, f"seed {seed}"
+            patterns = mine(data, min_support=sigma)
+            assert lowest_safe_support(patterns, k=k, min_support=sigma, border=border) == expected, f"seed {seed}"

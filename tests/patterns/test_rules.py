@@ -142,12 +142,20 @@ def test_every_form_tells_the_same():
         "count": 2,
         "rules": [
             {
-                "antecedent": ["a"], "consequent": ["b"], "support": 2,
-                "antecedent_support": 3, "consequent_support": 2, "confidence": 2 / 3,
+                "antecedent": ["a"],
+                "consequent": ["b"],
+                "support": 2,
+                "antecedent_support": 3,
+                "consequent_support": 2,
+                "confidence": 2 / 3,
             },
             {
-                "antecedent": ["b"], "consequent": ["a"], "support": 2,
-                "antecedent_support": 2, "consequent_support": 3, "confidence": 1.0,
+                "antecedent": ["b"],
+                "consequent": ["a"],
+                "support": 2,
+                "antecedent_support": 2,
+                "consequent_support": 3,
+                "confidence": 1.0,
             },
         ],
     }

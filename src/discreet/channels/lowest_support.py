@@ -46,7 +46,7 @@ def lowest_safe_support(
 
     >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
     >>> lowest_safe_support(rows, k=2, min_support=1)
-    4
+    5
     """
     if isinstance(source, Transactions):
         rows = source

@@ -178,13 +178,17 @@ def given_patterns(
 
     _check_counts(supports, "support", n=n, place=place)
     offsets, items, vocabulary, order = as_canonical(offsets, codes, labels, place=place)
+    ordered = supports if order is None else supports[order]
+    _check_subsets(
+        offsets, items, ordered, len(vocabulary), lambda row: place(row if order is None else int(order[row]))
+    )
     lengths = np.diff(offsets)
     if claims.max_length is not None and lengths.max(initial=0) > claims.max_length:
         raise DataError(f"an itemset is longer than the cap of {claims.max_length} that the patterns are said to have")
     return GivenPatterns(
         offsets=offsets,
         items=items,
-        supports=supports if order is None else supports[order],
+        supports=ordered,
         vocabulary=vocabulary,
         n=n,
         min_support=_agreed_min_support(min_support, claims.min_support, n, supports),
@@ -202,6 +206,26 @@ def _check_counts(counts: NDArray[np.int64], what: str, *, n: int | None, place:
     high = np.flatnonzero(counts > n) if n is not None else low
     if len(high):
         raise DataError(f"{place(int(high[0]))}: the {what} is above the number of rows, {n}; correct it or n")
+
+
+def _check_subsets(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    supports: NDArray[np.int64],
+    labels: int,
+    place: Callable[[int], str],
+) -> None:
+    """Refuse an itemset that has more rows than one of its own subsets."""
+    less = _kernel.one_item_less(offsets, items, labels)
+    owner = np.repeat(np.arange(len(supports)), np.diff(offsets))
+    inner = less >= 0
+    wrong = np.flatnonzero(supports[owner[inner]] > supports[less[inner]])
+    if len(wrong):
+        larger, smaller = int(owner[inner][wrong[0]]), int(less[inner][wrong[0]])
+        raise DataError(
+            f"{place(larger)}: the support is above that of a subset, in {place(smaller)}; no data set can have both, "
+            "correct one of them"
+        )
 
 
 def agreed(name: str, asked: int | None, said: int | None) -> int | None:
