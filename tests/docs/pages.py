@@ -39,6 +39,7 @@ RUN = ("console", "pycon", "python")
 
 _FENCE = re.compile(r"```(\w*)\s*$")
 _FILE = re.compile(r"<!-- file: (\S+) -->\s*$")
+_TRACEBACK = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)+")
 _WIDTH = "80"
 
 
@@ -187,6 +188,7 @@ class _Recorder(doctest.DocTestRunner):
 
     def _keep(self, test: doctest.DocTest, example: doctest.Example, printed: str, *, same: bool) -> None:
         line = (test.lineno or 0) + example.lineno + 1
+        printed = _TRACEBACK.sub("Traceback (most recent call last):\n  ...\n", printed)
         self.exchanges.append(Exchange(example.source, example.want, printed, line, same))
 
     def report_start(self, *_: object) -> None:
@@ -204,9 +206,7 @@ class _Recorder(doctest.DocTestRunner):
         self, _: object, test: doctest.DocTest, example: doctest.Example, exc_info: Any
     ) -> None:
         """Keep what was raised."""
-        raised = traceback.format_exception_only(*exc_info[:2])[-1]
-        raised = f"Traceback (most recent call last):\n  ...\n{raised}"
-        self._keep(test, example, raised, same=False)
+        self._keep(test, example, "".join(traceback.format_exception(*exc_info)), same=False)
 
 
 def _run_pycon(block: Block, session: Session) -> list[Exchange]:

@@ -41,6 +41,8 @@ def refresh(page: Path) -> bool:
     with tempfile.TemporaryDirectory() as folder, surroundings(Path(folder)):
         for block in blocks(page):
             exchanges = run_block(block, session)
+            if any("internal fault" in exchange.printed for exchange in exchanges):
+                raise SystemExit(f"{page}, from line {block.line}: the program failed; the page is left as it is")
             if exchanges:
                 replaced.append((block, refreshed(block, exchanges)))
     for block, new in reversed(replaced):

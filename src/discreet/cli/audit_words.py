@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.channel import Channels
 
-__all__ = ["tell"]
+__all__ = ["tell", "verdict", "worst_groups"]
 
 SHOWN = 5
 """Groups that are told in words; --json lists them all."""
@@ -32,17 +32,11 @@ def tell(
     quiet: bool,
 ) -> None:
     """Print the answer, its evidence, its limits, and what to do next; `again` is the command without its support."""
-    from discreet.cli.screen import answer, paragraph, show
+    from discreet.cli.screen import paragraph, show
 
-    parts = [
-        answer(
-            _verdict(found),
-            verdict="SAFE" if found.safe else "NOT SAFE",
-            style=f"bold {'green' if found.safe else 'red'}",
-        )
-    ]
+    parts = [verdict(found)]
     if len(found.channels):
-        parts += [_evidence(found), paragraph(_exposure(found))]
+        parts += [worst_groups(found), paragraph(_exposure(found))]
     parts += _across_the_border(found)
     parts += [paragraph(text) for text in _limits(found)]
     if explain:
@@ -59,6 +53,14 @@ _DEFINITIONS = (
     "that asks for fewer items to be present and fewer to be absent (Definition 15); those listed are implied by no "
     "other. A channel crosses the border where J itself is not published but the supports of its subsets bound its own."
 )
+
+
+def verdict(found: Audit) -> RenderableType:
+    """Return the first line: the word, and what it is about."""
+    from discreet.cli.screen import answer
+
+    word, colour = ("SAFE", "green") if found.safe else ("NOT SAFE", "red")
+    return answer(_verdict(found), verdict=word, style=f"bold {colour}")
 
 
 def _verdict(found: Audit) -> str:
@@ -85,7 +87,8 @@ def _single_out(count: int, where: str = "") -> str:
     return f"{counted(count, 'channel')}{where} single{'s' if count == 1 else ''} out"
 
 
-def _evidence(found: Audit) -> RenderableType:
+def worst_groups(found: Audit, shown: int = SHOWN) -> RenderableType:
+    """Return the smallest groups in sentences, with the sums that give them away."""
     from rich.console import Group
     from rich.padding import Padding
 
@@ -95,14 +98,13 @@ def _evidence(found: Audit) -> RenderableType:
     channels = found.channels
     what = "rules" if found.from_rules else "patterns"
     lines: list[RenderableType] = [paragraph(f"The smallest groups anyone can compute from these {what}:")]
-    for index in channels.smallest_first()[:SHOWN].tolist():
+    for index in channels.smallest_first()[:shown].tolist():
         lines.append(Padding(paragraph(_sentence(channels, index)), (0, 0, 0, 2)))
         if sums := _arithmetic(found, index):
             lines.append(Padding(paragraph(sums), (0, 0, 0, 4)))
-    if len(channels) > SHOWN:
-        lines.append(
-            Padding(paragraph(f"… and {number(len(channels) - SHOWN)} more (--json lists them all)"), (0, 0, 0, 2))
-        )
+    if len(channels) > shown:
+        rest = f"… and {number(len(channels) - shown)} more (--json lists them all)"
+        lines.append(Padding(paragraph(rest), (0, 0, 0, 2)))
     return Group(*lines)
 
 

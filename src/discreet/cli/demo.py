@@ -23,6 +23,7 @@ from discreet.cli.whole_folder import whole_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from discreet.channels.audit import Audit
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.transactions import Transactions
 
@@ -31,6 +32,7 @@ __all__ = ["app", "demo"]
 STAYS = 4000
 SEED = 1
 MIN_SUPPORT = "5%"
+K = 10
 
 ROWS = "hospital.csv"
 PATTERNS = "patterns.csv"
@@ -55,17 +57,19 @@ def demo(
 ) -> None:
     """Show the whole job on made-up hospital data.
 
-    Makes the stays of 4,000 patients who do not exist, finds what many of them share, and leaves the files for you to
-    look at and to try the other commands on.
+    Makes the stays of 4,000 patients who do not exist, finds what many of them share, asks whether that may be
+    published, and leaves the files for you to look at and to try the other commands on.
     """
     with _folder(output, force=force) as (folder, final):
         rows = _make_rows(folder / ROWS)
         found = _mine(rows, folder / PATTERNS)
+        judged = _audit(rows)
     if talking.json:
         files = {name: str(final / name) for name in FILES}
-        write_json({"folder": str(final), "files": files, **found.heading()})
+        verdict = {"safe": judged.safe, "k": judged.k, "channels": len(judged.channels)}
+        write_json({"folder": str(final), "files": files, **found.heading(), "audit": verdict})
     else:
-        _tell(final, rows, found)
+        _tell(final, rows, found, judged)
 
 
 def _make_rows(path: Path) -> "Transactions":
@@ -88,23 +92,34 @@ def _mine(rows: "Transactions", path: Path) -> "PatternSet":
     return found
 
 
-def _tell(folder: Path, rows: "Transactions", found: "PatternSet") -> None:
+def _audit(rows: "Transactions") -> "Audit":
+    """Ask whether the patterns give anyone away."""
+    from discreet.channels import audit
+
+    return audit(rows, k=K, min_support=MIN_SUPPORT)
+
+
+def _tell(folder: Path, rows: "Transactions", found: "PatternSet", judged: "Audit") -> None:
+    from discreet.cli.audit_words import verdict, worst_groups
     from discreet.cli.evidence import first_line, pattern_sizes, pattern_table
-    from discreet.cli.screen import answer, listing, next_steps, show
+    from discreet.cli.screen import answer, listing, next_steps, paragraph, show
 
     data = str(folder / ROWS)
     show(
         answer(first_line(found, rows="made-up stays")),
         pattern_table(found, rows.item_supports()),
         pattern_sizes(found),
+        paragraph("May these patterns be published?"),
+        verdict(judged),
+        worst_groups(judged, shown=2),
         listing(FILES.items(), title=f"Files in {folder}"),
         next_steps(
             [
-                (["discreet", "mine", data, "-s", "1%"], "looks for what fewer stays share"),
                 (
-                    ["discreet", "mine", data, "-s", "1%", "--target", "maximal", "--json"],
-                    "the largest of them, for a program",
+                    ["discreet", "audit", data, "-s", MIN_SUPPORT, "-k", str(K)],
+                    "shows more of these groups, and the support at which there are none",
                 ),
+                (["discreet", "mine", data, "-s", "1%"], "looks for what fewer stays share"),
             ]
         ),
     )
