@@ -15,6 +15,7 @@ test: $(VENV)/.installed-dev
 	$(BIN)/clang-format --dry-run -Werror cpp/*.?pp cpp/fuzz/*.cpp
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/pytest -q --doctest-modules src
 	$(BIN)/pytest -n 2
 
 format: $(VENV)/.installed-dev

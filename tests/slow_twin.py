@@ -27,6 +27,25 @@ def frequent(rows: Iterable[Iterable[str]], min_support: int) -> dict[Itemset, i
     return found
 
 
+def frequent_by_levels(rows: Iterable[Iterable[str]], min_support: int) -> dict[Itemset, int]:
+    """Return the same for larger data: a set is counted by the rows that hold its parts, level by level."""
+    holders: dict[str, set[int]] = {}
+    for number, row in enumerate(rows):
+        for label in row:
+            holders.setdefault(label, set()).add(number)
+    level = {frozenset({label}): tids for label, tids in holders.items() if len(tids) >= min_support}
+    found: dict[Itemset, int] = {}
+    while level:
+        found |= {itemset: len(tids) for itemset, tids in level.items()}
+        larger: dict[Itemset, set[int]] = {}
+        for itemset, tids in level.items():
+            for label, others in holders.items():
+                if label > max(itemset) and len(both := tids & others) >= min_support:
+                    larger[itemset | {label}] = both
+        level = larger
+    return found
+
+
 def closed(found: dict[Itemset, int]) -> dict[Itemset, int]:
     """Keep the itemsets that no larger one of the same support contains."""
     return {x: s for x, s in found.items() if not any(x < y and s == t for y, t in found.items())}

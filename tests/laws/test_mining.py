@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,9 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.patterns.mining import mine
+from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
-from tests.slow_twin import mined
+from tests.slow_twin import closed, frequent_by_levels, maximal, mined
 from tests.strategies import rows_of_labels
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TARGETS = ("all", "closed", "maximal")
 LAYOUTS = ("auto", "bitmaps", "lists")
@@ -44,6 +49,19 @@ def test_mining_equals_the_slow_twin_on_500_random_data_sets(start: int):
             for layout in LAYOUTS:
                 found = dict(mine(transactions, min_support=min_support, target=target, layout=layout))
                 assert found == expected, f"seed {seed}, {target}, {layout}"
+
+
+@pytest.mark.parametrize(
+    ("name", "share"), [("mushroom", "45%"), ("chess", "92%"), ("retail", "2%"), ("T10I4D100K", "2%")]
+)
+def test_mining_equals_the_slow_twin_on_public_data(data_folder: Path, name: str, share: str):
+    rows = read(data_folder / f"{name}.dat.gz")
+    found = {target: mine(rows, min_support=share, target=target) for target in TARGETS}
+    expected = frequent_by_levels(rows, found["all"].min_support)
+    assert len(expected) > 10
+    assert dict(found["all"]) == expected
+    assert dict(found["closed"]) == closed(expected)
+    assert dict(found["maximal"]) == maximal(expected)
 
 
 @given(rows_of_labels(), st.integers(1, 6), st.sampled_from(TARGETS), st.sampled_from(LAYOUTS))
