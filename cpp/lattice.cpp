@@ -80,6 +80,32 @@ Buffer<std::int32_t> one_item_less(const Rows& collection, std::size_t labels) {
     return less;
 }
 
+Buffer<std::uint8_t> find_closed(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels) {
+    Buffer<std::uint8_t> closed(collection.count());
+    std::vector<std::size_t> order(collection.count());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t s) { return supports[s]; });
+    // Within one support longest first; a larger one is among the closed ones that hold any chosen item of it.
+    std::vector<std::vector<std::uint32_t>> kept(labels);
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t last = first;
+        while (last < order.size() && supports[order[last]] == supports[order[first]]) ++last;
+        for (std::size_t i = last; i-- > first;) {
+            const auto itemset = collection.row(order[i]);
+            const std::int32_t chosen =
+                *std::ranges::min_element(itemset, {}, [&](std::int32_t item) { return kept[item].size(); });
+            closed[order[i]] = std::ranges::none_of(kept[chosen], [&](std::uint32_t larger) {
+                return std::ranges::includes(collection.row(larger), itemset);
+            });
+            if (closed[order[i]])
+                for (std::int32_t item : itemset) kept[item].push_back(static_cast<std::uint32_t>(order[i]));
+        }
+        for (; first < last; ++first)
+            for (std::int32_t item : collection.row(order[first])) kept[item].clear();
+    }
+    return closed;
+}
+
 Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels) {
     Buffer<std::uint8_t> maximal(collection.count());
     // Longest first; a larger one is among the maximal ones that hold any chosen item of it.
@@ -94,6 +120,41 @@ Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels) {
             for (std::int32_t item : itemset) kept[item].push_back(static_cast<std::uint32_t>(s));
     }
     return maximal;
+}
+
+Buffer<std::int64_t> find_supports(const Rows& wanted, const Rows& collection, std::span<const std::int64_t> supports,
+                                   std::size_t labels) {
+    const Places places(collection, labels);
+    Buffer<std::int64_t> found(wanted.count());
+    for (std::size_t s = 0; s < wanted.count(); ++s) {
+        const std::int32_t place = places.find(wanted.row(s));
+        found[s] = place < 0 ? 0 : supports[place];
+    }
+    return found;
+}
+
+Buffer<std::int64_t> count_supersets(const Rows& collection, const Rows& larger, std::span<const std::int64_t> weights,
+                                     std::size_t labels) {
+    const std::size_t words = padded(std::max<std::size_t>(1, words_for(larger.count())));
+    Words memory;
+    Word* bits = memory.reserve((labels + 1) * words);
+    std::fill(bits, bits + (labels + 1) * words, 0);
+    for (std::size_t r = 0; r < larger.count(); ++r) {
+        for (std::int32_t item : larger.row(r)) set_bit(bits + item * words, r);
+        set_bit(bits + labels * words, r);
+    }
+    Buffer<std::int64_t> counts(collection.count());
+    std::vector<Word> common(words);
+    for (std::size_t s = 0; s < collection.count(); ++s) {
+        std::copy_n(bits + labels * words, words, common.begin());
+        for (std::int32_t item : collection.row(s)) intersect(common.data(), common.data(), bits + item * words, words);
+        std::int64_t count = 0;
+        for (std::size_t w = 0; w < words; ++w)
+            for (Word left = common[w]; left; left &= left - 1)
+                count += weights.empty() ? 1 : weights[w * bits_per_word + std::countr_zero(left)];
+        counts[s] = count;
+    }
+    return counts;
 }
 
 bool closed_under_intersection(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels) {

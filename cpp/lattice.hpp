@@ -18,8 +18,20 @@ constexpr std::int32_t empty_itemset = -2;
 // For every item of every itemset: which itemset is left without it (its place, not_listed, or empty_itemset).
 Buffer<std::int32_t> one_item_less(const Rows& collection, std::size_t labels);
 
+// 1 for every itemset that no other of the same support contains.
+Buffer<std::uint8_t> find_closed(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels);
+
 // 1 for every itemset that no other of the collection contains.
 Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels);
+
+// For every itemset, its support in another collection, 0 where that does not list it.
+Buffer<std::int64_t> find_supports(const Rows& wanted, const Rows& collection, std::span<const std::int64_t> supports,
+                                   std::size_t labels);
+
+// For every itemset, how many of the `larger` sets contain it, each counted as often as its weight says (once each
+// where `weights` is empty): the support in those sets, taken as rows.
+Buffer<std::int64_t> count_supersets(const Rows& collection, const Rows& larger, std::span<const std::int64_t> weights,
+                                     std::size_t labels);
 
 // Whether the collection can be one of closed itemsets: what two of them have in common is listed (or empty), and of
 // two of which one contains the other, the larger has fewer rows.

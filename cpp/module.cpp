@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bitmaps.hpp"
+#include "cover.hpp"
 #include "groups.hpp"
 #include "lattice.hpp"
 #include "mining.hpp"
@@ -310,6 +311,17 @@ void bind_lattice(nb::module_& m) {
         },
         "offsets"_a, "items"_a, "labels"_a);
     m.def(
+        "find_closed",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> supports, std::size_t labels) {
+            Buffer<std::uint8_t> closed;
+            {
+                nb::gil_scoped_release release;
+                closed = find_closed(rows_of(offsets, items), view(supports), labels);
+            }
+            return give(closed);
+        },
+        "offsets"_a, "items"_a, "supports"_a, "labels"_a);
+    m.def(
         "find_border",
         [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels, std::size_t most) {
             OwnedRows border;
@@ -336,6 +348,50 @@ void bind_lattice(nb::module_& m) {
         "offsets"_a, "items"_a, "labels"_a, "lows"_a, "highs"_a, "total"_a, "k"_a, "exact"_a);
 }
 
+void bind_blocking(nb::module_& m) {
+    m.def(
+        "cover_channels",
+        [](In<std::int64_t> candidate_offsets, In<std::int32_t> candidate_items, In<std::int64_t> base_offsets,
+           In<std::int32_t> base_items, In<std::int64_t> full_offsets, In<std::int32_t> full_items,
+           std::uint64_t most_steps) {
+            std::vector<std::int64_t> chosen;
+            {
+                nb::gil_scoped_release release;
+                chosen = cover_channels({rows_of(candidate_offsets, candidate_items), rows_of(base_offsets, base_items),
+                                         rows_of(full_offsets, full_items), most_steps});
+            }
+            return chosen;
+        },
+        "candidate_offsets"_a, "candidate_items"_a, "base_offsets"_a, "base_items"_a, "full_offsets"_a, "full_items"_a,
+        "most_steps"_a);
+    m.def(
+        "find_supports",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> known_offsets,
+           In<std::int32_t> known_items, In<std::int64_t> supports, std::size_t labels) {
+            Buffer<std::int64_t> found;
+            {
+                nb::gil_scoped_release release;
+                found =
+                    find_supports(rows_of(offsets, items), rows_of(known_offsets, known_items), view(supports), labels);
+            }
+            return give(found);
+        },
+        "offsets"_a, "items"_a, "known_offsets"_a, "known_items"_a, "supports"_a, "labels"_a);
+    m.def(
+        "count_supersets",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> larger_offsets,
+           In<std::int32_t> larger_items, std::optional<In<std::int64_t>> weights, std::size_t labels) {
+            Buffer<std::int64_t> counts;
+            {
+                nb::gil_scoped_release release;
+                counts = count_supersets(rows_of(offsets, items), rows_of(larger_offsets, larger_items), view(weights),
+                                         labels);
+            }
+            return give(counts);
+        },
+        "offsets"_a, "items"_a, "larger_offsets"_a, "larger_items"_a, "weights"_a.none(), "labels"_a);
+}
+
 }  // namespace
 
 NB_MODULE(_kernel, m) {
@@ -345,4 +401,5 @@ NB_MODULE(_kernel, m) {
     bind_mining(m);
     bind_groups(m);
     bind_lattice(m);
+    bind_blocking(m);
 }

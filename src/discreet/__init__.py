@@ -19,9 +19,10 @@ A result is arrays first (`found.supports`), Python objects on request, and a ta
 Reading and writing     read, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
 Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit, Channel
+Making safe             block (raise supports or leave rows out until nobody can be), Blocked
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
-                        and EngineError
+                        NotSafe (it cannot be made safe) and EngineError
 
 The same jobs, under the same names, are on the command line: `discreet --help`.
 """
@@ -33,12 +34,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from discreet.channels.audit import Audit, audit
+    from discreet.channels.blocking import Blocked, block
     from discreet.channels.channel import Channel
     from discreet.errors import (
         DataError,
         DiscreetError,
         EngineError,
         InputError,
+        NotSafe,
         OutputError,
         ParameterError,
         TooManyPatterns,
@@ -59,11 +62,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Audit",
+    "Blocked",
     "Channel",
     "DataError",
     "DiscreetError",
     "EngineError",
     "InputError",
+    "NotSafe",
     "OutputError",
     "ParameterError",
     "PatternSet",
@@ -74,6 +79,7 @@ __all__ = [
     "Vocabulary",
     "__version__",
     "audit",
+    "block",
     "mine",
     "query",
     "read",
@@ -88,11 +94,13 @@ __all__ = [
 # A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
 _HOMES = {
     "Audit": "discreet.channels.audit",
+    "Blocked": "discreet.channels.blocking",
     "Channel": "discreet.channels.channel",
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
     "EngineError": "discreet.errors",
     "InputError": "discreet.errors",
+    "NotSafe": "discreet.errors",
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
     "PatternSet": "discreet.patterns.patternset",
@@ -102,6 +110,7 @@ _HOMES = {
     "Transactions": "discreet.transactions.transactions",
     "Vocabulary": "discreet.transactions.vocabulary",
     "audit": "discreet.channels.audit",
+    "block": "discreet.channels.blocking",
     "mine": "discreet.patterns.mining",
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",

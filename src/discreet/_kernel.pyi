@@ -119,3 +119,31 @@ def find_interval_channels(
 def closed_under_intersection(
     offsets: NDArray[np.int64], items: NDArray[np.int32], supports: NDArray[np.int64], labels: int
 ) -> bool: ...
+def cover_channels(
+    candidate_offsets: NDArray[np.int64],
+    candidate_items: NDArray[np.int32],
+    base_offsets: NDArray[np.int64],
+    base_items: NDArray[np.int32],
+    full_offsets: NDArray[np.int64],
+    full_items: NDArray[np.int32],
+    most_steps: int,
+) -> list[int]: ...
+def count_supersets(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    larger_offsets: NDArray[np.int64],
+    larger_items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    labels: int,
+) -> NDArray[np.int64]: ...
+def find_closed(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], supports: NDArray[np.int64], labels: int
+) -> NDArray[np.uint8]: ...
+def find_supports(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    known_offsets: NDArray[np.int64],
+    known_items: NDArray[np.int32],
+    supports: NDArray[np.int64],
+    labels: int,
+) -> NDArray[np.int64]: ...

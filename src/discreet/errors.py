@@ -6,6 +6,7 @@
     │   ├── DataError           a file or table that is read
     │   ├── OutputError         a file or folder that would be written
     │   └── TooManyPatterns     more itemsets than the caller allowed for
+    ├── NotSafe             what was asked for cannot be made safe (exit status 1)
     └── EngineError         a partner or an engine failed (exit status 3)
 
 A message is one sentence: what is wrong, where (a line number or an option, never a person's items), what was
@@ -63,6 +64,10 @@ class TooManyPatterns(InputError):  # noqa: N818 - reads as what happened
         super().__init__(message)
         self.found = found
         self.min_support = min_support
+
+
+class NotSafe(DiscreetError):  # noqa: N818 - says what was found
+    """What was asked for cannot be made safe; nothing was written."""
 
 
 class EngineError(DiscreetError):

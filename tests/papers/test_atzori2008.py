@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,8 +16,10 @@ from discreet.patterns.formats import read_rules
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.reading import read
-from discreet.transactions.transactions import Transactions
 from tests.papers.adult import COLUMNS, read_adult
+
+if TYPE_CHECKING:
+    from discreet.transactions.transactions import Transactions
 
 METHODS = ("auto", "direct", "closed", "projection")
 RUNNING = Path(__file__).parent.parent / "data" / "running-example.dat"

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.channels.audit import DEFAULT_BORDER_DEPTH, audit
-from discreet.channels.collection import collection_of
+from discreet.channels.collection import Collection, collection_of
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _MOST_RUNS = 1000
 
 
 def lowest_safe_support(
-    source: Transactions | PatternSet | GivenPatterns,
+    source: Transactions | PatternSet | GivenPatterns | Collection,
     *,
     k: int,
     min_support: int,
@@ -55,7 +55,7 @@ def lowest_safe_support(
         def audit_at(support: int, *, border: bool) -> Audit:
             return audit(rows, k=k, min_support=support, border=border, border_depth=border_depth)
     else:
-        collection = collection_of(source)
+        collection = source if isinstance(source, Collection) else collection_of(source)
         if collection.kind == "incomplete":
             return None
         n = collection.patterns.n

@@ -103,7 +103,7 @@ def audit(
         again = None if data == "-" else doors.words(k, quasi_identifiers, border=border)
         from discreet.cli.audit_words import tell
 
-        tell(found, source, again, options, explain=explain, quiet=talking.quiet)
+        tell(found, again, options, explain=explain, quiet=talking.quiet)
     return 0 if found.safe else 1
 
 

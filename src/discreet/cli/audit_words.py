@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,15 +22,7 @@ TERMS = 8
 """Sums of more terms than this are not spelled out."""
 
 
-def tell(
-    found: Audit,
-    source: Any,  # noqa: ANN401 - rows or patterns
-    again: list[str] | None,
-    options: dict[str, Any],
-    *,
-    explain: bool,
-    quiet: bool,
-) -> None:
+def tell(found: Audit, again: list[str] | None, options: dict[str, Any], *, explain: bool, quiet: bool) -> None:
     """Print the answer, its evidence, its limits, and what to do next; `again` is the command without its support."""
     from discreet.cli.screen import paragraph, show
 
@@ -42,7 +34,7 @@ def tell(
     if explain:
         parts.append(paragraph(_DEFINITIONS))
     if again is not None:
-        parts += _next_steps(found, source, again, options, quiet=quiet)
+        parts += _next_steps(found, again, options, quiet=quiet)
     show(*parts)
 
 
@@ -234,32 +226,60 @@ def _limits(found: Audit) -> list[str]:
     return texts
 
 
-def _next_steps(
-    found: Audit,
-    source: Any,  # noqa: ANN401 - rows or patterns
-    again: list[str],
-    options: dict[str, Any],
-    *,
-    quiet: bool,
-) -> list[RenderableType]:
-    """Say at which support nothing would have to be changed."""
+def _next_steps(found: Audit, again: list[str], options: dict[str, Any], *, quiet: bool) -> list[RenderableType]:
+    """Say how to make it safe, and at which support nothing would have to be changed."""
     from discreet.channels.lowest_support import lowest_safe_support
     from discreet.cli.progress import patience_note
     from discreet.cli.screen import next_steps, paragraph
     from discreet.cli.wording import number, percent
 
-    if found.safe or found.from_rules or found.min_support is None or found.n is None:
+    source = found.rows or found.collection
+    if found.safe or source is None or found.min_support is None or found.n is None or found.collection is None:
         return []
-    with patience_note("Looking for a support that needs no change", quiet=quiet):
+    with patience_note("Looking for what would be safe", quiet=quiet):
         lowest = lowest_safe_support(source, k=found.k, min_support=found.min_support, **options)
-    if lowest is None or found.collection is None:
-        return []
-    if lowest > int(found.collection.patterns.supports.max(initial=0)):
-        return [paragraph("There is no support at which a pattern could be published unchanged.")]
-    share = percent(lowest, found.n)
+        steps = _ways_to_block(found, again, options)
+    anything = lowest is not None and lowest <= int(found.collection.patterns.supports.max(initial=0))
+    share = percent(lowest, found.n) if lowest is not None and anything else ""
     if found.rows is None:
-        words = f"Of these patterns, those that occur in at least {number(lowest)} rows ({share}) can stay as they are."
-        return [paragraph(words)]
-    return [
-        next_steps([([*again, "-s", str(lowest)], f"{share}: the lowest support at which nothing has to be changed")])
-    ]
+        words = f"Of these patterns, those in at least {number(lowest or 0)} rows ({share}) can stay as they are."
+        return [paragraph(words if anything else _NOTHING_STAYS)]
+    if anything:
+        steps.append(([*again, "-s", str(lowest)], f"{share}: the lowest support at which nothing has to be changed"))
+    parts = [next_steps(steps)] if steps else []
+    return parts if anything else [*parts, paragraph(_NOTHING_STAYS)]
+
+
+_NOTHING_STAYS = "There is no support at which a pattern could be published unchanged."
+
+
+def _ways_to_block(found: Audit, again: list[str], options: dict[str, Any]) -> list[tuple[list[str], str]]:
+    """Return the commands that make the patterns safe, with what each would cost, where that is quick to know."""
+    from discreet.channels.blocking import block
+    from discreet.cli.wording import counted, percent
+    from discreet.errors import NotSafe, TooManyPatterns
+
+    if found.rows is None or found.min_support is None or found.closed_count > _QUICK_TO_BLOCK:
+        return []
+    steps = []
+    words = ["discreet", "block", *again[2:], "-s", str(found.min_support), "--method"]
+    ways: tuple[tuple[Literal["additive", "suppressive"], str], ...] = (
+        ("additive", "adds {} virtually"),
+        ("suppressive", "leaves {} out"),
+    )
+    for method, does in ways:
+        try:
+            done = block(found.rows, k=found.k, min_support=found.min_support, method=method, **options)
+        except (NotSafe, TooManyPatterns):
+            continue
+        worst = done.distortion.worst
+        cost = f"{does.format(counted(done.distortion.rows, 'row'))}; supports change by "
+        cost += f"{percent(worst.numerator, worst.denominator)} at most"
+        steps.append(
+            ([*words, method], cost if worst < 1 else cost.replace("at most", "at most: some itemsets are lost"))
+        )
+    return steps
+
+
+_QUICK_TO_BLOCK = 2000
+"""Closed itemsets up to which blocking is tried out to tell its price."""

@@ -10,10 +10,11 @@ from typing import Any
 
 from discreet.cli.help import did_you_mean
 from discreet.cli.wording import one_line
-from discreet.errors import EngineError, InputError
+from discreet.errors import EngineError, InputError, NotSafe
 
-__all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "report_failure"]
+__all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "NOT_SAFE", "report_failure"]
 
+NOT_SAFE = 1
 BAD_INPUT = 2
 ENGINE_FAILED = 3
 INTERRUPTED = 130
@@ -33,6 +34,8 @@ def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one li
         return INTERRUPTED, "interrupted"
     if isinstance(error, InputError):
         return BAD_INPUT, f"error: {error}"
+    if isinstance(error, NotSafe):
+        return NOT_SAFE, f"not safe: {error}"
     if isinstance(error, EngineError):
         return ENGINE_FAILED, f"error: {error}"
     if hasattr(error, "format_message"):

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Printed", "confidences", "counts_from_shares", "n_from_shares", "numbers", "supports", "whole_numbers"]
 
 _WHOLE = r"^[+-]?[0-9]{1,18}$"
-_NUMBER = r"^[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:[eE][+-]?[0-9]{1,3})?%?$"
+_NUMBER = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?%?$"
+_LONGEST = 400
 _IN_FULL = 1e-14
 """Relative difference between a share printed in full (15 digits or more) and the share meant."""
 
@@ -103,7 +104,8 @@ def _arrow_numbers(chunks: list[pa.Array], what: str, place: Place) -> NDArray[n
     column = pc.utf8_trim_whitespace(column)
     if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py() is not False:
         return np.asarray(pc.utf8_ltrim(column, "+").cast(pa.int64()).to_numpy(), np.int64)
-    _refuse(pc.invert(pc.match_substring_regex(column, _NUMBER)), what, place)
+    written = pc.and_(pc.match_substring_regex(column, _NUMBER), pc.less(pc.binary_length(column), _LONGEST))
+    _refuse(pc.invert(written), what, place)
     return _of_texts(column.to_pylist(), what, place)
 
 

@@ -1,0 +1,244 @@
+#include "cover.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <optional>
+
+#include "bitmaps.hpp"
+
+namespace discreet {
+
+namespace {
+
+// A candidate and the channels it covers, as a bitmap.
+struct Choice {
+    std::int64_t candidate;
+    std::size_t length;
+    std::vector<Word> covered;
+};
+
+std::size_t count(std::span<const Word> bits) {
+    std::size_t total = 0;
+    for (Word word : bits) total += static_cast<std::size_t>(std::popcount(word));
+    return total;
+}
+
+std::size_t count_both(std::span<const Word> a, std::span<const Word> b) {
+    std::size_t total = 0;
+    for (std::size_t w = 0; w < a.size(); ++w) total += static_cast<std::size_t>(std::popcount(a[w] & b[w]));
+    return total;
+}
+
+bool inside(std::span<const Word> smaller, std::span<const Word> larger) {
+    return contains(larger.data(), smaller.data(), smaller.size());
+}
+
+// For every item, the channels whose base holds it, and those whose full set holds it outside the base. A candidate
+// covers the channels that lack none of their base's items and meet none of the others.
+class Coverage {
+public:
+    explicit Coverage(const CoverTask& task) : words_(std::max<std::size_t>(1, words_for(task.bases.count()))) {
+        std::size_t labels = 0;
+        for (const Rows* rows : {&task.candidates, &task.fulls})
+            for (std::int32_t item : rows->items) labels = std::max(labels, static_cast<std::size_t>(item) + 1);
+        in_base_.assign(labels * words_, 0);
+        outside_.assign(labels * words_, 0);
+        for (std::size_t c = 0; c < task.bases.count(); ++c) {
+            for (std::int32_t item : task.fulls.row(c)) set_bit(outside_.data() + item * words_, c);
+            for (std::int32_t item : task.bases.row(c)) {
+                set_bit(in_base_.data() + item * words_, c);
+                outside_[item * words_ + c / bits_per_word] &= ~(Word{1} << c % bits_per_word);
+            }
+        }
+        base_items_.assign(task.bases.items.begin(), task.bases.items.end());
+        std::ranges::sort(base_items_);
+        base_items_.erase(std::ranges::unique(base_items_).begin(), base_items_.end());
+    }
+
+    std::size_t words() const { return words_; }
+
+    void of(std::span<const std::int32_t> candidate, std::size_t channels, std::vector<Word>& covered) const {
+        covered.assign(words_, 0);
+        for (std::size_t c = 0; c < channels; ++c) set_bit(covered.data(), c);
+        for (std::int32_t item : candidate)
+            for (std::size_t w = 0; w < words_; ++w) covered[w] &= ~outside_[item * words_ + w];
+        std::size_t at = 0;
+        for (std::int32_t item : base_items_) {  // what the candidate lacks, no covered channel's base may hold
+            while (at < candidate.size() && candidate[at] < item) ++at;
+            if (at < candidate.size() && candidate[at] == item) continue;
+            for (std::size_t w = 0; w < words_; ++w) covered[w] &= ~in_base_[item * words_ + w];
+        }
+    }
+
+private:
+    std::size_t words_;
+    std::vector<Word> in_base_;
+    std::vector<Word> outside_;
+    std::vector<std::int32_t> base_items_;
+};
+
+// The candidates worth having: of two that cover the same channels the shorter one, then the earlier one.
+std::vector<Choice> find_choices(const CoverTask& task, const Coverage& coverage) {
+    std::vector<Choice> choices;
+    std::vector<Word> covered;
+    for (std::size_t h = 0; h < task.candidates.count(); ++h) {
+        coverage.of(task.candidates.row(h), task.bases.count(), covered);
+        if (count(covered)) choices.push_back({static_cast<std::int64_t>(h), task.candidates.row(h).size(), covered});
+    }
+    std::ranges::stable_sort(choices, [](const Choice& a, const Choice& b) {
+        return a.covered != b.covered ? a.covered > b.covered : a.length < b.length;
+    });
+    const auto same = std::ranges::unique(choices, {}, &Choice::covered);
+    choices.erase(same.begin(), same.end());
+    std::ranges::sort(choices, [](const Choice& a, const Choice& b) {
+        return a.length != b.length ? a.length < b.length : a.candidate < b.candidate;
+    });
+    return choices;
+}
+
+using Chosen = std::vector<std::size_t>;  // places among the choices
+
+Chosen cover_greedily(std::span<const Choice> choices, std::size_t channels, std::size_t words) {
+    std::vector<Word> left(words, 0);
+    for (std::size_t c = 0; c < channels; ++c) set_bit(left.data(), c);
+    // What a choice would cover now is at most what it would have covered before, so old figures serve as bounds.
+    std::vector<std::pair<std::size_t, std::size_t>> heap;  // bound, and the choice counted from the end: ties go to it
+    for (std::size_t i = 0; i < choices.size(); ++i) heap.emplace_back(count(choices[i].covered), choices.size() - i);
+    std::ranges::make_heap(heap);
+    Chosen chosen;
+    while (count(left)) {
+        std::ranges::pop_heap(heap);
+        auto [bound, from_end] = heap.back();
+        const std::size_t i = choices.size() - from_end;
+        const std::size_t now = count_both(choices[i].covered, left);
+        if (now == bound) {
+            heap.pop_back();
+            chosen.push_back(i);
+            for (std::size_t w = 0; w < words; ++w) left[w] &= ~choices[i].covered[w];
+        } else {
+            heap.back().first = now;
+            std::ranges::push_heap(heap);
+        }
+    }
+    return chosen;
+}
+
+// Drops what the others cover already; the last ones go first, as they cover the least.
+void drop_superfluous(std::span<const Choice> choices, std::size_t words, Chosen& chosen) {
+    for (std::size_t i = chosen.size(); i-- > 0;) {
+        std::vector<Word> others(words, 0);
+        for (std::size_t j = 0; j < chosen.size(); ++j)
+            if (j != i)
+                for (std::size_t w = 0; w < words; ++w) others[w] |= choices[chosen[j]].covered[w];
+        if (inside(choices[chosen[i]].covered, others)) chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+// Replaces two by one where one covers what only those two do.
+bool two_for_one(std::span<const Choice> choices, std::size_t words, Chosen& chosen, std::uint64_t& steps) {
+    std::vector<Word> once(words, 0);
+    std::vector<Word> twice(words, 0);
+    for (std::size_t i : chosen)
+        for (std::size_t w = 0; w < words; ++w) {
+            twice[w] |= once[w] & choices[i].covered[w];
+            once[w] |= choices[i].covered[w];
+        }
+    std::vector<Word> needed(words);
+    for (std::size_t a = 0; a < chosen.size(); ++a)
+        for (std::size_t b = a + 1; b < chosen.size(); ++b) {
+            // what only these two cover: in one of them, and not twice, or twice by just the two of them
+            for (std::size_t w = 0; w < words; ++w) {
+                const Word either = choices[chosen[a]].covered[w] | choices[chosen[b]].covered[w];
+                needed[w] = either & ~twice[w];
+                Word both = choices[chosen[a]].covered[w] & choices[chosen[b]].covered[w];
+                for (std::size_t i : chosen)
+                    if (both && i != chosen[a] && i != chosen[b]) both &= ~choices[i].covered[w];
+                needed[w] |= both;
+            }
+            for (std::size_t i = 0; i < choices.size(); ++i) {
+                if (steps == 0) return false;
+                --steps;
+                if (!inside(needed, choices[i].covered)) continue;
+                chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(b));
+                chosen[a] = i;
+                return true;
+            }
+        }
+    return false;
+}
+
+// Branch and bound: the channel that fewest choices cover is covered by each of them in turn.
+class ExactCover {
+public:
+    ExactCover(std::span<const Choice> choices, std::size_t channels, Chosen best, std::uint64_t steps)
+        : choices_(choices), best_(std::move(best)), steps_(steps) {
+        for (std::size_t c = 0; c < channels; ++c) {
+            std::vector<std::size_t>& covering = by_channel_.emplace_back();
+            for (std::size_t i = 0; i < choices.size(); ++i)
+                if (has_bit(choices[i].covered.data(), c)) covering.push_back(i);
+        }
+        largest_ = 1;
+        for (const Choice& choice : choices) largest_ = std::max(largest_, count(choice.covered));
+        everything_ = channels == bits_per_word ? ~Word{0} : (Word{1} << channels) - 1;
+    }
+
+    // The best cover, or nothing where the steps did not suffice to prove it.
+    std::optional<Chosen> run() {
+        visit(everything_);
+        if (steps_ == 0) return std::nullopt;
+        return best_;
+    }
+
+private:
+    void visit(Word left) {
+        if (steps_ == 0) return;
+        --steps_;
+        if (!left) {
+            best_ = path_;
+            return;
+        }
+        const std::size_t still = (static_cast<std::size_t>(std::popcount(left)) + largest_ - 1) / largest_;
+        if (path_.size() + still >= best_.size()) return;
+        std::size_t rarest = 0;
+        std::size_t fewest = choices_.size() + 1;
+        for (Word rest = left; rest; rest &= rest - 1) {
+            const auto c = static_cast<std::size_t>(std::countr_zero(rest));
+            if (by_channel_[c].size() < fewest) fewest = by_channel_[c].size(), rarest = c;
+        }
+        for (std::size_t i : by_channel_[rarest]) {
+            path_.push_back(i);
+            visit(left & ~choices_[i].covered[0]);
+            path_.pop_back();
+        }
+    }
+
+    std::span<const Choice> choices_;
+    std::vector<std::vector<std::size_t>> by_channel_;
+    Chosen best_;
+    Chosen path_;
+    std::size_t largest_;
+    Word everything_;
+    std::uint64_t steps_;
+};
+
+}  // namespace
+
+std::vector<std::int64_t> cover_channels(const CoverTask& task) {
+    const std::size_t channels = task.bases.count();
+    if (channels == 0) return {};
+    const Coverage coverage(task);
+    const std::vector<Choice> choices = find_choices(task, coverage);
+    Chosen chosen = cover_greedily(choices, channels, coverage.words());
+    std::uint64_t steps = task.most_steps;
+    do drop_superfluous(choices, coverage.words(), chosen);
+    while (two_for_one(choices, coverage.words(), chosen, steps));
+    if (channels <= bits_per_word)
+        if (const auto best = ExactCover(choices, channels, chosen, task.most_steps).run()) chosen = *best;
+    std::vector<std::int64_t> numbers;
+    for (std::size_t i : chosen) numbers.push_back(choices[i].candidate);
+    std::ranges::sort(numbers);
+    return numbers;
+}
+
+}  // namespace discreet

@@ -1,0 +1,312 @@
+"""Make patterns safe with the least distortion, and prove it.
+
+Problem      given rows, a minimum support and k, return patterns from which no group of 1 to k-1 rows can be computed.
+Method       raise supports (see `additive`) or leave rows out (see `suppressive`); then audit the result from its
+             patterns alone, across the border too, by another method than the one that found the channels, and go on
+             until that audit is safe.
+Promises     what is returned has passed that audit. It is compatible with a data set, the `witness`: the rows with the
+             virtual ones added, or the rows kept. Where safety cannot be reached, NotSafe is raised instead.
+Departures   sigma below k is raised to k (section 5). After suppression with fewer than sigma rows left, nothing may be
+             published, the number of rows included.
+Reference    atzori2008, section 7   (docs/papers/atzori2008.md, tests/papers/test_blocking.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.additive import VirtualRows, choose_virtual_rows
+from discreet.channels.audit import DEFAULT_BORDER_DEPTH, audit
+from discreet.channels.channel import Channels, Itemsets, check_k
+from discreet.channels.distortion import Distortion, measure_distortion
+from discreet.channels.quasi import restrict_rows
+from discreet.channels.suppressive import Kept, leave_out, rows_of_channels, suppress_channels
+from discreet.errors import NotSafe, ParameterError
+from discreet.patterns.mining import mine
+from discreet.patterns.threshold import absolute_support
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.channels.audit import Audit
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.transactions.formats.cell_rules import Names
+
+__all__ = ["Blocked", "Merged", "block"]
+
+Method = Literal["additive", "suppressive"]
+_MOST_ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Channels that k virtual rows equal to `base` block together: nobody holds `base` and nothing else of `full`."""
+
+    base: frozenset[str]
+    full: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Blocked:
+    """Safe patterns, and what they cost.
+
+    `patterns` may be published; everything else here is for the owner alone: it tells what was changed.
+    """
+
+    method: Method
+    k: int
+    min_support: int
+    asked_support: int
+    n_before: int
+    n_after: int
+    channels_before: int
+    channels_after: int
+    merged: tuple[Merged, ...]
+    plain_rows: int | None
+    distortion: Distortion
+    patterns: PatternSet
+    before: NDArray[np.int64] = field(repr=False)
+    proof: Audit = field(repr=False)
+    witness: Transactions = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, supports before blocking included."""
+        place = {label: item for item, label in enumerate(self.patterns.vocabulary)}
+        itemsets = self.patterns.to_dict()["itemsets"]
+        for row, before in zip(itemsets, self.before.tolist(), strict=True):
+            row["before"] = before
+        return {
+            "method": self.method,
+            "k": self.k,
+            "min_support": self.min_support,
+            "n_before": self.n_before,
+            "n_after": self.n_after,
+            "channels_before": self.channels_before,
+            "channels_after": self.channels_after,
+            "merged": [
+                {"base": sorted(merge.base, key=place.__getitem__), "full": sorted(merge.full, key=place.__getitem__)}
+                for merge in self.merged
+            ],
+            "distortion": self.distortion.to_dict(),
+            "itemsets": itemsets,
+            "plain_rows": self.plain_rows,
+        }
+
+    def __repr__(self) -> str:
+        """Say what was done, in one line."""
+        change = f"{self.distortion.rows:,} rows {'added' if self.method == 'additive' else 'left out'}"
+        return f"<Blocked: {len(self.patterns):,} itemsets safe for k = {self.k}; {change}>"
+
+
+def block(
+    rows: Transactions,
+    *,
+    k: int,
+    min_support: MinSupport,
+    method: Method,
+    target: Literal["closed", "all"] = "closed",
+    border: bool = True,
+    border_depth: int = DEFAULT_BORDER_DEPTH,
+    merging: Literal["best", "paper"] = "best",
+    quasi_identifiers: Names | None = None,
+) -> Blocked:
+    """Return patterns of the rows from which no group of 1 to k-1 rows can be computed.
+
+    `method` is "additive" (supports are raised, as if rows had been added) or "suppressive" (some rows are left out).
+    With `border`, what follows for itemsets that are not published is blocked, too.
+
+    >>> rows = Transactions.from_rows(["abc", "abc", "ab", "ab", "c", "c", "b"])
+    >>> done = block(rows, k=2, min_support=2, method="suppressive")
+    >>> done.n_after, [(sorted(itemset), support) for itemset, support in done.patterns]
+    (6, [(['c'], 4), (['a', 'b'], 4), (['a', 'b', 'c'], 2)])
+    """
+    k = check_k(k)
+    if method not in get_args(Method):
+        raise ParameterError(f"method must be additive or suppressive, got {method!r}", parameter="method")
+    if target not in ("closed", "all"):
+        raise ParameterError(f"target must be closed or all, got {target!r}", parameter="target")
+    rows = restrict_rows(rows, quasi_identifiers)
+    asked = absolute_support(min_support, rows.n)
+    sigma = max(asked, k)
+    if rows.n < sigma:
+        raise NotSafe(
+            f"there are {rows.n:,} rows, fewer than the {sigma:,} that an itemset must occur in; nothing may be "
+            "published, the number of rows included"
+        )
+    closed = mine(rows, min_support=sigma)
+    found = audit(rows, k=k, min_support=sigma, border=False)
+    depth = border_depth if border else None
+    if method == "additive":
+        safe, proof, virtual, blocked = _raise_supports(closed, found.channels, k, depth, paper=merging == "paper")
+        merged, plain = _merged(virtual.itemsets, blocked, rows), virtual.plain * k
+        witness = _with_virtual_rows(rows, virtual.itemsets, k)
+    else:
+        safe, proof, witness = _leave_rows_out(rows, closed, k, depth)
+        merged, plain, virtual = (), None, None
+    published, before, distortion = _compare(rows, safe, witness, virtual=virtual, k=k, target=target)
+    return Blocked(
+        method=method,
+        k=k,
+        min_support=sigma,
+        asked_support=asked,
+        n_before=rows.n,
+        n_after=safe.n,
+        channels_before=len(found.channels),
+        channels_after=len(proof.channels),
+        merged=merged,
+        plain_rows=plain,
+        distortion=distortion,
+        patterns=published,
+        before=before,
+        proof=proof,
+        witness=witness,
+    )
+
+
+def _prove(safe: PatternSet, k: int, depth: int | None) -> Audit:
+    """Audit from the patterns alone: channels were found in the rows, so this is another way."""
+    return audit(safe, k=k, method="closed", border=depth is not None, border_depth=depth or 1)
+
+
+def _raise_supports(
+    closed: PatternSet, channels: Channels, k: int, depth: int | None, *, paper: bool
+) -> tuple[PatternSet, Audit, VirtualRows, list[Channels]]:
+    blocked = [channels]
+    virtual = choose_virtual_rows(closed, channels, paper=paper)
+    for _ in range(_MOST_ROUNDS):
+        safe = _raised(closed, virtual.itemsets, k)
+        proof = _prove(safe, k, depth)
+        if proof.safe:
+            return safe, proof, virtual, blocked
+        left = proof.channels if len(proof.channels) else proof.border
+        open_ones = None if left is None else _coverable(left, closed)
+        if open_ones is None or not len(open_ones):
+            break
+        more = choose_virtual_rows(closed, open_ones)
+        blocked.append(open_ones)
+        virtual = VirtualRows(_chained(virtual.itemsets, more.itemsets), virtual.plain + more.plain)
+    raise NotSafe(
+        f"raising supports cannot block {len(proof.channels) + len(proof.border or ()):,} groups that follow for "
+        "itemsets that are not published; leave rows out instead (method suppressive), or raise min_support"
+    )
+
+
+def _coverable(channels: Channels, closed: PatternSet) -> Channels:
+    """Keep the channels whose base is frequent: others cannot be raised without publishing more."""
+    counts = _kernel.count_supersets(
+        channels.bases.offsets, channels.bases.items, closed.offsets, closed.items, None, len(closed.vocabulary)
+    )
+    kept = np.flatnonzero((counts > 0) | (np.diff(channels.bases.offsets) == 0))
+    bases = Itemsets(*_kernel.select_rows(channels.bases.offsets, channels.bases.items, kept))
+    return replace(
+        channels, which=channels.which[kept], bases=bases, lows=channels.lows[kept], highs=channels.highs[kept]
+    )
+
+
+def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
+    """Return the closed itemsets as if k rows equal to each of the virtual ones had been added."""
+    more = _kernel.count_supersets(
+        closed.offsets, closed.items, virtual.offsets, virtual.items, None, len(closed.vocabulary)
+    )
+    return replace(closed, supports=closed.supports + k * more, n=closed.n + k * len(virtual))
+
+
+def _chained(one: Itemsets, two: Itemsets) -> Itemsets:
+    return Itemsets(
+        np.concatenate([one.offsets, two.offsets[1:] + one.offsets[-1]]), np.concatenate([one.items, two.items])
+    )
+
+
+def _merged(virtual: Itemsets, blocked: list[Channels], rows: Transactions) -> tuple[Merged, ...]:
+    """Say what each virtual row blocks."""
+    bases = [frozenset(virtual[number].tolist()) for number in range(len(virtual))]
+    fulls = [set(base) for base in bases]
+    for channels in blocked:
+        for number, which in enumerate(channels.which.tolist()):
+            base = frozenset(channels.bases[number].tolist())
+            absent = frozenset(channels.fulls[which].tolist()) - base
+            for place, row in enumerate(bases):
+                if base <= row and not absent & row:
+                    fulls[place] |= absent
+    labels = rows.vocabulary.labels
+    return tuple(
+        Merged(frozenset(labels[item] for item in base), frozenset(labels[item] for item in full))
+        for base, full in zip(bases, fulls, strict=True)
+    )
+
+
+def _with_virtual_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transactions:
+    lengths = np.repeat(np.diff(virtual.offsets), k)
+    items = np.concatenate([rows.items, *(np.tile(virtual[number], k) for number in range(len(virtual)))])
+    offsets = np.concatenate([rows.offsets, rows.offsets[-1] + np.cumsum(lengths)]).astype(np.int64)
+    weights = None
+    if rows.weights is not None:
+        weights = np.concatenate([rows.weights, np.ones(len(lengths), np.int64)])
+    return Transactions(offsets=offsets, items=items.astype(np.int32), vocabulary=rows.vocabulary, weights=weights)
+
+
+def _leave_rows_out(
+    rows: Transactions, closed: PatternSet, k: int, depth: int | None
+) -> tuple[PatternSet, Audit, Transactions]:
+    kept = Kept(rows, np.arange(len(rows)), closed, 0)
+    while True:
+        kept = suppress_channels(kept, k=k)
+        if kept.rows.n < closed.min_support:
+            raise NotSafe(
+                f"leaving rows out leaves {kept.rows.n:,} of them, fewer than the {closed.min_support:,} that an "
+                "itemset must occur in; nothing may be published, the number of rows included"
+            )
+        proof = _prove(kept.closed, k, depth)
+        if proof.safe:
+            return kept.closed, proof, kept.rows
+        left = proof.channels if len(proof.channels) else proof.border
+        exposed = rows_of_channels(kept.rows, left) if left is not None else np.zeros(len(kept.rows), bool)
+        if not exposed.any():
+            raise NotSafe("leaving rows out cannot block all channels here; raise min_support")
+        kept = leave_out(kept, exposed)
+
+
+def _compare(
+    rows: Transactions,
+    safe: PatternSet,
+    witness: Transactions,
+    *,
+    virtual: VirtualRows | None,
+    k: int,
+    target: Literal["closed", "all"],
+) -> tuple[PatternSet, NDArray[np.int64], Distortion]:
+    """Return the patterns of the target, their supports before, and what the change amounts to over all itemsets."""
+    everything = mine(rows, min_support=safe.min_support, target="all")
+    labels = len(safe.vocabulary)
+    if virtual is not None:
+        more = _kernel.count_supersets(
+            everything.offsets, everything.items, virtual.itemsets.offsets, virtual.itemsets.items, None, labels
+        )
+        after = everything.supports + k * more
+        changed_rows = k * len(virtual)
+    else:
+        now = mine(witness, min_support=safe.min_support, target="all")
+        after = _supports_in(everything, now)
+        changed_rows = rows.n - witness.n
+    distortion = measure_distortion(
+        np.concatenate([[rows.n], everything.supports]), np.concatenate([[safe.n], after]), rows=changed_rows
+    )
+    if target == "all":
+        kept = np.flatnonzero(after > 0)
+        offsets, items = _kernel.select_rows(everything.offsets, everything.items, kept)
+        published = replace(everything, offsets=offsets, items=items, supports=after[kept], n=safe.n)
+        return published, everything.supports[kept], distortion
+    return safe, _supports_in(safe, everything), distortion
+
+
+def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:
+    """Return the supports that itemsets have in another collection, 0 where they are not listed."""
+    return _kernel.find_supports(
+        wanted.offsets, wanted.items, known.offsets, known.items, known.supports, len(known.vocabulary)
+    )

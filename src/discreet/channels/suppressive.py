@@ -1,0 +1,123 @@
+"""Block channels by leaving rows out.
+
+Problem      given rows, their closed itemsets and k, leave rows out so that no channel is left in what stays frequent.
+Method       atzori2008, Algorithm 4, as a fixpoint: the rows of every channel go, supports fall, some itemsets become
+             infrequent, and what is left is looked at again.
+Promises     no channel is left; the result is what mining the kept rows gives; the same rows go whatever the order.
+Cost         rounds times detection. Nothing is mined again: a set that is closed among fewer rows was closed before, so
+             each round lowers the closed itemsets' supports and keeps those that are still frequent and still closed.
+Names        suppressed transactions -> rows left out;  compacting Cl(D, sigma) -> still_closed.
+Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_blocking.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Itemsets
+from discreet.channels.grouping import groups_of_rows
+from discreet.patterns.patternset import PatternSet
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.channels.channel import Channels
+
+__all__ = ["Kept", "leave_out", "rows_of_channels", "suppress_channels"]
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """The rows that stay (numbers among those given), what they hold, and the closed itemsets among them."""
+
+    rows: Transactions
+    numbers: NDArray[np.int64]
+    closed: PatternSet
+    rounds: int
+
+    @property
+    def maximal(self) -> Itemsets:
+        """The maximal itemsets; the empty one where there is no other."""
+        if not len(self.closed):
+            return Itemsets.only_empty()
+        flags = _kernel.find_maximal(self.closed.offsets, self.closed.items, len(self.closed.vocabulary))
+        return Itemsets(*_kernel.select_rows(self.closed.offsets, self.closed.items, np.flatnonzero(flags)))
+
+
+def suppress_channels(kept: Kept, *, k: int) -> Kept:
+    """Leave rows out until no group of fewer than k of them can be computed."""
+    while True:
+        targets = kept.maximal
+        groups = groups_of_rows(kept.rows, targets, below=k)
+        if not len(groups.counts):
+            return kept
+        concerned = Itemsets(*_kernel.select_rows(targets.offsets, targets.items, np.unique(groups.targets)))
+        exposed = _kernel.find_exposed(
+            kept.rows.offsets,
+            kept.rows.items,
+            kept.rows.weights,
+            total=kept.rows.n,
+            labels=len(kept.rows.vocabulary),
+            target_offsets=concerned.offsets,
+            target_items=concerned.items,
+            below=k,
+        ).astype(bool)
+        kept = leave_out(kept, exposed)
+
+
+def leave_out(kept: Kept, gone: NDArray[np.bool_]) -> Kept:
+    """Return what is left without some rows."""
+    removed = np.flatnonzero(gone)
+    stay = np.flatnonzero(~gone)
+    rows = kept.rows
+    closed = kept.closed
+    falls = _kernel.count_supersets(
+        closed.offsets,
+        closed.items,
+        *_kernel.select_rows(rows.offsets, rows.items, removed),
+        None if rows.weights is None else rows.weights[removed],
+        len(closed.vocabulary),
+    )
+    offsets, items = _kernel.select_rows(rows.offsets, rows.items, stay)
+    left = Transactions(
+        offsets=offsets,
+        items=items,
+        vocabulary=rows.vocabulary,
+        weights=None if rows.weights is None else rows.weights[stay],
+    )
+    return Kept(left, kept.numbers[stay], _still_closed(closed, closed.supports - falls, left.n), kept.rounds + 1)
+
+
+def _still_closed(closed: PatternSet, supports: NDArray[np.int64], n: int) -> PatternSet:
+    """Keep the itemsets that are frequent still and that no larger one has caught up with."""
+    frequent = np.flatnonzero(supports >= closed.min_support)
+    offsets, items = _kernel.select_rows(closed.offsets, closed.items, frequent)
+    flags = _kernel.find_closed(offsets, items, supports[frequent], len(closed.vocabulary)).astype(bool)
+    chosen = frequent[flags]
+    offsets, items = _kernel.select_rows(closed.offsets, closed.items, chosen)
+    return PatternSet._trusted(  # noqa: SLF001 - a part of a checked collection, in its order
+        offsets=offsets,
+        items=items,
+        supports=supports[chosen],
+        vocabulary=closed.vocabulary,
+        n=n,
+        min_support=closed.min_support,
+        target="closed",
+    )
+
+
+def rows_of_channels(rows: Transactions, channels: Channels) -> NDArray[np.bool_]:
+    """Say of each row whether it holds a channel's base and nothing else of its full set."""
+    exposed = np.zeros(len(rows), bool)
+    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+    for number, which in enumerate(channels.which.tolist()):
+        full, base = channels.fulls[which], channels.bases[number]
+        in_full = np.bincount(row_of[np.isin(rows.items, full)], minlength=len(rows))
+        in_base = np.bincount(row_of[np.isin(rows.items, base)], minlength=len(rows))
+        exposed |= (in_full == len(base)) & (in_base == len(base))
+    return exposed

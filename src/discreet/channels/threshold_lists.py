@@ -1,0 +1,104 @@
+"""Several thresholds at once, as people write them: lists, ranges and files of supports and of k.
+
+    10%,20%,30%      three supports, each exactly as it would be alone
+    10%..60%:6       six supports, evenly from 10 % to 60 %, both included; numbers of rows are rounded up
+    @FILE            the same, one per line
+
+Order and repetition mean nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+from typing import TypeAlias
+
+from discreet.channels.channel import check_k
+from discreet.errors import ParameterError
+from discreet.patterns.threshold import MinSupport, absolute_support, exact_share
+
+__all__ = ["Ks", "MinSupports", "parse_ks", "parse_supports"]
+
+MinSupports: TypeAlias = "MinSupport | os.PathLike[str] | Iterable[MinSupport]"
+Ks: TypeAlias = "int | str | os.PathLike[str] | Iterable[int | str]"
+
+_RANGE = re.compile(r"([^.].*?)\.\.(.*):([0-9]{1,4})", re.ASCII)
+_WHOLE = re.compile(r"[0-9]{1,18}", re.ASCII)
+_FEWEST, _MOST = 2, 1000
+
+
+def parse_supports(given: MinSupports) -> list[MinSupport]:
+    """Return the minimum supports that are meant, each of them checked; what shares come to depends on the rows.
+
+    >>> parse_supports("10%,20%..40%:3")
+    ['10%', Fraction(1, 5), Fraction(3, 10), Fraction(2, 5)]
+    >>> parse_supports([100, "0.5"])
+    [100, '0.5']
+    """
+    supports: list[MinSupport] = []
+    for one in _listed(given, "min_support"):
+        span = _RANGE.fullmatch(one.strip()) if isinstance(one, str) else None
+        supports += [one] if span is None else _spread(*span.groups())
+    for support in supports:
+        absolute_support(support, 1)
+    if not supports:
+        raise ParameterError(
+            "min_support is missing: give at least one, like 10%,20% or 10%..60%:6", parameter="min_support"
+        )
+    return supports
+
+
+def parse_ks(given: Ks) -> list[int]:
+    """Return the distinct values of k, ascending.
+
+    >>> parse_ks("25,10"), parse_ks([3, 2, 3])
+    ([10, 25], [2, 3])
+    """
+    listed = _listed(given, "k")
+    ks = {check_k(int(k)) if isinstance(k, str) and _WHOLE.fullmatch(k.strip()) else check_k(k) for k in listed}
+    if not ks:
+        raise ParameterError("k is missing: give at least one whole number, like 10,25,50", parameter="k")
+    return sorted(ks)
+
+
+def _listed(given: object, parameter: str) -> list[MinSupport]:
+    if isinstance(given, str) and given.startswith("@"):
+        given = Path(given[1:])
+    if isinstance(given, os.PathLike):
+        return [word for word in _lines(Path(given), parameter) if word.strip()]
+    if isinstance(given, str):
+        return list(given.split(","))
+    return list(given) if isinstance(given, Iterable) else [given]  # type: ignore[list-item]
+
+
+def _lines(path: Path, parameter: str) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the name
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ParameterError(
+            f"{parameter}: cannot read {path}: {reason}; give a file with one value per line", parameter=parameter
+        ) from None
+
+
+def _spread(first: str, last: str, steps: str) -> list[MinSupport]:
+    """Return a range's supports: shares where both its ends are shares, else numbers of rows."""
+    ends = [_end(text) for text in (first, last)]
+    if isinstance(ends[0], int) != isinstance(ends[1], int) or not _FEWEST <= int(steps) <= _MOST:
+        raise ParameterError(
+            f"min_support {first}..{last}:{steps} is no range; write its two ends in the same way, and how many "
+            f"supports ({_FEWEST} to {_MOST:,}), like 10%..60%:6 or 100..500:5",
+            parameter="min_support",
+        )
+    between = int(steps) - 1
+    values = [Fraction(ends[0]) + (ends[1] - ends[0]) * Fraction(step, between) for step in range(between + 1)]
+    return [ceil(value) for value in values] if isinstance(ends[0], int) else list(values)
+
+
+def _end(text: str) -> int | Fraction:
+    absolute_support(text, 1)  # refuses what no support can be
+    return int(text) if _WHOLE.fullmatch(text.strip()) else exact_share(text, parameter="min_support")

@@ -1,0 +1,341 @@
+"""How many channels there are at which support: the price of publishing more.
+
+Problem      given rows or closed itemsets, several minimum supports and several k, find |MCh(k, Cl(D, sigma))| for each
+             pair of them, and for each k the lowest support with no channel.
+Method       one mining, at the lowest support: the others' closed itemsets are those of enough rows. From the highest
+             support down, the maximal ones are found among the last support's and the new ones. Each itemset that is
+             maximal anywhere is grouped once, for the greatest k; the channels of a smaller k are the smaller groups.
+             Raising the support only takes itemsets away, so the lowest support with no channel is bisected, among
+             the supports that occur between the last one with a channel and the next one without.
+Promises     the same numbers as an audit without its border at every point, and as `lowest_safe_support`.
+Cost         the mining, and the grouping of the itemsets that are maximal at any of the supports; hardly more for more
+             values of k.
+Departures   none; note that the number of maximal channels need not fall as the support rises, since one itemset can
+             break up into several. Only that there is none stays true.
+Names        |MCh(k, Cl(D, sigma))| -> channels;  |Cl(D, sigma)|, the empty itemset left out -> closed.
+Reference    atzori2008, section 6.1 and Figure 4   (docs/papers/atzori2008.md)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Itemsets
+from discreet.channels.collection import collection_of
+from discreet.channels.grouping import EVERY_SIZE, Groups, groups_of_patterns, groups_of_rows
+from discreet.channels.quasi import restrict_patterns, restrict_rows
+from discreet.channels.threshold_lists import parse_ks, parse_supports
+from discreet.errors import DataError, ParameterError
+from discreet.patterns.mining import mine
+from discreet.patterns.threshold import absolute_support
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from discreet.channels.threshold_lists import Ks, MinSupports
+    from discreet.patterns.formats.given import GivenPatterns
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.transactions.formats.cell_rules import Names
+
+__all__ = ["Tradeoff", "tradeoff"]
+
+_MANY = 1000
+"""Rows projected on more items than this are not held as bits."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Tradeoff:
+    """Maximal channels by support and k, as arrays.
+
+    `closed[s]` itemsets have at least `min_supports[s]` of the `n` rows, and `channels[s, j]` maximal channels for
+    `ks[j]`; both thresholds ascend. `lowest[k]` is the lowest support with no channel, from `min_supports[0]` up: that
+    one itself where it has none, and more than `highest`, the largest support of any itemset, where none would be
+    left; None where all rows together are fewer than k. Channels across the border are not counted.
+    """
+
+    n: int
+    min_supports: NDArray[np.int64]
+    ks: NDArray[np.int64]
+    closed: NDArray[np.int64]
+    channels: NDArray[np.int64]
+    lowest: Mapping[int, int | None]
+    highest: int
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        for array in (self.min_supports, self.ks, self.closed, self.channels):
+            array.flags.writeable = False
+
+    @property
+    def sentences(self) -> list[str]:
+        """The lowest support with no channel, in words, for each k; those of the same answer in one sentence."""
+        together = groupby(self.lowest, key=self.lowest.__getitem__)
+        return [self._sentence(lowest, _listed([str(k) for k in ks])) for lowest, ks in together]
+
+    def _sentence(self, lowest: int | None, ks: str) -> str:
+        if lowest is None:
+            return f"There is no support without a channel for k = {ks}: all {self.n:,} rows together are fewer"
+        if lowest > self.highest:
+            return f"There is no support at which an itemset is left, and no channel, for k = {ks}"
+        where = f"{_percent(lowest, self.n)} ({lowest:,} {'row' if lowest == 1 else 'rows'})"
+        if lowest == self.min_supports[0]:
+            return f"There is no channel for k = {ks} from {where} up, the lowest support looked at"
+        return f"The lowest support with no channel for k = {ks} is {where}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: the points, by support and then by k, and the lowest support with no channel per k."""
+        names = ("min_support", "k", "closed", "channels")
+        points = [dict(zip(names, point, strict=True)) for point in zip(*self._columns(), strict=True)]
+        return {"n": self.n, "points": points, "lowest": {str(k): support for k, support in self.lowest.items()}}
+
+    def to_arrow(self) -> pa.Table:
+        """Return the points as a table of `min_support`, `k`, `closed` and `channels`."""
+        import pyarrow as pa
+
+        return pa.table(self._columns(), names=["min_support", "k", "closed", "channels"])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the same as a pandas DataFrame."""
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the same as a polars DataFrame."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_arrow())
+
+    def _columns(self) -> list[list[int]]:
+        of_supports = [np.repeat(column, len(self.ks)).tolist() for column in (self.min_supports, self.closed)]
+        ks = np.tile(self.ks, len(self.min_supports)).tolist()
+        return [of_supports[0], ks, of_supports[1], self.channels.ravel().tolist()]
+
+    def __repr__(self) -> str:
+        """Say how many points there are."""
+        return f"<Tradeoff: {len(self.min_supports):,} supports by {len(self.ks):,} k, n {self.n:,}>"
+
+    def _repr_html_(self) -> str:
+        """Show the channels in a notebook, supports down and k across."""
+        heads = ["support", "closed itemsets", *(f"k = {k}" for k in self.ks.tolist())]
+        lines = [[f"{head}" for head in heads]]
+        for support, closed, row in zip(
+            self.min_supports.tolist(), self.closed.tolist(), self.channels.tolist(), strict=True
+        ):
+            lines.append([f"{support:,}", *(f"{value:,}" for value in (closed, *row))])
+        first, *rest = ("".join(f"<td>{cell}</td>" for cell in line) for line in lines)
+        body = "".join(f"<tr>{row}</tr>" for row in (first.replace("td>", "th>"), *rest))
+        return f"<p>{'. '.join(self.sentences)}.</p><table>{body}</table>"
+
+
+def tradeoff(
+    source: Transactions | PatternSet | GivenPatterns,
+    *,
+    min_supports: MinSupports,
+    ks: Ks,
+    quasi_identifiers: Names | None = None,
+) -> Tradeoff:
+    """Count the maximal channels at each of several supports and for each of several k, from one mining.
+
+    `source` is Transactions, or a complete collection of patterns mined at the lowest of the supports or below.
+    `min_supports` are supports as `mine` takes them, in any order; a text may also be a range: "10%..60%:6" are six.
+
+    >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
+    >>> found = tradeoff(rows, min_supports=[2, 3], ks=[2, 3])
+    >>> found.channels.tolist(), found.lowest
+    ([[1, 3], [1, 2]], {2: 5, 3: 5})
+    """
+    wanted, every_k = parse_supports(min_supports), parse_ks(ks)
+    data: _RowData | _PatternData
+    if isinstance(source, Transactions):
+        rows = restrict_rows(source, quasi_identifiers)
+        supports = _counts(wanted, rows.n)
+        closed = mine(rows, min_support=supports[0])
+        data = _RowData(rows)
+    else:
+        closed = _closed_of(source, quasi_identifiers)
+        supports = _counts(wanted, closed.n)
+        _check_reach(closed, supports[0])
+        closed = _at_least(closed, supports[0])
+        data = _PatternData(closed)
+    maximal = _maximal_at(closed, supports)
+    channels = _count_channels(data, closed, maximal, every_k)
+    return Tradeoff(
+        n=closed.n,
+        min_supports=np.array(supports, np.int64),
+        ks=np.array(every_k, np.int64),
+        closed=np.array([np.count_nonzero(closed.supports >= support) for support in supports], np.int64),
+        channels=channels,
+        lowest=_lowest(data, closed, supports, every_k, channels > 0),
+        highest=int(closed.supports.max(initial=0)),
+    )
+
+
+@dataclass(frozen=True)
+class _RowData:
+    """Rows to group."""
+
+    rows: Transactions
+
+    def groups(self, targets: Itemsets, below: int) -> Groups:
+        return groups_of_rows(self.rows, targets, below=below)
+
+    def narrowed(self, closed: PatternSet) -> _RowData:
+        """Return what the rows hold of these itemsets' items, equal ones as one: all that grouping by them needs."""
+        items = np.unique(closed.items)
+        whole = Itemsets(np.array([0, len(items)], np.int64), items)
+        folded = groups_of_rows(self.rows, whole, below=EVERY_SIZE, way="auto" if len(items) < _MANY else "refine")
+        return _RowData(
+            Transactions(
+                offsets=folded.bases.offsets,
+                items=folded.bases.items,
+                vocabulary=closed.vocabulary,
+                weights=folded.counts,
+            )
+        )
+
+
+@dataclass(frozen=True)
+class _PatternData:
+    """Closed itemsets to compute groups from."""
+
+    closed: PatternSet
+
+    def groups(self, targets: Itemsets, below: int) -> Groups:
+        closed = self.closed
+        return groups_of_patterns(
+            Itemsets(closed.offsets, closed.items), closed.supports, closed.n, targets, below=below
+        )
+
+    def narrowed(self, closed: PatternSet) -> _PatternData:
+        return _PatternData(closed)
+
+
+def _counts(wanted: Sequence[MinSupport], n: int) -> list[int]:
+    """Return the distinct numbers of rows that the supports stand for, ascending."""
+    return sorted({absolute_support(support, n) for support in wanted})
+
+
+def _closed_of(source: PatternSet | GivenPatterns, quasi_identifiers: Names | None) -> PatternSet:
+    collection = restrict_patterns(collection_of(source), quasi_identifiers)
+    if collection.kind == "incomplete":
+        raise DataError(
+            "a trade-off needs all itemsets down to its lowest support, or all closed ones, and these are incomplete; "
+            "give the rows, or mine without a cap"
+        )
+    return collection.closed
+
+
+def _check_reach(closed: PatternSet, lowest: int) -> None:
+    if lowest < closed.min_support:
+        raise ParameterError(
+            f"min_support is {lowest:,} rows, but the patterns go down to {closed.min_support:,} only; "
+            "ask for supports from there up, or give the rows",
+            parameter="min_support",
+        )
+
+
+def _at_least(closed: PatternSet, support: int) -> PatternSet:
+    return collection_of(closed).at_support(support)
+
+
+def _select(closed: PatternSet, numbers: NDArray[np.int64]) -> Itemsets:
+    return Itemsets(*_kernel.select_rows(closed.offsets, closed.items, numbers))
+
+
+def _maximal(closed: PatternSet, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return those of some itemsets, given by their numbers in order, that no other of them contains."""
+    chosen = _select(closed, numbers)
+    flags = _kernel.find_maximal(chosen.offsets, chosen.items, len(closed.vocabulary))
+    return np.compress(flags, numbers)
+
+
+def _maximal_at(closed: PatternSet, supports: Sequence[int]) -> list[NDArray[np.int64]]:
+    """Return for each support the numbers of the maximal itemsets.
+
+    An itemset that is not maximal at one support is not at any lower one, so each starts from what the next higher one
+    left.
+    """
+    found: list[NDArray[np.int64]] = []
+    level = np.searchsorted(supports, closed.supports, side="right") - 1  # the highest support that each one reaches
+    candidates = np.zeros(len(closed), bool)
+    for number in reversed(range(len(supports))):
+        candidates |= level == number
+        kept = _maximal(closed, np.flatnonzero(candidates))
+        candidates[:] = False
+        candidates[kept] = True
+        found.append(kept)
+    return found[::-1]
+
+
+def _count_channels(
+    data: _RowData | _PatternData, closed: PatternSet, maximal: Sequence[NDArray[np.int64]], ks: Sequence[int]
+) -> NDArray[np.int64]:
+    """Return the number of channels, supports down and k across."""
+    targets = np.unique(np.concatenate(maximal))
+    within = np.zeros((len(targets), len(ks)), np.int64)
+    if len(targets):
+        groups = data.groups(_select(closed, targets), ks[-1])
+        for column, k in enumerate(ks):
+            within[:, column] = np.bincount(groups.targets[groups.counts < k], minlength=len(targets))
+    # Where no itemset is left, the empty one is: all rows together.
+    everyone = np.array([0 < closed.n < k for k in ks], np.int64)
+    return np.array(
+        [within[np.searchsorted(targets, some)].sum(axis=0) if len(some) else everyone for some in maximal], np.int64
+    )
+
+
+def _lowest(
+    data: _RowData | _PatternData,
+    closed: PatternSet,
+    supports: Sequence[int],
+    ks: Sequence[int],
+    unsafe: NDArray[np.bool_],
+) -> dict[int, int | None]:
+    """Return for each k the lowest support with no channel, given at which of the supports there are any."""
+    last_unsafe = [int(np.flatnonzero(column).max(initial=-1)) for column in unsafe.T]
+    found: dict[int, int | None] = {
+        k: None if closed.n < k else supports[0] for k, last in zip(ks, last_unsafe, strict=True) if last < 0
+    }
+    searched = [(k, last) for k, last in zip(ks, last_unsafe, strict=True) if last >= 0 and k <= closed.n]
+    if searched:
+        part = _at_least(closed, supports[min(last for _, last in searched)])
+        narrow = data.narrowed(part)
+
+        @cache
+        def smallest_group(support: int) -> int:
+            maximal = _maximal(part, np.flatnonzero(part.supports >= support))
+            counts = narrow.groups(_select(part, maximal), ks[-1]).counts
+            return int(counts.min(initial=ks[-1]))
+
+        for k, last in searched:
+            # The itemsets change beyond each support that occurs; beyond the last of these, there is no channel.
+            occurring = np.unique(part.supports[part.supports >= supports[last]])
+            if last + 1 < len(supports):
+                occurring = occurring[occurring < supports[last + 1]]
+            beyond = (occurring + 1).tolist()
+            found[k] = beyond[bisect_left(beyond[:-1], k, key=smallest_group)]
+    return {k: found.get(k) for k in ks}
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _percent(part: int, whole: int) -> str:
+    """Return a share in per cent, with the digits that matter, never rounded to all."""
+    text = f"{100 * part / whole:.3g}"
+    return "over 99.9 %" if text == "100" and part < whole else f"{text} %"

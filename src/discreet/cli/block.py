@@ -1,0 +1,173 @@
+"""`discreet block`: make patterns safe with the least distortion."""
+
+# Typer reads the annotations while the program runs.
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import spread_groups
+from discreet.cli.options import Data, Engine, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
+from discreet.cli.standard_output import write_json
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from discreet.channels.blocking import Blocked
+
+__all__ = ["app", "block"]
+
+EXAMPLES = """
+discreet generate hospital -o hospital.csv
+discreet block hospital.csv -s 20% -k 10 --method suppressive
+discreet block hospital.csv -s 20% -k 10 --method additive --no-border -o safe.csv
+"""
+
+app = command_app()
+
+
+@app.command("block", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def block(
+    *,
+    data: Data = None,
+    min_support: MinSupport,
+    k: Annotated[int, typer.Option("-k", metavar="K", help="No group of 1 to K-1 rows may be computable.")],
+    method: Annotated[
+        Literal["additive", "suppressive"],
+        typer.Option("--method", metavar="NAME", help="additive raises supports, suppressive leaves rows out."),
+    ],
+    target: Annotated[
+        Literal["closed", "all"], typer.Option("--target", metavar="KIND", help="Which itemsets: closed or all.")
+    ] = "closed",
+    border: Annotated[
+        bool, typer.Option("--border/--no-border", help="Block also what follows for itemsets that are not published.")
+    ] = True,
+    border_depth: Annotated[
+        int,
+        typer.Option("--border-depth", metavar="D", min=1, help="How many items beyond the published sets to look."),
+    ] = 2,
+    merging: Annotated[
+        Literal["best", "paper"],
+        typer.Option("--merging", metavar="HOW", help="additive: best searches for few rows, paper merges in order."),
+    ] = "best",
+    quasi_identifiers: Annotated[
+        str | None,
+        typer.Option(
+            "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."
+        ),
+    ] = None,
+    witness: Annotated[
+        Path | None,
+        typer.Option("--witness", metavar="FILE", help="Write rows that have exactly these patterns. Not for release."),
+    ] = None,
+    engine: Engine = "local",  # noqa: ARG001 - there is one engine so far
+    output: OutputFile = None,
+    force: Force = False,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> None:
+    """Make patterns safe with the least distortion.
+
+    What is written with -o may be published: it has been audited again, from the patterns alone. What is shown here is
+    for you alone: it tells what was changed, and with that the change could be undone.
+
+    FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes.
+    """
+    from discreet.channels.blocking import block as run
+    from discreet.cli.progress import patience_note
+    from discreet.patterns import formats
+    from discreet.transactions.output import check_output
+    from discreet.transactions.writing import write
+
+    if output is not None:
+        formats.check_pattern_file(output, force=force)
+    if witness is not None:
+        check_output(witness, force=force)
+    rows = reading.rows(data, quiet=talking.quiet)
+    with patience_note("Blocking", quiet=talking.quiet):
+        done = run(
+            rows,
+            k=k,
+            min_support=min_support,
+            method=method,
+            target=target,
+            border=border,
+            border_depth=border_depth,
+            merging=merging,
+            quasi_identifiers=quasi_identifiers,
+        )
+    if witness is not None:
+        write(done.witness, witness, force=force)
+    if output is not None:
+        formats.write_patterns(done.patterns, output, force=force)
+    if talking.json:
+        write_json(done.to_dict())
+    else:
+        _tell(done, output, witness)
+
+
+def _tell(done: "Blocked", output: Path | None, witness: Path | None) -> None:
+    from discreet.cli.screen import answer, paragraph, show, table
+    from discreet.cli.wording import counted, itemset_text, number
+
+    parts = [
+        answer(
+            f"{counted(len(done.patterns), f'{done.patterns.target} itemset')} from which no group of 1 to "
+            f"{done.k - 1} rows can be computed",
+            verdict="SAFE",
+            style="bold green",
+        ),
+        paragraph(_what_was_done(done)),
+        paragraph(_cost(done)),
+    ]
+    if done.merged:
+        rows = [(number(done.k), itemset_text(_in_order(done, merge.base)) or "nothing") for merge in done.merged[:10]]
+        parts.append(table(("rows", "added, each with exactly"), rows, title="Virtual rows"))
+        if len(done.merged) > len(rows):
+            parts.append(paragraph(f"… and {number(len(done.merged) - len(rows))} more (--json lists them all)"))
+    if output is not None:
+        parts.append(paragraph(f"Written to {output}: this may be published."))
+    if witness is not None:
+        parts.append(paragraph(f"Written to {witness}: rows that have exactly these patterns, NOT FOR RELEASE."))
+    parts.append(
+        paragraph("This summary is for you alone. Whoever knows what was changed, or how, may be able to undo it.")
+    )
+    show(*parts)
+
+
+def _in_order(done: "Blocked", labels: frozenset[str]) -> list[str]:
+    return sorted(labels, key=lambda label: done.patterns.vocabulary.item(label) or 0)
+
+
+def _what_was_done(done: "Blocked") -> str:
+    from discreet.cli.wording import counted, number
+
+    found = counted(done.channels_before, "channel")
+    if done.method == "additive":
+        text = (
+            f"{found} blocked as if {counted(done.distortion.rows, 'row')} had been added to {number(done.n_before)}."
+        )
+        if done.plain_rows is not None and done.plain_rows > done.distortion.rows:
+            text += f" Merging in plain order would have added {number(done.plain_rows)}."
+    else:
+        text = f"{found} blocked by leaving out {counted(done.distortion.rows, 'row')} of {number(done.n_before)}."
+    if done.min_support > done.asked_support:
+        text += f" The minimum support was raised to {number(done.min_support)}, since fewer are a group."
+    return text
+
+
+def _cost(done: "Blocked") -> str:
+    from discreet.cli.wording import percent
+
+    distortion = done.distortion
+
+    def share(fraction: "Fraction") -> str:
+        return percent(fraction.numerator, fraction.denominator)
+
+    return (
+        f"The price: {share(distortion.changed)} of all supports are changed, by {share(distortion.average)} on average "
+        f"over all, and by {share(distortion.worst)} at worst."
+    )

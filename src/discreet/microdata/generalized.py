@@ -1,0 +1,89 @@
+"""A table's rows with their quasi-identifiers generalized, and without the rows that are suppressed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.microdata.hierarchy import MISSING
+from discreet.transactions.formats.assembling import Labels
+from discreet.transactions.layout import Layout
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.microdata.quasi_table import QuasiTable
+
+__all__ = ["generalized_rows"]
+
+
+def generalized_rows(
+    rows: Transactions, table: QuasiTable, levels: Sequence[int], kept: NDArray[np.bool_]
+) -> Transactions:
+    """Return the kept rows with their columns at these levels, in their order.
+
+    The rows' own ids are left out: whoever has them needs no quasi-identifier. Labels that only suppressed rows hold
+    are not part of the result's vocabulary.
+    """
+    places = np.flatnonzero(kept)
+    offsets, items = _kernel.select_rows(rows.offsets, rows.items, places)
+    labels = Labels()
+    codes = _item_codes(rows, table, levels, items, labels)[items]
+    owners = np.repeat(np.arange(len(places)), np.diff(offsets))[codes >= 0]
+    codes = codes[codes >= 0]
+    filled = [
+        (cells, labels[label])
+        for at, level in enumerate(levels)
+        if (label := _label_of_missing_cells(table, at, level)) is not None
+        and len(cells := np.flatnonzero(table.codes[places, at] == table.ladders[at].item_codes[-1]))
+    ]
+    if filled:
+        owners = np.concatenate([owners, *(cells for cells, _ in filled)])
+        codes = np.concatenate([codes, *(np.full(len(cells), number, np.int32) for cells, number in filled)])
+        order = np.argsort(owners, kind="stable")
+        owners, codes = owners[order], codes[order]
+    offsets = np.zeros(len(places) + 1, np.int64)
+    np.cumsum(np.bincount(owners, minlength=len(places)), out=offsets[1:])
+    made = Transactions.from_codes(offsets, codes, list(labels), layout=_layout(rows.layout))
+    return made if rows.weights is None else replace(made, weights=rows.weights[places])
+
+
+def _item_codes(
+    rows: Transactions, table: QuasiTable, levels: Sequence[int], items: NDArray[np.int32], labels: Labels
+) -> NDArray[np.int32]:
+    """Return what each item that is held becomes, as a number of `labels`; -1 where it becomes a missing cell."""
+    codes = np.full(len(rows.vocabulary), -1, np.int32)
+    column_of = np.full(len(codes), -1, np.int32)
+    for at, ladder in enumerate(table.ladders):
+        if levels[at]:
+            column_of[ladder.item_codes[:-1] >= 0] = at
+    lifts = [ladder.between(0, level) for ladder, level in zip(table.ladders, levels, strict=True)]
+    for item in np.flatnonzero(np.bincount(items, minlength=len(codes))).tolist():
+        at = int(column_of[item])
+        if at < 0:
+            codes[item] = labels[rows.vocabulary[item]]
+            continue
+        ladder = table.ladders[at]
+        text = ladder.texts[levels[at]][lifts[at][ladder.item_codes[item]]]
+        codes[item] = -1 if text == MISSING else labels[f"{ladder.column}={text}"]
+    return codes
+
+
+def _label_of_missing_cells(table: QuasiTable, at: int, level: int) -> str | None:
+    """Return what a missing cell of the column becomes; None where it stays missing, or where there is none."""
+    ladder = table.ladders[at]
+    missing = ladder.item_codes[-1]
+    text = MISSING if missing < 0 else ladder.texts[level][ladder.between(0, level)[missing]]
+    return None if text == MISSING else f"{ladder.column}={text}"
+
+
+def _layout(came: Layout | None) -> Layout:
+    if came is None:
+        return Layout(shape="table", container="parquet")
+    return replace(came, id_column=None, columns=tuple(c for c in came.columns if c != came.id_column))

@@ -1,0 +1,142 @@
+"""Generalization hierarchies: what the values of a column become, level by level.
+
+The form is ARX's: a CSV file without a header, cells separated by semicolons, one line for each value of the column:
+
+    34;30-34;30-39;*
+    37;35-39;30-39;*
+
+Level 0 is the value itself, the last level what everything becomes in the end. A first cell that is empty, `?` or `NA`
+is the line for missing cells; without one, missing cells have nothing to become. Every level is a function of the one
+below it (30-34 is 30-39 on every line): that generalizing can only join groups of rows, never tear them, rests on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from discreet.errors import DataError, ParameterError
+from discreet.transactions.formats.arrow_arrays import arrow_numbers
+from discreet.transactions.formats.cell_rules import MISSING_CELLS
+from discreet.transactions.formats.delimited import BLANKS, cell_blocks
+from discreet.transactions.formats.opening import open_bytes
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+__all__ = ["MISSING", "Hierarchies", "Hierarchy", "read_hierarchies"]
+
+MISSING = ""
+"""The value of a cell without one."""
+
+ANY = "*"
+
+Hierarchies: TypeAlias = "str | os.PathLike[str] | Mapping[str, Iterable[Sequence[str]]]"
+"""A folder of files named after the columns, or the lines of each column's file."""
+
+LineNumber: TypeAlias = "Callable[[], int]"
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """One column's hierarchy: `above[value]` is what the value becomes at levels 1, 2, … `height`.
+
+    `name` is what errors call it. Without `above` there is no list of values: any value becomes `*` at level 1.
+    """
+
+    name: str
+    height: int
+    above: Mapping[str, tuple[str, ...]] | None
+
+    def line(self, value: str) -> tuple[str, ...] | None:
+        """Return the value and what it becomes, level by level; None where the hierarchy does not know it."""
+        if self.above is None:
+            return value, ANY
+        return None if value not in self.above else (value, *self.above[value])
+
+
+def read_hierarchies(hierarchies: Hierarchies | None, columns: Sequence[str]) -> dict[str, Hierarchy]:
+    """Return the hierarchy of each column; without any, values only become `*`."""
+    if hierarchies is None:
+        return {column: Hierarchy(name="no hierarchy", height=1, above=None) for column in columns}
+    if isinstance(hierarchies, Mapping):
+        return {column: _given(hierarchies, column) for column in columns}
+    folder = Path(hierarchies)
+    if not folder.is_dir():
+        raise ParameterError(
+            f"hierarchies must be a folder with a file such as {columns[0]}.csv for each quasi-identifier, "
+            f"got {str(folder)!r}",
+            parameter="hierarchies",
+        )
+    return {column: _read(folder / f"{column}.csv", column) for column in columns}
+
+
+def _given(lines: Mapping[str, Iterable[Sequence[str]]], column: str) -> Hierarchy:
+    if column not in lines:
+        raise ParameterError(f"hierarchies have no entry for the quasi-identifier {column!r}", parameter="hierarchies")
+    numbered = ((partial(int, number), tuple(map(str, line))) for number, line in enumerate(lines[column], 1))
+    return _hierarchy(f"the hierarchy of {column!r}", numbered)
+
+
+def _read(path: Path, column: str) -> Hierarchy:
+    if not path.is_file():
+        raise ParameterError(
+            f"{path} does not exist; hierarchies need a file of this name for the quasi-identifier {column!r}",
+            parameter="hierarchies",
+        )
+    with open_bytes(path) as source:
+        return _hierarchy(source.name, _lines(source.chunks(), source.name))
+
+
+def _lines(chunks: Iterator[bytes], name: str) -> Iterator[tuple[LineNumber, tuple[str, ...]]]:
+    """Yield each line's cells, and how to find its number: only errors ask for it."""
+    for block in cell_blocks(chunks, delimiter=";", name=name):
+        cells = block.texts.take(arrow_numbers(block.codes)).to_pylist()
+        start = 0
+        for row, length in enumerate(block.lengths.tolist()):
+            yield partial(block.line_of, row), tuple(cells[start : start + length])
+            start += length
+
+
+def _hierarchy(name: str, lines: Iterator[tuple[LineNumber, tuple[str, ...]]]) -> Hierarchy:
+    """Check that all lines have as many levels, and that each level is a function of the one below it."""
+    above: dict[str, tuple[str, ...]] = {}
+    parents: list[dict[str, str]] = []
+    for number, line in lines:
+        values = [_value(cell) for cell in line]
+        parents = parents or [{} for _ in values[1:]]
+        if fault := _fault(line, values, parents):
+            raise DataError(f"line {number():,} of {name} {fault}", line=number())
+        above.setdefault(values[0], tuple(values[1:]))
+    if not above:
+        raise DataError(f"{name} holds no lines; write value;level 1;…;* for each value of the column")
+    return Hierarchy(name=name, height=len(parents), above=above)
+
+
+def _fault(line: tuple[str, ...], values: list[str], parents: list[dict[str, str]]) -> str | None:
+    """Say what is wrong with a line; if nothing is, note what its values become."""
+    if not parents:
+        return "has no level above its value; write value;level 1;…;*"
+    if len(values) != len(parents) + 1:
+        return (
+            f"has {len(values):,} cells where {len(parents) + 1:,} were expected; "
+            "every line needs the same number of levels"
+        )
+    for level, parent_of in enumerate(parents):
+        if not line[level + 1].strip(BLANKS):
+            return f"has an empty cell at level {level + 1}; write * for any value"
+        if parent_of.setdefault(values[level], values[level + 1]) != values[level + 1]:
+            return (
+                f"has a value at level {level} that becomes another one at level {level + 1} than on an earlier line; "
+                "a value can become one value only"
+            )
+    return None
+
+
+def _value(cell: str) -> str:
+    text = cell.strip(BLANKS)
+    return MISSING if text in MISSING_CELLS else text

@@ -1,0 +1,144 @@
+"""Incognito: every minimal full-domain generalization that makes a table k-anonymous.
+
+Problem      a generalization puts each column on one level of its hierarchy. Find all those that leave at most
+             `limit` rows in groups of fewer than k, and of which no column can be one level lower.
+Method       incognito2005: search the generalizations of one column, then of every two, and so on, each from the
+             least general upwards. A generalization of some columns is only looked at if leaving out any of them
+             gives one that passed (subset property); one above a generalization that passed passes without being
+             counted (generalization property); otherwise its groups are rolled up from those of one just below it.
+Why          both properties hold with suppression, too. Raising a level and leaving a column out do the same to the
+             groups: they join some of them whole, since a level is a function of the one below. A row in a group of
+             k or more is then still in one, so that the rows in smaller groups can only become fewer.
+Promises     minimal_generalizations(...) == what trying every generalization gives; sorted by the sum of the levels,
+             then by the levels of the columns in their order, so that the first is the one to take.
+Cost         the search is exponential in the number of columns: at most one grouping for each generalization of each
+             subset of columns, Π(levels + 1) in all. Memory: a bit of knowledge (a byte) for each of these, and the
+             groups of the generalizations of one height, of which no more than fit a fixed room are kept.
+Departures   what passed is held as an array over the levels, and marking all that is above is one assignment. All
+             candidates of a subset start from the groups of the highest generalization that is below all of them:
+             the paper's super-roots, taken once per subset instead of once per family of roots.
+Names        lattice node -> levels;  frequency set -> Groups;  S_i -> passing;  C_i -> candidates.
+Reference    incognito2005: K. LeFevre, D. J. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity,
+             2005   (tests/microdata/test_incognito.py)
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, groupby
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from discreet.errors import ParameterError
+from discreet.microdata.groups import group_rows
+from discreet.microdata.quasi_table import roll_up
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.microdata.groups import Groups
+    from discreet.microdata.quasi_table import Ladder, QuasiTable
+
+__all__ = ["minimal_generalizations"]
+
+Levels: TypeAlias = tuple[int, ...]
+Columns: TypeAlias = tuple[int, ...]
+
+_MOST_GENERALIZATIONS = 1 << 26
+_MOST_GROUPS_KEPT = 1 << 22
+
+
+def minimal_generalizations(table: QuasiTable, *, k: int, limit: int) -> tuple[Levels, ...]:
+    """Return the levels of every minimal generalization, the best first; none where even the top does not suffice."""
+    heights = table.heights
+    if math.prod(height + 2 for height in heights) > _MOST_GENERALIZATIONS:
+        raise ParameterError(
+            f"{len(heights):,} quasi_identifiers with these hierarchies have more than {_MOST_GENERALIZATIONS:,} "
+            "generalizations to search; name fewer of them, or take levels out of their hierarchies",
+            parameter="quasi_identifiers",
+        )
+    groups = table.groups()
+    everything = tuple(range(len(heights)))
+    passing: dict[Columns, NDArray[np.bool_]] = {(): np.ones((), bool)}
+    for size in range(1, len(heights) + 1):
+        passing = {
+            columns: _search(groups, table.ladders, columns, _candidates(columns, heights, passing), k=k, limit=limit)
+            for columns in combinations(everything, size)
+        }
+    return tuple(sorted(_minimal(passing[everything]), key=lambda levels: (sum(levels), levels)))
+
+
+def _candidates(columns: Columns, heights: Levels, passing: Mapping[Columns, NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    """Return which levels of these columns passed with any one of the columns left out."""
+    candidates = np.ones([heights[column] + 1 for column in columns], bool)
+    for at in range(len(columns)):
+        candidates &= np.expand_dims(passing[columns[:at] + columns[at + 1 :]], at)
+    return candidates
+
+
+def _search(
+    rows: Groups,
+    all_ladders: Sequence[Ladder],
+    columns: Columns,
+    candidates: NDArray[np.bool_],
+    *,
+    k: int,
+    limit: int,
+) -> NDArray[np.bool_]:
+    """Return which candidates pass, looking from the least general upwards."""
+    passing = np.zeros_like(candidates)
+    nodes = np.argwhere(candidates)
+    if not len(nodes):
+        return passing
+    ladders = [all_ladders[column] for column in columns]
+    lowest = tuple(nodes.min(axis=0).tolist())
+    below_all = _project(rows, ladders, columns, lowest)
+    failed: dict[Levels, Groups] = {}
+    for level_nodes in _by_height(nodes):
+        failed_before, failed, room = failed, {}, _MOST_GROUPS_KEPT
+        for levels in level_nodes:
+            if passing[levels]:
+                continue
+            near, start = _nearest(levels, failed_before) or (below_all, lowest)
+            groups = roll_up(near, ladders, start, levels)
+            if groups.rows_below(k) <= limit:
+                passing[tuple(slice(level, None) for level in levels)] = True
+            elif len(groups) <= room:
+                room -= len(groups)
+                failed[levels] = groups
+    return passing
+
+
+def _project(rows: Groups, ladders: Sequence[Ladder], columns: Columns, levels: Levels) -> Groups:
+    """Return the groups by some of the columns, on these levels."""
+    codes = np.empty((len(rows), len(columns)), np.int32, order="F")
+    for at, (column, ladder) in enumerate(zip(columns, ladders, strict=True)):
+        codes[:, at] = ladder.between(0, levels[at])[rows.codes[:, column]]
+    return group_rows(codes, rows.sizes, [ladder.radix(level) for ladder, level in zip(ladders, levels, strict=True)])
+
+
+def _by_height(nodes: NDArray[np.int64]) -> Iterator[list[Levels]]:
+    """Yield the nodes with the same sum of levels together, the lowest first."""
+    ordered = nodes[np.argsort(nodes.sum(axis=1), kind="stable")].tolist()
+    for _, together in groupby(ordered, key=sum):
+        yield [tuple(levels) for levels in together]
+
+
+def _nearest(levels: Levels, failed: Mapping[Levels, Groups]) -> tuple[Groups, Levels] | None:
+    """Return the fewest groups among those of the nodes one step below."""
+    below = [(*levels[:at], level - 1, *levels[at + 1 :]) for at, level in enumerate(levels) if level]
+    known = [(failed[node], node) for node in below if node in failed]
+    return min(known, key=lambda pair: len(pair[0]), default=None)
+
+
+def _minimal(passing: NDArray[np.bool_]) -> Iterator[Levels]:
+    """Yield what passes where nothing one step below it does."""
+    minimal = passing.copy()
+    for axis in range(passing.ndim):
+        above = np.roll(passing, 1, axis=axis)
+        above[(slice(None),) * axis + (0,)] = False
+        minimal &= ~above
+    yield from map(tuple, np.argwhere(minimal).tolist())

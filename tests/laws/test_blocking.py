@@ -1,0 +1,127 @@
+"""The promises of channels/blocking.py, on random data and on public data."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from discreet.channels import audit
+from discreet.channels.additive import choose_virtual_rows
+from discreet.channels.blocking import block
+from discreet.errors import NotSafe
+from discreet.patterns.mining import mine
+from discreet.transactions.reading import read
+from discreet.transactions.transactions import Transactions
+from tests.laws.test_channels import random_data
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def check_laws(rows: Transactions, k: int, sigma: int, method: str, *, border: bool) -> bool:
+    """Check everything that blocking promises; return whether it could be done."""
+    before = mine(rows, min_support=max(sigma, k), target="all")
+    try:
+        done = block(rows, k=k, min_support=sigma, method=method, target="all", border=border)
+    except NotSafe:
+        return False
+    assert audit(done.patterns, k=k, border=border, method="closed").safe
+    assert audit(done.witness, k=k, min_support=done.min_support, border=border, method="projection").safe
+    again = mine(done.witness, min_support=done.min_support, target="all")
+    assert again == done.patterns
+    closed = block(rows, k=k, min_support=sigma, method=method, target="closed", border=border)
+    assert closed.patterns == mine(done.witness, min_support=done.min_support)
+    if method == "additive":
+        assert [items for items, _ in done.patterns] == [items for items, _ in before]
+        assert np.array_equal(done.before, before.supports)
+        assert not ((done.patterns.supports - done.before) % k).any()
+        assert (done.patterns.supports >= done.before).all()
+        assert closed.patterns.vocabulary == rows.vocabulary
+        plain = block(rows, k=k, min_support=sigma, method=method, border=False, merging="paper")
+        best = block(rows, k=k, min_support=sigma, method=method, border=False)
+        assert best.distortion.rows <= plain.distortion.rows
+    else:
+        assert done.n_after == done.witness.n <= rows.n
+        assert (done.patterns.supports <= done.before).all()
+    known = dict(before)
+    assert all(known[items] == support for (items, _), support in zip(done.patterns, done.before.tolist(), strict=True))
+    after = dict(done.patterns)
+    moved = [items for items, support in known.items() if after.get(items, 0) != support]
+    changed = len(moved) + (done.n_after != done.n_before)
+    assert done.distortion.changed * (len(known) + 1) == changed
+    return True
+
+
+@pytest.mark.parametrize("method", ["additive", "suppressive"])
+@pytest.mark.parametrize("start", range(0, 500, 100))
+def test_laws_on_500_random_data_sets(method: str, start: int):
+    outcomes = []
+    for seed in range(start, start + 100):
+        rows, sigma, k = random_data(seed)
+        outcomes.append(check_laws(Transactions.from_rows(rows), k, sigma, method, border=seed % 2 == 0))
+    assert sum(outcomes) > 30
+
+
+@pytest.mark.parametrize("method", ["additive", "suppressive"])
+@pytest.mark.parametrize(
+    ("name", "share", "k"),
+    [
+        ("mushroom", "60%", 10),
+        ("mushroom", "35%", 10),
+        ("chess", "92%", 10),
+        ("chess", "88%", 5),
+        ("kosarak_first36682", "3%", 10),
+        ("kosarak_first36682", "1%", 10),
+        ("retail", "1%", 10),
+        ("retail", "0.5%", 10),
+    ],
+)
+def test_laws_on_public_data(data_folder: Path, name: str, share: str, k: int, method: str):
+    rows = read(data_folder / f"{name}.dat.gz")
+    sigma = mine(rows, min_support=share).min_support
+    assert check_laws(rows, k, sigma, method, border=False)
+
+
+def test_the_additive_search_equals_the_brute_force_minimum():
+    checked = 0
+    for seed in range(4000):
+        draw = random.Random(seed)
+        labels = "abcdef"[: draw.randint(3, 6)]
+        rows = [[x for x in labels if draw.random() < 0.7] for _ in range(draw.randint(8, 30))]
+        data = Transactions.from_rows(rows)
+        k = draw.randint(2, 5)
+        sigma = draw.randint(k, 12)
+        channels = audit(data, k=k, min_support=sigma, border=False).channels
+        if not 2 <= len(channels) <= 8:
+            continue
+        closed = mine(data, min_support=sigma)
+        candidates = [frozenset(), *(items for items, _ in closed)]
+        covers = [{number for number, c in enumerate(channels) if c.base <= h and not h & c.absent} for h in candidates]
+        least = next(
+            size
+            for size in range(1, len(channels) + 1)
+            if any(set().union(*chosen) == set(range(len(channels))) for chosen in combinations(covers, size))
+        )
+        assert len(choose_virtual_rows(closed, channels)) == least, f"seed {seed}"
+        checked += 1
+        if checked == 200:
+            return
+    pytest.fail(f"only {checked} data sets with 2 to 8 channels")
+
+
+def test_support_below_k_is_raised_and_told():
+    rows = Transactions.from_rows(["ab"] * 6 + ["a"] * 5)
+    done = block(rows, k=4, min_support=1, method="additive")
+    assert (done.min_support, done.asked_support) == (4, 1)
+
+
+def test_too_few_rows_left_are_refused():
+    rows = Transactions.from_rows(["ab"] * 6 + ["a"] * 2 + ["b"] * 2)
+    with pytest.raises(NotSafe, match="leaves 6 of them.* nothing may be published"):
+        block(rows, k=3, min_support=8, method="suppressive")
+    with pytest.raises(NotSafe, match="there are 10 rows"):
+        block(rows, k=3, min_support=11, method="suppressive")
