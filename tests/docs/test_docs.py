@@ -164,7 +164,7 @@ def test_the_house_is_described_as_it_stands() -> None:
 def test_the_picture_is_one() -> None:
     picture = ET.parse(ROOT / "docs" / "house.svg").getroot()  # noqa: S314 - our own file
     width, height = (float(picture.attrib[side]) for side in ("width", "height"))
-    places = [(float(text.attrib["x"]), float(text.attrib["y"])) for text in picture.iter("{*}text")]
+    places = [(float(text.attrib["x"]), float(text.attrib["y"])) for text in picture.findall(".//{*}text")]
     assert places
     assert all(0 < x < width and 0 < y < height for x, y in places)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,9 @@ from discreet.errors import InputError
 from discreet.patterns.formats import read_patterns, read_rules, write_patterns, write_rules
 from discreet.patterns.rules import rules
 from tests.patterns.pattern_strategies import all_itemsets
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 quick = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 PIECES = [
@@ -107,13 +111,17 @@ TEXT = st.one_of(
 SUFFIXES = [".csv", ".json", ".txt", ".parquet", ".csv.gz", ""]
 
 
+def one_sentence(error: InputError) -> None:
+    assert "\n" not in str(error)
+
+
 def survives(path: Path) -> None:
     for read in (read_patterns, read_rules):
         for n in (None, 4):
             try:
                 given_back = read(path, n=n)
             except InputError as error:
-                assert "\n" not in str(error)
+                one_sentence(error)
                 continue
             assert given_back.n is None or (given_back.supports <= given_back.n).all()
             assert (given_back.supports >= 1).all()
@@ -145,11 +153,8 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("samples")
     found = all_itemsets([["a", "b c", "d,e"], ["a", '"'], ["b c"]], 1)
     plain = all_itemsets([["a", "b", "c"], ["a", "b"]], 1)
-    for suffix, form in [("json", None), ("csv", None), ("parquet", None), ("txt", None), ("csv.gz", None)] + [
-        ("csv", "mlxtend"),
-        ("json", "spark"),
-        ("parquet", "spark"),
-    ]:
+    forms = {None: ["json", "csv", "parquet", "txt", "csv.gz"], "mlxtend": ["csv"], "spark": ["json", "parquet"]}
+    for form, suffix in ((form, suffix) for form, suffixes in forms.items() for suffix in suffixes):
         write_patterns(found, folder / f"patterns_{form}.{suffix}", form=form)
         write_rules(rules(found, min_confidence=0), folder / f"rules_{form}.{suffix}", form=form)
     write_patterns(plain, folder / "patterns_arules.csv", form="arules")
@@ -210,14 +215,12 @@ def test_any_frame(names: tuple[str, str], sets: list[object], data: st.DataObje
     for row, cell in enumerate(supports):
         numbers[row] = cell
     frames = [pd.DataFrame({names[0]: column, names[1]: numbers}, dtype=object)]
-    try:
+    with contextlib.suppress(pa.ArrowException, OverflowError, TypeError, UnicodeEncodeError):  # no such Arrow table
         frames.append(pa.table({names[0]: pa.array(list(sets)), names[1]: pa.array(supports)}))
-    except (pa.ArrowException, OverflowError, TypeError, UnicodeEncodeError):
-        pass  # no such Arrow table
     for frame in frames:
         try:
             given_back = read_patterns(frame, n=3)
         except InputError as error:
-            assert "\n" not in str(error)
+            one_sentence(error)
             continue
         given_back.to_patternset("all")

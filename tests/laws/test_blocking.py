@@ -121,7 +121,7 @@ def test_support_below_k_is_raised_and_told():
 
 def test_too_few_rows_left_are_refused():
     rows = Transactions.from_rows(["ab"] * 6 + ["a"] * 2 + ["b"] * 2)
-    with pytest.raises(NotSafe, match="leaves 6 of them.* nothing may be published"):
+    with pytest.raises(NotSafe, match=r"leaves 6 of them.* nothing may be published"):
         block(rows, k=3, min_support=8, method="suppressive")
     with pytest.raises(NotSafe, match="there are 10 rows"):
         block(rows, k=3, min_support=11, method="suppressive")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from discreet.patterns.patternset import PatternSet
-from discreet.transactions.transactions import Transactions
 from tests.slow_twin import mined
 
 HARD = [
@@ -101,7 +100,6 @@ def pattern_sets(draw: st.DrawFn, labels: st.SearchStrategy[str] = LABELS, max_r
     return PatternSet.from_itemsets(found, n=len(rows), min_support=min_support, target=target, max_length=cap)
 
 
-def all_itemsets(rows: Transactions | list[list[str]], min_support: int) -> PatternSet:
+def all_itemsets(rows: list[list[str]], min_support: int) -> PatternSet:
     """Return all frequent itemsets of a few rows, slowly."""
-    listed = [list(row) for row in rows]
-    return PatternSet.from_itemsets(mined(listed, min_support, "all").items(), n=len(listed), min_support=min_support)
+    return PatternSet.from_itemsets(mined(rows, min_support, "all").items(), n=len(rows), min_support=min_support)

@@ -144,7 +144,7 @@ def collection_of(source: PatternSet | GivenPatterns) -> Collection:
         if not capped_closed:
             return Collection(patterns, "all", said=claimed == "all")
     if claimed == "unknown" and _can_be_closed(patterns):
-        return Collection(patterns, "closed", said=False)
+        return Collection(replace(patterns, target="closed"), "closed", said=False)
     return Collection(patterns, "incomplete", said=claimed != "unknown")
 
 

@@ -168,6 +168,6 @@ def _cost(done: "Blocked") -> str:
         return percent(fraction.numerator, fraction.denominator)
 
     return (
-        f"The price: {share(distortion.changed)} of all supports are changed, by {share(distortion.average)} on average "
-        f"over all, and by {share(distortion.worst)} at worst."
+        f"The price: {share(distortion.changed)} of all supports are changed, by {share(distortion.average)} on "
+        f"average over all, and by {share(distortion.worst)} at worst."
     )

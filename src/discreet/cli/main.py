@@ -25,6 +25,7 @@ class Commands(HelpfulGroup):
         "mine": "Find the itemsets that enough rows share.",
         "audit": "Say whether anyone can be singled out from patterns.",
         "block": "Make patterns safe with the least distortion.",
+        "kanon": "Generalize a table until nobody stands out in it.",
         "query": "Count the rows that hold some items and not others.",
         "generate": "Make rows to try things on.",
     }

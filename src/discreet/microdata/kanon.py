@@ -39,8 +39,8 @@ class AnonymousTable:
 
     `rows` are the table's rows as items `column=value`, generalized, without the suppressed ones and without row ids:
     to be mined or written. `generalization` is the level of each quasi-identifier, 0 where it was left alone, and
-    `heights` the highest level it has. `alternatives` are all minimal generalizations, the one that was taken first;
-    Datafly, which knows only its own way, gives none.
+    `heights` the highest level it has. `alternatives` are all minimal generalizations, the one that was taken among
+    them; Datafly, which knows only its own way, gives none.
     """
 
     method: str
@@ -86,6 +86,7 @@ def kanon(
     hierarchies: Hierarchies | None = None,
     method: Literal["datafly", "incognito"] = "datafly",
     suppress: int | None = None,
+    take: int = 1,
 ) -> AnonymousTable:
     """Make a table k-anonymous by generalizing its quasi-identifiers, each to one level of its hierarchy.
 
@@ -94,10 +95,12 @@ def kanon(
     "30-39", "*"], …]}`; without any, a value only becomes `*`. Rows that stay in groups of fewer than k are left out,
     up to `suppress` rows: by default k with `datafly`, none with `incognito`.
 
-    `incognito` finds all minimal generalizations. Taken is the one with the smallest sum of levels; among equals the
-    one that leaves the column named first lowest, then the second, and so on.
+    `incognito` finds all minimal generalizations, the one with the smallest sum of levels first; among equals the one
+    that leaves the column named first lowest, then the second, and so on. The first is taken; `take=2` takes the
+    second.
     """
     k = check_k(k)
+    _check_method(method, take)
     limit = _limit(suppress, method, k)
     columns = parse_names(quasi_identifiers, "quasi-identifiers")
     if not columns:
@@ -113,7 +116,12 @@ def kanon(
     minimal: tuple[tuple[int, ...], ...] = ()
     if method == "incognito":
         minimal = minimal_generalizations(quasi, k=k, limit=limit)
-        chosen = minimal[0] if minimal else None
+        if minimal and take > len(minimal):
+            raise ParameterError(
+                f"take must be at most {len(minimal):,}, as many as there are minimal generalizations, got {take:,}",
+                parameter="take",
+            )
+        chosen = minimal[take - 1] if minimal else None
     else:
         chosen = datafly(quasi, k=k, limit=limit)
     if chosen is None:
@@ -130,9 +138,16 @@ def kanon(
     )
 
 
-def _limit(suppress: object, method: str, k: int) -> int:
+def _check_method(method: object, take: object) -> None:
     if method not in ("datafly", "incognito"):
         raise ParameterError(f"method must be datafly or incognito, got {method!r}", parameter="method")
+    if isinstance(take, bool) or not isinstance(take, (int, np.integer)) or take < 1:
+        raise ParameterError(f"take must be a whole number of at least 1, got {take!r}", parameter="take")
+    if method == "datafly" and take != 1:
+        raise ParameterError("take is for incognito; datafly finds one generalization", parameter="take")
+
+
+def _limit(suppress: object, method: str, k: int) -> int:
     if suppress is None:
         return k if method == "datafly" else 0
     if isinstance(suppress, bool) or not isinstance(suppress, (int, np.integer)) or suppress < 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pyarrow as pa
@@ -12,89 +12,386 @@ import pytest
 from discreet.errors import DataError, InputError, ParameterError
 from discreet.patterns.formats import read_patterns, read_rules
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 OURS = "# n: 5\n# min_support: 2\n# target: all\nitems,support\n"
 JSON = '{"n": 5, "min_support": 2, "target": "all", "count": 1, "itemsets": ['
 HEADS = 'antecedent,consequent,support,confidence\n"[""secret""]","[""b""]",'
 CASES = {
-    "a support above n": ("p.csv", OURS + '"[""secret""]",6\n', "row 1: the support is above the number of rows, 5"),
-    "a support of nothing": ("p.csv", OURS + '"[""a""]",3\n"[""secret""]",0\n', "row 2: the support must be at least 1"),
-    "a negative support": ("p.csv", OURS + '"[""secret""]",-3\n', "row 1: the support must be at least 1"),
-    "a support in words": ("p.csv", OURS + '"[""secret""]",three\n', "row 1: the support is missing or not a number"),
-    "a missing support": ("p.csv", OURS + '"[""secret""]",\n', "row 1: the support is missing or not a number"),
-    "half a row": ("p.csv", OURS + '"[""secret""]",2.5\n', "row 1: the support must be a whole number"),
-    "a support beyond all numbers": ("p.csv", OURS + '"[""secret""]",1e300\n', "row 1: the support must be a whole number"),
-    "a support with too many digits": ("p.csv", OURS + f'"[""secret""]",{10**30}\n', "row 1: the support must be a whole"),
-    "a support below min_support": ("p.csv", OURS + '"[""secret""]",1\n', "a support of 1 is below the min_support of 2"),
-    "an itemset twice": ("p.csv", OURS + '"[""b"", ""secret""]",3\n"[""a""]",3\n"[""secret"", ""b""]",3\n',
-                         "row 3: the same itemset as in .*row 1"),
-    "an item twice": ("p.csv", OURS + '"[""secret"", ""secret""]",3\n', "row 1: an item occurs twice"),
-    "a cell that is no list": ("p.csv", OURS + "secret,3\n", "row 1: expected a JSON list of labels"),
-    "a cell that breaks off": ("p.csv", OURS + '"[""a""]",3\n"[""secret",3\n', "row 2: expected a JSON list"),
-    "a cell with something else": ("p.csv", OURS + '"[""a""]",3\n"[null]",3\n', "row 2: expected a JSON list"),
-    "a cell with true": ("p.csv", OURS + '"[""a""]",3\n"[true]",3\n', "row 2: expected a JSON list"),
-    "a cell with a nested list": ("p.csv", OURS + '"[""a""]",3\n"[[""secret""]]",3\n', "row 2: expected a JSON list"),
-    "half a surrogate pair": ("p.csv", OURS + '"[""\\ud800""]",3\n', "surrogate"),
-    "too many cells": ("p.csv", OURS + '"[""a""]",3\n"[""secret""]",3,4\n', "row 2: expected 2 cells"),
-    "too few cells": ("p.csv", OURS + '"[""a""]",3\n"[""secret""]"\n', "row 2: expected 2 cells"),
-    "unknown columns": ("p.csv", "products,total\nsecret,3\n", "expected the columns items and support.*found products, total"),
-    "many unknown columns": ("p.csv", ",".join(f"c{i}" for i in range(100)) + "\n", "c11 and more"),
-    "a column twice": ("p.csv", "items,items,support\n", "two columns have the same name"),
-    "no columns": ("p.csv", "column\n", "expected the columns"),
-    "an endless header": ("p.csv", "secret" * 100 + "\n", "the first line is not a header"),
-    "an empty CSV": ("p.csv", "", "is empty"),
-    "remarks alone": ("p.csv", "# n: 3\n", "is empty; expected a header"),
-    "n in words": ("p.csv", "# n: many\nitems,support\n", "n must be a whole number"),
-    "an unknown kind": ("p.csv", "# target: some\nitems,support\n", "target must be all, closed or maximal"),
-    "a set beyond the cap": ("p.csv", OURS.replace("items,", "# max_length: 1\nitems,") + '"[""secret"", ""b""]",3\n',
-                             "longer than the cap of 1"),
-    "not UTF-8": ("p.csv", OURS.encode() + b'"[""secret\xff""]",3\n', "not UTF-8"),
-    "a header that is not UTF-8": ("p.csv", b"items,\xff\n", "the header is not UTF-8"),
-    "an empty JSON": ("p.json", "", "is empty"),
-    "a blank JSON": ("p.json", "  \n", "is empty"),
-    "malformed JSON": ("p.json", '{"n": 5, "itemsets": [{"items": ["secret"', "line 1: not JSON"),
-    "JSON of something else": ("p.json", "3", "expected a list of records"),
-    "JSON without records": ("p.json", '{"n": 5, "itemsets": 3}', "expected a list of records"),
-    "JSON records of something else": ("p.json", '[{"product": "secret"}]', "found product"),
-    "JSON records that differ": ("p.json", '[{"items": ["a"], "freq": 3}, {"items": ["secret"]}]', "row 2: expected a record with"),
-    "our JSON cut off": ("p.json", JSON + '{"items": ["secret"], "support": 3}', "does not end as a JSON document"),
-    "our JSON cut off between records": ("p.json", JSON + '{"items": ["secret"], "support": 3}, {"items": [', "does not end"),
-    "our JSON without an itemset": ("p.json", JSON + "]}", "says it holds 1 itemsets, but there are 0"),
-    "our JSON with two": ("p.json", JSON + '{"items": ["a"], "support": 3}, {"items": ["secret"], "support": 3}]}', "there are 2"),
-    "our JSON with a stray text": ("p.json", JSON + 'x{"items": ["secret"], "support": 3}]}', "expected a record"),
-    "our JSON with a nested record": ("p.json", JSON + '{"items": [{"items": ["secret"], "support": 3}], "support": 3}]}', "row 1"),
-    "our JSON with a broken list": ("p.json", JSON + '{"items": ["a" "secret"], "support": 3}]}', "row 1: expected a JSON list"),
-    "our JSON with a support in quotes": ("p.json", JSON + '{"items": ["secret"], "support": "x"}]}', "row 1: the support is missing"),
-    "a JSON constant": ("p.json", '[{"items": ["secret"], "support": NaN}]', "JSON that cannot be read"),
-    "JSON without bottom": ("p.json", "[" * 100_000, "JSON that cannot be read|not JSON"),
-    "a JSON line cut off": ("p.jsonl", '{"items":["a"],"freq":3}\n{"items":["secret"],"fr', "line 2: not JSON"),
-    "JSON that is not UTF-8": ("p.json", b'[{"items": ["secret\xff"], "support": 3}]', "not UTF-8"),
-    "no Parquet": ("p.parquet", b"PAR1 secret", "not a Parquet file"),
-    "text without a support": ("p.txt", "1 #SUP: 2\nsecret 2 3\n", "line 2: expected a line such as 1 2 5 #SUP: 3"),
-    "text with half a support": ("p.txt", "1 #SUP: 2\nsecret #SUP:\n", "line 2: expected a line such as"),
-    "text with words after it": ("p.txt", "1 #SUP: 2\nsecret #SUP: 3 4\n", "line 2: expected a line such as"),
-    "text with a support in words": ("p.txt", "% x\nsecret #SUP: many\n", "line 2: the support is missing or not a number"),
-    "text with an itemset twice": ("p.txt", "% x\n2 1 #SUP: 2\n1 2 #SUP: 2\n", "line 3: the same itemset as in .*line 2"),
-    "empty text": ("p.txt", "", "is empty"),
-    "remarks as text": ("p.txt", "% nothing\n\n", "is empty"),
-    "text that is not UTF-8": ("p.txt", b"secret\xff #SUP: 2\n", "not UTF-8"),
-    "packed data cut off": ("p.csv.gz", gzip.compress(OURS.encode() + b'"[""secret""]",3\n' * 999)[:-20], "cut off|damaged"),
-    "packed data that is none": ("p.csv.gz", OURS, "not gzip data"),
-}  # fmt: skip
+    "a support above n": (
+        "p.csv",
+        OURS + '"[""secret""]",6\n',
+        "row 1: the support is above the number of rows, 5",
+    ),
+    "a support of nothing": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[""secret""]",0\n',
+        "row 2: the support must be at least 1",
+    ),
+    "a negative support": (
+        "p.csv",
+        OURS + '"[""secret""]",-3\n',
+        "row 1: the support must be at least 1",
+    ),
+    "a support in words": (
+        "p.csv",
+        OURS + '"[""secret""]",three\n',
+        "row 1: the support is missing or not a number",
+    ),
+    "a missing support": (
+        "p.csv",
+        OURS + '"[""secret""]",\n',
+        "row 1: the support is missing or not a number",
+    ),
+    "half a row": (
+        "p.csv",
+        OURS + '"[""secret""]",2.5\n',
+        "row 1: the support must be a whole number",
+    ),
+    "a support beyond all numbers": (
+        "p.csv",
+        OURS + '"[""secret""]",1e300\n',
+        "row 1: the support must be a whole number",
+    ),
+    "a support with too many digits": (
+        "p.csv",
+        OURS + f'"[""secret""]",{10**30}\n',
+        "row 1: the support must be a whole",
+    ),
+    "a support below min_support": (
+        "p.csv",
+        OURS + '"[""secret""]",1\n',
+        "a support of 1 is below the min_support of 2",
+    ),
+    "an itemset twice": (
+        "p.csv",
+        OURS + '"[""b"", ""secret""]",3\n"[""a""]",3\n"[""secret"", ""b""]",3\n',
+        "row 3: the same itemset as in .*row 1",
+    ),
+    "an item twice": (
+        "p.csv",
+        OURS + '"[""secret"", ""secret""]",3\n',
+        "row 1: an item occurs twice",
+    ),
+    "a cell that is no list": (
+        "p.csv",
+        OURS + "secret,3\n",
+        "row 1: expected a JSON list of labels",
+    ),
+    "a cell that breaks off": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[""secret",3\n',
+        "row 2: expected a JSON list",
+    ),
+    "a cell with something else": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[null]",3\n',
+        "row 2: expected a JSON list",
+    ),
+    "a cell with true": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[true]",3\n',
+        "row 2: expected a JSON list",
+    ),
+    "a cell with a nested list": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[[""secret""]]",3\n',
+        "row 2: expected a JSON list",
+    ),
+    "half a surrogate pair": (
+        "p.csv",
+        OURS + '"[""\\ud800""]",3\n',
+        "surrogate",
+    ),
+    "too many cells": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[""secret""]",3,4\n',
+        "row 2: expected 2 cells",
+    ),
+    "too few cells": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[""secret""]"\n',
+        "row 2: expected 2 cells",
+    ),
+    "unknown columns": (
+        "p.csv",
+        "products,total\nsecret,3\n",
+        "expected the columns items and support.*found products, total",
+    ),
+    "many unknown columns": (
+        "p.csv",
+        ",".join(f"c{i}" for i in range(100)) + "\n",
+        "c11 and more",
+    ),
+    "a column twice": (
+        "p.csv",
+        "items,items,support\n",
+        "two columns have the same name",
+    ),
+    "no columns": (
+        "p.csv",
+        "column\n",
+        "expected the columns",
+    ),
+    "an endless header": (
+        "p.csv",
+        "secret" * 100 + "\n",
+        "the first line is not a header",
+    ),
+    "an empty CSV": (
+        "p.csv",
+        "",
+        "is empty",
+    ),
+    "remarks alone": (
+        "p.csv",
+        "# n: 3\n",
+        "is empty; expected a header",
+    ),
+    "n in words": (
+        "p.csv",
+        "# n: many\nitems,support\n",
+        "n must be a whole number",
+    ),
+    "an unknown kind": (
+        "p.csv",
+        "# target: some\nitems,support\n",
+        "target must be all, closed or maximal",
+    ),
+    "a set beyond the cap": (
+        "p.csv",
+        OURS.replace("items,", "# max_length: 1\nitems,") + '"[""secret"", ""b""]",3\n',
+        "longer than the cap of 1",
+    ),
+    "not UTF-8": (
+        "p.csv",
+        OURS.encode() + b'"[""secret\xff""]",3\n',
+        "not UTF-8",
+    ),
+    "a header that is not UTF-8": (
+        "p.csv",
+        b"items,\xff\n",
+        "the header is not UTF-8",
+    ),
+    "an empty JSON": (
+        "p.json",
+        "",
+        "is empty",
+    ),
+    "a blank JSON": (
+        "p.json",
+        "  \n",
+        "is empty",
+    ),
+    "malformed JSON": (
+        "p.json",
+        '{"n": 5, "itemsets": [{"items": ["secret"',
+        "line 1: not JSON",
+    ),
+    "JSON of something else": (
+        "p.json",
+        "3",
+        "expected a list of records",
+    ),
+    "JSON without records": (
+        "p.json",
+        '{"n": 5, "itemsets": 3}',
+        "expected a list of records",
+    ),
+    "JSON records of something else": (
+        "p.json",
+        '[{"product": "secret"}]',
+        "found product",
+    ),
+    "JSON records that differ": (
+        "p.json",
+        '[{"items": ["a"], "freq": 3}, {"items": ["secret"]}]',
+        "row 2: expected a record with",
+    ),
+    "our JSON cut off": (
+        "p.json",
+        JSON + '{"items": ["secret"], "support": 3}',
+        "does not end as a JSON document",
+    ),
+    "our JSON cut off between records": (
+        "p.json",
+        JSON + '{"items": ["secret"], "support": 3}, {"items": [',
+        "does not end",
+    ),
+    "our JSON without an itemset": (
+        "p.json",
+        JSON + "]}",
+        "says it holds 1 itemsets, but there are 0",
+    ),
+    "our JSON with two": (
+        "p.json",
+        JSON + '{"items": ["a"], "support": 3}, {"items": ["secret"], "support": 3}]}',
+        "there are 2",
+    ),
+    "our JSON with a stray text": (
+        "p.json",
+        JSON + 'x{"items": ["secret"], "support": 3}]}',
+        "expected a record",
+    ),
+    "our JSON with a nested record": (
+        "p.json",
+        JSON + '{"items": [{"items": ["secret"], "support": 3}], "support": 3}]}',
+        "row 1",
+    ),
+    "our JSON with a broken list": (
+        "p.json",
+        JSON + '{"items": ["a" "secret"], "support": 3}]}',
+        "row 1: expected a JSON list",
+    ),
+    "our JSON with a support in quotes": (
+        "p.json",
+        JSON + '{"items": ["secret"], "support": "x"}]}',
+        "row 1: the support is missing",
+    ),
+    "a JSON constant": (
+        "p.json",
+        '[{"items": ["secret"], "support": NaN}]',
+        "JSON that cannot be read",
+    ),
+    "JSON without bottom": (
+        "p.json",
+        "[" * 100_000,
+        "JSON that cannot be read|not JSON",
+    ),
+    "a JSON line cut off": (
+        "p.jsonl",
+        '{"items":["a"],"freq":3}\n{"items":["secret"],"fr',
+        "line 2: not JSON",
+    ),
+    "JSON that is not UTF-8": (
+        "p.json",
+        b'[{"items": ["secret\xff"], "support": 3}]',
+        "not UTF-8",
+    ),
+    "no Parquet": (
+        "p.parquet",
+        b"PAR1 secret",
+        "not a Parquet file",
+    ),
+    "text without a support": (
+        "p.txt",
+        "1 #SUP: 2\nsecret 2 3\n",
+        "line 2: expected a line such as 1 2 5 #SUP: 3",
+    ),
+    "text with half a support": (
+        "p.txt",
+        "1 #SUP: 2\nsecret #SUP:\n",
+        "line 2: expected a line such as",
+    ),
+    "text with words after it": (
+        "p.txt",
+        "1 #SUP: 2\nsecret #SUP: 3 4\n",
+        "line 2: expected a line such as",
+    ),
+    "text with a support in words": (
+        "p.txt",
+        "% x\nsecret #SUP: many\n",
+        "line 2: the support is missing or not a number",
+    ),
+    "text with an itemset twice": (
+        "p.txt",
+        "% x\n2 1 #SUP: 2\n1 2 #SUP: 2\n",
+        "line 3: the same itemset as in .*line 2",
+    ),
+    "empty text": (
+        "p.txt",
+        "",
+        "is empty",
+    ),
+    "remarks as text": (
+        "p.txt",
+        "% nothing\n\n",
+        "is empty",
+    ),
+    "text that is not UTF-8": (
+        "p.txt",
+        b"secret\xff #SUP: 2\n",
+        "not UTF-8",
+    ),
+    "packed data cut off": (
+        "p.csv.gz",
+        gzip.compress(OURS.encode() + b'"[""secret""]",3\n' * 999)[:-20],
+        "cut off|damaged",
+    ),
+    "packed data that is none": (
+        "p.csv.gz",
+        OURS,
+        "not gzip data",
+    ),
+}
 RULES = {
-    "a confidence above 1": ("r.csv", HEADS + "3,1.5\n", "row 1: the confidence must be a share between 0 and 1"),
-    "a confidence in words": ("r.csv", HEADS + "3,high\n", "row 1: the confidence is missing or not a number"),
-    "a negative confidence": ("r.csv", HEADS + "3,-0.5\n", "row 1: the confidence must be"),
-    "a support above n": ("r.csv", HEADS + "6,0.5\n", "row 1: the support is above the number of rows, 5"),
-    "a share without n": ("r.csv", HEADS + "0.3,0.5\n", "row 1: the support must be|is no share of 5 rows"),
-    "a rule twice": ("r.csv", HEADS + '3,0.5\n"[""secret""]","[""b""]",3,0.5\n', "row 2: the same rule as in .*row 1"),
-    "an item on both sides": ("r.csv", HEADS.replace("b", "secret", 2) .replace("secretsecret","secret") + "3,0.5\n", "row 1|columns"),
-    "no consequent": ("r.csv", HEADS.replace('"[""b""]"', "[]") + "3,0.5\n", "row 1: the consequent is empty"),
-    "no arrow": ("r.txt", "1 2 #SUP: 3 #CONF: 0.5\n", "line 1: expected a line such as 1 2 ==> 4"),
-    "no confidence": ("r.txt", "1 ==> 2 #SUP: 3\n", "line 1: expected a line such as 1 2 ==> 4"),
-    "an item on both sides of the arrow": ("r.txt", "1 2 ==> 2 #SUP: 3 #CONF: 0.5\n", "line 1: an item occurs twice in the rule"),
-    "an arules cell without an arrow": ("r.csv", "rules,support,confidence\n{secret},0.4,0.5\n", "row 1: expected a rule such as"),
-    "unknown columns": ("r.csv", "if,then\nsecret,b\n", "expected the columns support and confidence.*found if, then"),
-}  # fmt: skip
+    "a confidence above 1": (
+        "r.csv",
+        HEADS + "3,1.5\n",
+        "row 1: the confidence must be a share between 0 and 1",
+    ),
+    "a confidence in words": (
+        "r.csv",
+        HEADS + "3,high\n",
+        "row 1: the confidence is missing or not a number",
+    ),
+    "a negative confidence": (
+        "r.csv",
+        HEADS + "3,-0.5\n",
+        "row 1: the confidence must be",
+    ),
+    "a support above n": (
+        "r.csv",
+        HEADS + "6,0.5\n",
+        "row 1: the support is above the number of rows, 5",
+    ),
+    "a share without n": (
+        "r.csv",
+        HEADS + "0.3,0.5\n",
+        "row 1: the support must be|is no share of 5 rows",
+    ),
+    "a rule twice": (
+        "r.csv",
+        HEADS + '3,0.5\n"[""secret""]","[""b""]",3,0.5\n',
+        "row 2: the same rule as in .*row 1",
+    ),
+    "an item on both sides": (
+        "r.csv",
+        HEADS.replace('""b""', '""secret""') + "3,0.5\n",
+        "row 1: an item occurs twice in",
+    ),
+    "no consequent": (
+        "r.csv",
+        HEADS.replace('"[""b""]"', "[]") + "3,0.5\n",
+        "row 1: the consequent is empty",
+    ),
+    "no arrow": (
+        "r.txt",
+        "1 2 #SUP: 3 #CONF: 0.5\n",
+        "line 1: expected a line such as 1 2 ==> 4",
+    ),
+    "no confidence": (
+        "r.txt",
+        "1 ==> 2 #SUP: 3\n",
+        "line 1: expected a line such as 1 2 ==> 4",
+    ),
+    "an item on both sides of the arrow": (
+        "r.txt",
+        "1 2 ==> 2 #SUP: 3 #CONF: 0.5\n",
+        "line 1: an item occurs twice in the rule",
+    ),
+    "an arules cell without an arrow": (
+        "r.csv",
+        "rules,support,confidence\n{secret},0.4,0.5\n",
+        "row 1: expected a rule such as",
+    ),
+    "unknown columns": (
+        "r.csv",
+        "if,then\nsecret,b\n",
+        "expected the columns support and confidence.*found if, then",
+    ),
+}
 
 
 def _refused(read, path: Path, content: str | bytes, words: str, **options) -> None:

@@ -198,7 +198,7 @@ SPARK = [{"items": ["milk"], "freq": 3}, {"items": ["eggs, large", "milk"], "fre
 SPARK_PAIRS = {frozenset({"milk"}): 3, frozenset({"milk", "eggs, large"}): 2}
 
 
-def test_spark_frames(tmp_path: Path):
+def test_spark_frames():
     table = pa.Table.from_pylist(SPARK)
     for source in (table, table.to_pandas(), pl.from_arrow(table), pa.RecordBatch.from_pylist(SPARK)):
         given = read_patterns(source, n=5)
@@ -242,7 +242,7 @@ def test_spark_arrays_cast_to_text():
         frozenset({"milk"}): 3,
         frozenset({"tea", "milk"}): 2,
     }
-    with pytest.raises(DataError, match="row 2: .*a label that itself holds a comma cannot be told from two labels"):
+    with pytest.raises(DataError, match=r"row 2: .*a label that itself holds a comma cannot be told from two labels"):
         _read_text('items,freq\n[milk],3\n"[tea, , milk]",2\n')
 
 
@@ -309,7 +309,11 @@ def test_spmf_rules():
 
 
 def test_arules_itemsets():
-    text = '"items","support","count"\n"{whole milk}",0.255516014234875,2513\n"{butter,whole milk}",0.0275546517539400,271\n'
+    text = (
+        '"items","support","count"\n'
+        '"{whole milk}",0.255516014234875,2513\n'
+        '"{butter,whole milk}",0.0275546517539400,271\n'
+    )
     given = _read_text(text)
     assert pairs(given) == {frozenset({"whole milk"}): 2513, frozenset({"butter", "whole milk"}): 271}
     assert (given.n, given.origin) == (9835, "arules")
@@ -351,7 +355,7 @@ def test_arules_intervals_and_what_cannot_be_decided():
     given = _read_text(head + '"{age=[20,40),x=(-Inf,1e+05]}",0.5,2\n')
     assert pairs(given) == {frozenset({"age=[20,40)", "x=(-Inf,1e+05]"}): 2}
     for cell in ("{a,,b}", "{a, b}", "{a,b", "{{a}}", "{a,}"):
-        with pytest.raises(DataError, match="row 1: .*a label that itself holds a comma cannot be told from two"):
+        with pytest.raises(DataError, match=r"row 1: .*a label that itself holds a comma cannot be told from two"):
             _read_text(f'{head}"{cell}",0.5,2\n')
     with pytest.raises(DataError, match="row 1: an item occurs twice"):
         _read_text(head + '"{a,a}",0.5,2\n')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from fractions import Fraction
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
@@ -24,6 +24,9 @@ from discreet.patterns.formats import (
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.rules import rules
 from tests.patterns.pattern_strategies import LABELS, all_itemsets, pattern_sets
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMS = [
     ("x.json", None),
@@ -155,7 +158,10 @@ def test_the_forms_by_name(tmp_path: Path):
     )
     for name in ("p.csv", "p.txt", "p.json", "p.parquet", "p.csv.gz"):
         write_patterns(found, tmp_path / name)
-    text = '# n: 9\n# min_support: 3\n# target: closed\n# max_length: 2\nitems,support\n"[""34""]",7\n"[""34"", ""85""]",3\n'
+    text = (
+        "# n: 9\n# min_support: 3\n# target: closed\n# max_length: 2\n"
+        'items,support\n"[""34""]",7\n"[""34"", ""85""]",3\n'
+    )
     assert (tmp_path / "p.csv").read_text() == text
     assert gzip.decompress((tmp_path / "p.csv.gz").read_bytes()).decode() == text
     assert (tmp_path / "p.txt").read_text() == "34 #SUP: 7\n34 85 #SUP: 3\n"
@@ -232,7 +238,7 @@ def test_a_form_without_that_kind_of_file_is_refused(tmp_path: Path):
 def test_a_label_that_the_form_cannot_carry_is_refused(tmp_path: Path, label: str, name: str, form: str | None):
     found = all_itemsets([[label, "other"]], 1)
     for write, result in ((write_patterns, found), (write_rules, rules(found, min_confidence=0))):
-        with pytest.raises(OutputError, match="label . of the vocabulary has a") as caught:
+        with pytest.raises(OutputError, match=r"label . of the vocabulary has a") as caught:
             write(result, tmp_path / name, form=form)
         assert "secret" not in str(caught.value)
         assert list(tmp_path.iterdir()) == []

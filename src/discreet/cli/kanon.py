@@ -1,0 +1,191 @@
+"""`discreet kanon`: generalize a table until nobody stands out in it."""
+
+# Typer reads the annotations while the program runs.
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import spread_groups
+from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.standard_output import write_json
+from discreet.cli.wording import counted, label_text, number, percent
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from discreet.microdata import AnonymousTable
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["app", "kanon"]
+
+EXAMPLES = """
+discreet kanon --database :memory: --sql "SELECT 20 + i % 9 AS age, i % 4 AS area FROM range(500) t(i)" \
+-k 15 --quasi-identifiers age,area -o table.csv
+discreet kanon table.csv -k 200 --quasi-identifiers area --method incognito --json -o fewer.csv
+"""
+ALTERNATIVES_SHOWN = 10
+
+app = command_app()
+
+
+@app.command("kanon", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def kanon(
+    *,
+    data: Data = None,
+    k: Annotated[int, typer.Option("-k", metavar="K", help="How many rows must share every combination.")],
+    quasi_identifiers: Annotated[
+        str,
+        typer.Option(
+            "--quasi-identifiers",
+            metavar="LIST",
+            help="The columns by which a stranger could recognize someone: a,b,c or @FILE.",
+        ),
+    ],
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(
+            "--hierarchies",
+            metavar="DIR",
+            help="A folder with what the values of each such column become: age.csv for age. "
+            "Without it, a value can only become *.",
+        ),
+    ] = None,
+    method: Annotated[
+        Literal["datafly", "incognito"],
+        typer.Option(
+            "--method", metavar="NAME", help="datafly (one good way) or incognito (every minimal way, and the best)."
+        ),
+    ] = "datafly",
+    suppress: Annotated[
+        int | None,
+        typer.Option(
+            "--suppress",
+            metavar="ROWS",
+            min=0,
+            help="How many rows may be left out of OUT; otherwise K with datafly, none with incognito.",
+        ),
+    ] = None,
+    take: Annotated[
+        int,
+        typer.Option(
+            "--take", metavar="N", min=1, help="incognito: which of the minimal generalizations to take, best first."
+        ),
+    ] = 1,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="OUT", help="Where to write the table, in the format of DATA."),
+    ],
+    force: Force = False,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> None:
+    """Generalize a table until nobody stands out in it.
+
+    Every combination of the named columns is then shared by at least K rows of OUT. A file in DIR has a line for each
+    value of its column, from the value to what it becomes level by level, as in 34;30-39;* (the form of ARX); a
+    column is put on one level as a whole. Rows that stay in smaller groups are left out, as are the rows' ids.
+
+    This is the road of anonymizing the data first. To publish patterns, audit and block change far less.
+    """
+    from discreet.channels.channel import check_k
+    from discreet.cli.progress import patience_note
+    from discreet.microdata import kanon as run
+    from discreet.transactions.output import check_output
+    from discreet.transactions.writing import write
+
+    if reading.format not in (None, "table"):
+        raise ParameterError(
+            f"only a table has columns to generalize; --format must be table, got {reading.format!r}",
+            parameter="format",
+        )
+    check_k(k)
+    check_output(output, force=force)
+    rows = replace(reading, format="table").rows(data, quiet=talking.quiet)
+    with patience_note("Generalizing", quiet=talking.quiet):
+        result = run(
+            rows,
+            k=k,
+            quasi_identifiers=quasi_identifiers,
+            hierarchies=hierarchies,
+            method=method,
+            suppress=suppress,
+            take=take,
+        )
+    write(result.rows, output, force=force)
+    if talking.json:
+        write_json(result.to_dict())
+        return
+    again = None if data == "-" else [*reading.words(data), "-k", str(k), "--quasi-identifiers", quasi_identifiers]
+    _summarise(result, rows, output, again)
+
+
+def _summarise(result: "AnonymousTable", rows: "Transactions", output: Path, again: list[str] | None) -> None:
+    from discreet.cli.screen import answer, next_steps, paragraph, show, table
+
+    columns = [label_text(column) for column in result.generalization]
+    named = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
+    who = f"every combination of {named} is shared by at least {number(result.k)} of {counted(result.rows.n, 'row')}"
+    before, after = _values(rows, result), _values(result.rows, result)
+    lines = [
+        (str(level), str(result.heights[column]), number(before[column]), number(after[column]), label_text(column))
+        for column, level in result.generalization.items()
+    ]
+    parts = [
+        answer(who, verdict=f"{number(result.k)}-ANONYMOUS", style="bold green"),
+        table(["level", "of", "values", "now", "column"], lines, title="What was generalized"),
+        paragraph(_left_out(result)),
+    ]
+    if result.alternatives:
+        parts.append(paragraph(_alternatives(result)))
+    parts.append(paragraph(f"Written to {output}."))
+    if again is not None:  # standard input cannot be read again
+        parts.append(next_steps(_steps(result, output, again)))
+    show(*parts)
+
+
+def _values(rows: "Transactions", result: "AnonymousTable") -> dict[str, int]:
+    """Return how many values each quasi-identifier has."""
+    held = [label for label, support in zip(rows.vocabulary, rows.item_supports().tolist(), strict=True) if support]
+    return {column: sum(label.startswith(f"{column}=") for label in held) for column in result.generalization}
+
+
+def _left_out(result: "AnonymousTable") -> str:
+    whole = result.rows.n + result.suppressed_rows
+    if not result.suppressed_rows:
+        return f"All {counted(whole, 'row')} are in it; none had to be left out."
+    share = percent(result.suppressed_rows, whole)
+    verb = "is" if result.suppressed_rows == 1 else "are"
+    return f"{counted(result.suppressed_rows, 'row')} ({share}) in smaller groups {verb} left out."
+
+
+def _alternatives(result: "AnonymousTable") -> str:
+    """Return the minimal generalizations as rows of levels."""
+    if len(result.alternatives) == 1:
+        return "It is the only minimal generalization."
+    shown = result.alternatives[:ALTERNATIVES_SHOWN]
+    levels = ["-".join(str(level) for level in each.values()) for each in shown]
+    more = len(result.alternatives) - len(shown)
+    rest = f" and {number(more)} more (--json lists them)" if more else ""
+    taken = number(result.alternatives.index(result.generalization) + 1)
+    return (
+        f"Minimal, as levels in this order of columns: {', '.join(levels)}{rest}. Number {taken} was taken; "
+        "--take N takes another."
+    )
+
+
+def _steps(result: "AnonymousTable", output: Path, again: list[str]) -> list[tuple[list[str], str]]:
+    from discreet.transactions.layout import container_of
+    from discreet.transactions.writing import layout_for
+
+    layout = layout_for(result.rows, output)
+    steps = [(["discreet", "audit", *again, "-s", "10%"], "asks whether the table's patterns need any change at all")]
+    if layout.shape == "table" and layout.header:
+        plain = layout.container != "csv" or layout.delimiter == container_of(output)[1]
+        reading = ReadingOptions(format="table", delimiter=None if plain else layout.delimiter)
+        mine = ["discreet", "mine", *reading.words(str(output)), "-s", "10%"]
+        steps.insert(0, (mine, "shows which patterns are left"))
+    return steps

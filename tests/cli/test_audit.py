@@ -1,0 +1,193 @@
+"""`discreet audit`: the verdict, its evidence, its status, and every door."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+RUNNING = Path(__file__).parent.parent / "data" / "running-example.dat"
+
+SAFE = "a b\n" * 20 + "a\n" * 20 + "b\n" * 20 + "\n" * 20
+
+
+def test_json_is_the_contracts_document(call):
+    outcome = call("audit", RUNNING, "-s", 8, "-k", 3, "--no-border", "--json")
+    assert (outcome.status, outcome.err) == (1, "")
+    assert json.loads(outcome.out) == {
+        "safe": False,
+        "k": 3,
+        "n": 12,
+        "min_support": 8,
+        "method": "auto",
+        "kind": "all",
+        "itemsets": {"closed": 6, "maximal": 3},
+        "count": 5,
+        "channels": [
+            {"base": ["a"], "full": ["a", "b"], "support": 1},
+            {"base": ["a"], "full": ["a", "e"], "support": 1},
+            {"base": [], "full": ["c", "d", "e"], "support": 1},
+            {"base": ["e"], "full": ["c", "d", "e"], "support": 1},
+            {"base": ["d", "e"], "full": ["c", "d", "e"], "support": 1},
+        ],
+        "border": None,
+    }
+
+
+def test_the_border_is_looked_at_by_default(call):
+    document = json.loads(call("audit", RUNNING, "-s", 8, "-k", 3, "--json").out)
+    assert document["border"][0] == {"base": ["a"], "full": ["a", "d"], "low": 2, "high": 2}
+    assert [row["full"] for row in document["border"]] == sorted(
+        (row["full"] for row in document["border"]), key=lambda full: (len(full), full)
+    )
+    assert document["border_search"] == {"depth": 2, "itemsets": 7, "longest": 3, "complete": True}
+
+
+@pytest.mark.parametrize("method", ["auto", "direct", "closed", "projection"])
+def test_method_reports_what_was_asked_and_changes_nothing_else(call, method):
+    document = json.loads(call("audit", RUNNING, "-s", 6, "-k", 3, "--method", method, "--all-channels", "--json").out)
+    assert document.pop("method") == method
+    assert document["count"] == len(document["channels"]) == 58
+    other = json.loads(call("audit", RUNNING, "-s", 6, "-k", 3, "--all-channels", "--json").out)
+    other.pop("method")
+    assert document == other
+
+
+def test_the_verdict_comes_first_then_sentences_with_their_sums(call):
+    outcome = call("audit", RUNNING, "-s", 8, "-k", 3)
+    lines = [line.strip() for line in outcome.out.splitlines() if line]
+    assert lines[0] == "NOT SAFE  5 channels single out fewer than 3 of 12 rows"
+    assert "1 row has none of c, d, e" in lines
+    assert "12 − 9 − 10 − 11 + 9 + 9 + 10 − 9 = 1" in lines
+    assert any(line.startswith("Exposed: 3 rows in all.") for line in lines)
+    assert all(len(line) <= 80 or line.strip().startswith("discreet ") for line in outcome.out.splitlines())
+
+
+def test_safe_is_status_0_and_says_how_far_it_looked(call, tmp_path: Path):
+    (tmp_path / "safe.dat").write_text(SAFE)
+    outcome = call("audit", "safe.dat", "-s", 10, "-k", 10)
+    assert outcome.status == 0
+    assert outcome.out.strip().startswith("SAFE  no group of 1 to 9 of 80 rows can be computed from these patterns")
+    assert "Across the border" in outcome.out
+    assert json.loads(call("audit", "safe.dat", "-s", 10, "-k", 10, "--json").out)["safe"] is True
+
+
+def test_what_it_suggests_works_when_pasted_and_is_safe(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text(SAFE + "a b c\n" * 30 + "c\n" * 3)
+    out = call("audit", "rows.dat", "-s", 10, "-k", 10).out
+    commands = [line.strip() for line in out.splitlines() if line.startswith("    discreet ")]
+    assert len(commands) == 3
+    for command in commands:
+        assert call(*shlex.split(command)[1:]).status == 0, command
+
+
+def test_patterns_of_our_own_give_the_same_answer(call):
+    call("mine", RUNNING, "-s", 8, "-o", "closed.csv")
+    call("mine", RUNNING, "-s", 8, "--target", "all", "-o", "all.parquet")
+    call("mine", RUNNING, "-s", 8, "--target", "all", "-o", "all.txt")
+    rows = json.loads(call("audit", RUNNING, "-s", 8, "-k", 3, "--json").out)
+    for name, kind, extra in (
+        ("closed.csv", "closed", ()),
+        ("all.parquet", "all", ()),
+        ("all.txt", "all", ("--n", 12)),
+    ):
+        outcome = call("audit", "--patterns", name, "-k", 3, *extra, "--json")
+        document = json.loads(outcome.out)
+        assert outcome.status == 1
+        assert document["kind"] == kind
+        assert {**document, "kind": ""} == {**rows, "kind": ""}
+
+
+def test_a_capped_closed_collection_is_incomplete_and_says_so(call):
+    call("mine", RUNNING, "-s", 8, "--max-length", 1, "-o", "capped.csv")
+    outcome = call("audit", "--patterns", "capped.csv", "-k", 2)
+    assert "incomplete" in outcome.out
+    document = json.loads(call("audit", "--patterns", "capped.csv", "-k", 2, "--json").out)
+    assert document["kind"] == "incomplete"
+    assert document["border"] is None
+
+
+def test_nothing_found_in_an_incomplete_collection_is_said_as_such(call, tmp_path: Path):
+    (tmp_path / "some.txt").write_text("a b #SUP: 8\na c #SUP: 8\n")
+    outcome = call("audit", "--patterns", "some.txt", "--n", 100, "-k", 3)
+    assert outcome.status == 0
+    assert "no channel found in an incomplete collection" in outcome.out.replace("\n", " ")
+
+
+def test_rules_alone(call, tmp_path: Path):
+    (tmp_path / "rules.txt").write_text("a1 a2 a3 ==> a4 #SUP: 80 #CONF: 0.987\n")
+    outcome = call("audit", "--rules", "rules.txt", "-k", 10, "--json")
+    assert outcome.status == 1
+    (channel,) = json.loads(outcome.out)["channels"]
+    assert channel == {
+        "base": ["a1", "a2", "a3"], "full": ["a1", "a2", "a3", "a4"],
+        "support": 1, "low": 1, "high": 1, "certain": True,
+    }  # fmt: skip
+
+
+def test_quasi_identifiers_by_column_and_from_a_file(call, tmp_path: Path):
+    (tmp_path / "people.csv").write_text("age,sex\n" + "30,f\n" * 20 + "30,m\n" * 19 + "40,m\n" * 2)
+    unsafe = json.loads(call("audit", "people.csv", "-s", 5, "-k", 5, "--json").out)
+    assert unsafe["safe"] is False
+    (tmp_path / "names.txt").write_text("sex\n")
+    for named in ("sex", "@names.txt", "sex=f,sex=m"):
+        outcome = call("audit", "people.csv", "-s", 5, "-k", 5, "--quasi-identifiers", named, "--json")
+        assert json.loads(outcome.out)["safe"] is True
+    assert "no item or column" in call("audit", "people.csv", "-s", 5, "-k", 5, "--quasi-identifiers", "shoe").refused()
+
+
+@pytest.mark.parametrize("k", [1, 0, -3])
+def test_k_below_2_is_refused(call, k):
+    assert "at least 2" in call("audit", RUNNING, "-s", 8, "-k", k).refused()
+
+
+def test_exactly_one_thing_is_audited(call, tmp_path: Path):
+    (tmp_path / "some.txt").write_text("a b #SUP: 8\n")
+    assert "one thing at a time" in call("audit", RUNNING, "-s", 8, "-k", 3, "--patterns", "some.txt").refused()
+    assert "DATA is missing" in call("audit", "-s", 8, "-k", 3).refused()
+    assert "--min-support" in call("audit", RUNNING, "-k", 3).refused()
+    assert "--n" in call("audit", RUNNING, "-s", 8, "-k", 3, "--n", 12).refused()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("a #SUP: 80\na b #SUP: 20\n", ("--n", 50), "line 1"),
+        ("a #SUP: 10\nb #SUP: 9\na b #SUP: 10\n", ("--n", 50), "line 3"),
+        ("a #SUP: 10\na #SUP: 10\n", ("--n", 50), "line 2"),
+        ("a #SUP: ten\n", ("--n", 50), "line 1"),
+        ("a #SUP: 10\n", (), "give n"),
+    ],
+)
+def test_bad_patterns_are_refused_with_the_line(
+    call, tmp_path: Path, text: str, options: tuple[object, ...], said: str
+):
+    (tmp_path / "bad.txt").write_text(text)
+    assert said in call("audit", "--patterns", "bad.txt", "-k", 3, *options).refused()
+
+
+def test_supports_that_no_data_set_can_have_are_named_as_such(call, tmp_path: Path):
+    (tmp_path / "bad.txt").write_text("a #SUP: 60\nb #SUP: 60\na b #SUP: 10\n")  # 60 + 60 - 10 > 100
+    assert "no data set can have" in call("audit", "--patterns", "bad.txt", "--n", 100, "-k", 3).refused()
+
+
+def test_a_confidence_above_1_is_refused_with_the_line(call, tmp_path: Path):
+    (tmp_path / "rules.txt").write_text("a ==> b #SUP: 8 #CONF: 0.9\nb ==> a #SUP: 8 #CONF: 1.9\n")
+    assert "line 2" in call("audit", "--rules", "rules.txt", "-k", 3).refused()
+
+
+def test_hostile_labels_are_shown_as_text(call, tmp_path: Path):
+    (tmp_path / "rows.csv").write_text('"[red]x[/red]",b\n' * 20 + '"[red]x[/red]",\n' * 2)
+    outcome = call("audit", "rows.csv", "--format", "basket", "-s", 5, "-k", 5)
+    assert "[red]x[/red]" in outcome.out
+    assert "\x1b" not in outcome.out
+
+
+def test_an_unnamed_collection_that_can_be_closed_is_taken_as_closed(call, tmp_path: Path):
+    """A single set with its support: if it is closed, its items never occur apart."""
+    (tmp_path / "some.txt").write_text("a b #SUP: 8\n")
+    document = json.loads(call("audit", "--patterns", "some.txt", "--n", 10, "-k", 3, "--json").out)
+    assert document["kind"] == "closed"
+    assert document["channels"] == [{"base": [], "full": ["a", "b"], "support": 2}]
