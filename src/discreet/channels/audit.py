@@ -187,9 +187,9 @@ def audit(
 
 def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:  # noqa: ANN401
     from discreet.patterns.formats import read_patterns, read_rules
+    from discreet.patterns.formats.tables import frame_table
 
-    columns = [str(name) for name in getattr(frame, "columns", None) or getattr(frame, "column_names", [])]
-    if any(name.startswith("antecedent") for name in columns):
+    if any(name.startswith("antecedent") for name in frame_table(frame).columns):
         return read_rules(frame, n=n)
     return read_patterns(frame, n=n, min_support=min_support)
 

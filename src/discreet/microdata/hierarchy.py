@@ -85,7 +85,7 @@ def _given(lines: Mapping[str, Iterable[Sequence[str]]], column: str) -> Hierarc
 def _read(path: Path, column: str) -> Hierarchy:
     if not path.is_file():
         raise ParameterError(
-            f"{path} does not exist; hierarchies need a file of this name for the quasi-identifier {column!r}",
+            f"{path} does not exist; hierarchies must hold a file of this name for the quasi-identifier {column!r}",
             parameter="hierarchies",
         )
     with open_bytes(path) as source:

@@ -87,6 +87,8 @@ def test_an_mlxtend_frame_with_counts_needs_no_n():
     assert pairs(read_patterns(frame.assign(support=frame["count"].astype(float))[["support", "itemsets"]]))
     with pytest.raises(ParameterError, match="n is given as 8, but the patterns say 7"):
         read_patterns(frame, n=8)
+    with pytest.raises(DataError, match="row 1: the count and the support do not agree"):
+        read_patterns(frame.assign(count=frame["itemsets"].map(len)), n=7)
 
 
 def test_lists_in_place_of_sets():

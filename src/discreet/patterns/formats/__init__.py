@@ -1,7 +1,7 @@
 """Patterns and rules in files and data frames: ours, and those of other tools.
 
 reading, writing      the front door: by the name of the file and the names of its columns
-ours, spmf, mlxtend, spark, arules      what each tool's columns and lines mean, and how to write them
+ours, spmf, mlxtend, spark, arules, pami      what each tool's columns and lines mean, and how to write them
 given                 what was read: exact counts, and what the source says about itself
 tables, json_tables, text_blocks        CSV, Parquet, data frames, JSON and text as columns, a batch at a time
 list_columns, cells   columns of itemsets as sets of label numbers

@@ -1,8 +1,8 @@
 """Lists of labels written in one text cell, cut apart many cells at a time.
 
 A dialect is how a cell writes a list: `json` ["a", "b"], `python` frozenset({'a', 'b'}) and its kin, `braces` {a,b} as
-arules has it, `bare` [a, b] as Spark casts an array to text. Cells of the usual form are checked against its grammar
-and cut by Arrow; any other cell is parsed on its own, which also finds the one that is wrong.
+arules has it, `bare` [a, b] as Spark casts an array to text, `blanks` a b as PAMI joins labels. Cells of the usual form
+are checked against its grammar and cut by Arrow; any other cell is parsed on its own, which also finds the wrong one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXPECTED", "Dialect", "cut_cells", "dialect_of", "parse_cell", "split_braces"]
 
-Dialect = Literal["json", "python", "braces", "bare"]
+Dialect = Literal["json", "python", "braces", "bare", "blanks"]
 
 _JSON_TEXT = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 _PLAIN_TEXT = r"'[^'\"\\\r\n\x00]*'"
@@ -82,6 +82,7 @@ EXPECTED = {
     "python": "a set of labels such as frozenset({'a', 'b'})",
     "braces": f"labels in braces such as {{a,b}}; {_UNDECIDABLE}",
     "bare": f"labels in brackets such as [a, b]; {_UNDECIDABLE}",
+    "blanks": "labels with blanks between them such as a b",
 }
 
 
@@ -113,6 +114,8 @@ def parse_cell(cell: str, dialect: Dialect) -> list[str | int] | None:
         case "bare":
             labels = _split_bare(cell)
             return None if labels is None else [*labels]
+        case "blanks":
+            return [*cell.split()] or None
 
 
 def _from_json(cell: str) -> list[str | int] | None:

@@ -38,7 +38,7 @@ __all__ = [
 Kind = Literal["all", "closed", "maximal", "unknown"]
 """Which frequent itemsets a source says it holds."""
 
-Origin = Literal["ours", "spmf", "mlxtend", "spark", "arules"]
+Origin = Literal["ours", "spmf", "mlxtend", "spark", "arules", "pami"]
 """Whose form the source has."""
 
 Lists = tuple["NDArray[np.int64]", "NDArray[np.int32]"]

@@ -41,6 +41,9 @@ _SURE = 3
 _CHANCE = 9.0
 """Digits of the odds against a coincidence that are enough to call it none."""
 
+_AGREE = 0.005
+"""How far a share may be from its count, however few digits it was printed with."""
+
 _MOST_ROWS = 2**40
 """Among more rows, a float can no longer tell one row from none."""
 
@@ -229,8 +232,13 @@ def supports(
     """
     if counts in columns:
         exact = whole_numbers(columns[counts], counts, place)
-        given = _shares(columns[shares], shares, place) if shares in columns else None
-        return exact, n if given is None else agreed("n", n, n_from_shares(exact, given))
+        if shares in columns:
+            given = _shares(columns[shares], shares, place)
+            n = agreed("n", n, n_from_shares(exact, given))
+            wrong = np.flatnonzero(np.abs(given.floats - exact / max(n, 1)) > _AGREE) if n is not None else ()
+            if len(wrong):
+                raise DataError(f"{place(int(wrong[0]))}: the {counts} and the {shares} do not agree; correct one or n")
+        return exact, n
     found = numbers(columns[shares], shares, place)
     if not always_shares:
         if not isinstance(found, Printed):

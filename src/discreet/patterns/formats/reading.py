@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from discreet.errors import DataError, ParameterError
-from discreet.patterns.formats import arules, mlxtend, ours, spark, spmf
+from discreet.patterns.formats import arules, mlxtend, ours, pami, spark, spmf
 from discreet.patterns.formats.json_tables import json_table
 from discreet.patterns.formats.list_columns import read_columns
 from discreet.patterns.formats.tables import Table, csv_table, frame_table, parquet_table
@@ -91,7 +91,13 @@ def _patterns_of(table: Table, n: int | None, min_support: MinSupport | None) ->
         if read.dialect == "braces":
             return arules.patterns_from(read, table, n=n, min_support=min_support)
         return ours.patterns_from(read, table, n=n, min_support=min_support)
-    raise _unknown(table, "items and support (ours, arules), itemsets and support (mlxtend) or items and freq (Spark)")
+    if {"Patterns", "Support"} <= columns:
+        return pami.read_patterns(table, n=n, min_support=min_support)
+    raise _unknown(
+        table,
+        "items and support (ours, arules), itemsets and support (mlxtend), items and freq (Spark) or Patterns and "
+        "Support (PAMI)",
+    )
 
 
 def _rules_of(table: Table, n: int | None) -> GivenRules:
