@@ -136,27 +136,30 @@ void drop_superfluous(std::span<const Choice> choices, std::size_t words, Chosen
 }
 
 // Replaces two by one where one covers what only those two do.
-bool two_for_one(std::span<const Choice> choices, std::size_t words, Chosen& chosen, std::uint64_t& steps) {
-    std::vector<Word> once(words, 0);
-    std::vector<Word> twice(words, 0);
+bool two_for_one(std::span<const Choice> choices, std::span<const std::vector<std::size_t>> by_channel,
+                 std::size_t words, Chosen& chosen, std::uint64_t& steps) {
+    std::vector<Word> once(words, 0), twice(words, 0), thrice(words, 0);  // covered so often, or more
     for (std::size_t i : chosen)
         for (std::size_t w = 0; w < words; ++w) {
-            twice[w] |= once[w] & choices[i].covered[w];
-            once[w] |= choices[i].covered[w];
+            const Word covered = choices[i].covered[w];
+            thrice[w] |= twice[w] & covered;
+            twice[w] |= once[w] & covered;
+            once[w] |= covered;
         }
     std::vector<Word> needed(words);
     for (std::size_t a = 0; a < chosen.size(); ++a)
         for (std::size_t b = a + 1; b < chosen.size(); ++b) {
-            // what only these two cover: in one of them, and not twice, or twice by just the two of them
             for (std::size_t w = 0; w < words; ++w) {
-                const Word either = choices[chosen[a]].covered[w] | choices[chosen[b]].covered[w];
-                needed[w] = either & ~twice[w];
-                Word both = choices[chosen[a]].covered[w] & choices[chosen[b]].covered[w];
-                for (std::size_t i : chosen)
-                    if (both && i != chosen[a] && i != chosen[b]) both &= ~choices[i].covered[w];
-                needed[w] |= both;
+                const Word one = choices[chosen[a]].covered[w];
+                const Word other = choices[chosen[b]].covered[w];
+                needed[w] = ((one | other) & ~twice[w]) | (one & other & ~thrice[w]);
             }
-            for (std::size_t i = 0; i < choices.size(); ++i) {
+            std::size_t first = 0;
+            while (first < words && !needed[first]) ++first;
+            if (first == words) continue;
+            const std::size_t channel =
+                first * bits_per_word + static_cast<std::size_t>(std::countr_zero(needed[first]));
+            for (std::size_t i : by_channel[channel]) {
                 if (steps == 0) return false;
                 --steps;
                 if (!inside(needed, choices[i].covered)) continue;
@@ -168,18 +171,24 @@ bool two_for_one(std::span<const Choice> choices, std::size_t words, Chosen& cho
     return false;
 }
 
+std::vector<std::vector<std::size_t>> choices_by_channel(std::span<const Choice> choices, std::size_t channels) {
+    std::vector<std::vector<std::size_t>> by_channel(channels);
+    for (std::size_t i = 0; i < choices.size(); ++i)
+        for (std::size_t w = 0; w < choices[i].covered.size(); ++w)
+            for (Word left = choices[i].covered[w]; left; left &= left - 1)
+                by_channel[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].push_back(i);
+    return by_channel;
+}
+
 // Branch and bound: the channel that fewest choices cover is covered by each of them in turn.
 class ExactCover {
 public:
-    ExactCover(std::span<const Choice> choices, std::size_t channels, Chosen best, std::uint64_t steps)
-        : choices_(choices), best_(std::move(best)), steps_(steps) {
-        for (std::size_t c = 0; c < channels; ++c) {
-            std::vector<std::size_t>& covering = by_channel_.emplace_back();
-            for (std::size_t i = 0; i < choices.size(); ++i)
-                if (has_bit(choices[i].covered.data(), c)) covering.push_back(i);
-        }
+    ExactCover(std::span<const Choice> choices, std::span<const std::vector<std::size_t>> by_channel, Chosen best,
+               std::uint64_t steps)
+        : choices_(choices), by_channel_(by_channel), best_(std::move(best)), steps_(steps) {
         largest_ = 1;
         for (const Choice& choice : choices) largest_ = std::max(largest_, count(choice.covered));
+        const std::size_t channels = by_channel.size();
         everything_ = channels == bits_per_word ? ~Word{0} : (Word{1} << channels) - 1;
     }
 
@@ -214,7 +223,7 @@ private:
     }
 
     std::span<const Choice> choices_;
-    std::vector<std::vector<std::size_t>> by_channel_;
+    std::span<const std::vector<std::size_t>> by_channel_;
     Chosen best_;
     Chosen path_;
     std::size_t largest_;
@@ -231,10 +240,11 @@ std::vector<std::int64_t> cover_channels(const CoverTask& task) {
     const std::vector<Choice> choices = find_choices(task, coverage);
     Chosen chosen = cover_greedily(choices, channels, coverage.words());
     std::uint64_t steps = task.most_steps;
+    const auto by_channel = choices_by_channel(choices, channels);
     do drop_superfluous(choices, coverage.words(), chosen);
-    while (two_for_one(choices, coverage.words(), chosen, steps));
+    while (two_for_one(choices, by_channel, coverage.words(), chosen, steps));
     if (channels <= bits_per_word)
-        if (const auto best = ExactCover(choices, channels, chosen, task.most_steps).run()) chosen = *best;
+        if (const auto best = ExactCover(choices, by_channel, chosen, task.most_steps).run()) chosen = *best;
     std::vector<std::int64_t> numbers;
     for (std::size_t i : chosen) numbers.push_back(choices[i].candidate);
     std::ranges::sort(numbers);

@@ -122,6 +122,41 @@ Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels) {
     return maximal;
 }
 
+ClassSizes find_class_sizes(const Rows& closed, bool empty_closed, std::size_t labels) {
+    using Number = unsigned __int128;
+    const Places places(closed, labels);
+    const std::size_t words = std::max<std::size_t>(1, words_for(labels));
+    std::vector<Word> masks(closed.count() * words, 0);
+    for (std::size_t s = 0; s < closed.count(); ++s)
+        for (std::int32_t item : closed.row(s)) set_bit(masks.data() + s * words, item);
+
+    std::vector<Number> sizes(closed.count());
+    std::vector<std::int32_t> subset;
+    for (std::size_t s = 0; s < closed.count(); ++s) {  // shorter ones come first
+        const auto itemset = closed.row(s);
+        Number size = (Number{1} << itemset.size()) - (empty_closed ? 1 : 0);
+        if (itemset.size() < 20 && std::size_t{4} << itemset.size() < s) {  // few subsets: look each of them up
+            for (std::size_t chosen = 1; chosen + 1 < std::size_t{1} << itemset.size(); ++chosen) {
+                subset.clear();
+                for (std::size_t left = chosen; left; left &= left - 1)
+                    subset.push_back(itemset[std::countr_zero(left)]);
+                if (const std::int32_t place = places.find(subset); place != not_listed) size -= sizes[place];
+            }
+        } else {
+            const Word* mask = masks.data() + s * words;
+            for (std::size_t smaller = 0; smaller < s; ++smaller)
+                if (contains(mask, masks.data() + smaller * words, words)) size -= sizes[smaller];
+        }
+        sizes[s] = size;
+    }
+    ClassSizes result{Buffer<std::uint64_t>(closed.count()), Buffer<std::uint64_t>(closed.count())};
+    for (std::size_t s = 0; s < closed.count(); ++s) {
+        result.high[s] = static_cast<std::uint64_t>(sizes[s] >> 64);
+        result.low[s] = static_cast<std::uint64_t>(sizes[s]);
+    }
+    return result;
+}
+
 Buffer<std::int64_t> find_supports(const Rows& wanted, const Rows& collection, std::span<const std::int64_t> supports,
                                    std::size_t labels) {
     const Places places(collection, labels);

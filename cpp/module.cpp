@@ -365,6 +365,17 @@ void bind_blocking(nb::module_& m) {
         "candidate_offsets"_a, "candidate_items"_a, "base_offsets"_a, "base_items"_a, "full_offsets"_a, "full_items"_a,
         "most_steps"_a);
     m.def(
+        "find_class_sizes",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, bool empty_closed, std::size_t labels) {
+            ClassSizes sizes;
+            {
+                nb::gil_scoped_release release;
+                sizes = find_class_sizes(rows_of(offsets, items), empty_closed, labels);
+            }
+            return nb::make_tuple(give(sizes.high), give(sizes.low));
+        },
+        "offsets"_a, "items"_a, "empty_closed"_a, "labels"_a);
+    m.def(
         "find_supports",
         [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> known_offsets,
            In<std::int32_t> known_items, In<std::int64_t> supports, std::size_t labels) {

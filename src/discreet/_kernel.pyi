@@ -147,3 +147,6 @@ def find_supports(
     supports: NDArray[np.int64],
     labels: int,
 ) -> NDArray[np.int64]: ...
+def find_class_sizes(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], empty_closed: bool, labels: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...

@@ -115,6 +115,7 @@ def surroundings(folder: Path) -> Iterator[None]:
 def run_block(block: Block, session: Session) -> list[Exchange]:
     """Run a block, where its language says that it is run, and return what was typed in it and printed."""
     if block.file is not None:
+        Path(block.file).parent.mkdir(parents=True, exist_ok=True)
         Path(block.file).write_text(block.text, encoding="utf-8")
     if block.language == "console":
         return list(_run_console(block, session))

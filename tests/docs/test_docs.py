@@ -13,6 +13,7 @@ import typer.main
 
 import discreet
 from discreet.cli.main import app
+from discreet.patterns.formats.given import Origin
 from discreet.transactions.layout import Shape
 from tests.docs import refresh
 from tests.docs.pages import PAGES, ROOT, RUN, Block, Session, blocks, matches, run_block, surroundings
@@ -53,7 +54,8 @@ def anchors(page: Path) -> set[str]:
 
 def links(page: Path) -> list[str]:
     """Return where a page links to, other web sites left out."""
-    found = [link for line in prose(page) for link in _LINK.findall(re.sub(r"`[^`]*`", "", line))]
+    paragraphs = "\n".join(prose(page)).split("\n\n")
+    found = [link for paragraph in paragraphs for link in _LINK.findall(re.sub(r"`[^`]*`", "", paragraph))]
     return [link for link in found if not re.match(r"[a-z]+:", link)]
 
 
@@ -151,6 +153,11 @@ def test_every_public_name_is_in_the_tour(public: str) -> None:
 
 def test_every_row_format_has_its_section() -> None:
     assert set(get_args(Shape)) <= anchors(ROOT / "docs" / "formats.md")
+
+
+def test_every_tool_whose_patterns_are_read_has_its_section() -> None:
+    sections = {"spmf": "spmf-text"}  # rows of SPMF have a section, too
+    assert {sections.get(tool, tool) for tool in get_args(Origin)} <= anchors(ROOT / "docs" / "formats.md")
 
 
 def test_the_house_is_described_as_it_stands() -> None:

@@ -79,7 +79,7 @@ def check_result(result, rows, hierarchies, k, limit):
     assert result.suppressed_rows == len(rows) - len(kept) <= limit
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(problems())
 def test_incognito_is_trying_everything(problem):
     rows, hierarchies, k, limit = problem
@@ -96,7 +96,7 @@ def test_incognito_is_trying_everything(problem):
     check_result(last, rows, hierarchies, k, limit)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(problems())
 def test_datafly_is_the_papers_three_steps(problem):
     rows, hierarchies, k, limit = problem
@@ -110,7 +110,7 @@ def test_datafly_is_the_papers_three_steps(problem):
     check_result(result, rows, hierarchies, k, limit)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(problems())
 def test_what_passes_stays_so_when_a_column_is_raised_or_left_out(problem):
     """The two properties on which Incognito rests, with rows suppressed, too."""

@@ -24,6 +24,8 @@ from discreet import _kernel
 from discreet.channels.channel import Itemsets
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from discreet.channels.channel import Channels
     from discreet.patterns.patternset import PatternSet
 
@@ -47,7 +49,9 @@ class VirtualRows:
 def choose_virtual_rows(closed: PatternSet, channels: Channels, *, paper: bool = False) -> VirtualRows:
     """Choose closed itemsets that together block all channels."""
     plain = merge_in_order(channels)
-    plain_rows = _as_itemsets(sorted({base for base, _ in plain}, key=lambda base: (len(base), sorted(base))))
+    plain_rows = _as_itemsets(
+        sorted((_items_of(base) for base in {base for base, _ in plain}), key=lambda x: (len(x), x))
+    )
     if paper:
         return VirtualRows(plain_rows, len(plain))
     candidates = Itemsets(np.concatenate([[0], closed.offsets]).astype(np.int64), closed.items)  # the empty one too
@@ -67,12 +71,15 @@ def choose_virtual_rows(closed: PatternSet, channels: Channels, *, paper: bool =
     return VirtualRows(Itemsets(*found), len(plain))
 
 
-def merge_in_order(channels: Channels) -> list[tuple[frozenset[int], frozenset[int]]]:
-    """Merge the channels as Algorithm 3 prints it: each with the first one it can be merged with."""
-    merged: list[tuple[frozenset[int], frozenset[int]]] = []
-    fulls = [frozenset(channels.fulls[number].tolist()) for number in range(len(channels.fulls))]
+def merge_in_order(channels: Channels) -> list[tuple[int, int]]:
+    """Merge the channels as Algorithm 3 prints it: each with the first one it can be merged with.
+
+    Bases and full sets are given and returned as bits of one number each: bit i stands for item i.
+    """
+    merged: list[tuple[int, int]] = []
+    fulls = [_as_bits(channels.fulls[number]) for number in range(len(channels.fulls))]
     for number, which in enumerate(channels.which.tolist()):
-        base, full = frozenset(channels.bases[number].tolist()), fulls[which]
+        base, full = _as_bits(channels.bases[number]), fulls[which]
         for place, (other_base, other_full) in enumerate(merged):
             if _mergeable(base, full, other_base) or _mergeable(other_base, other_full, base):
                 del merged[place]
@@ -83,10 +90,18 @@ def merge_in_order(channels: Channels) -> list[tuple[frozenset[int], frozenset[i
     return merged
 
 
-def _mergeable(base: frozenset[int], full: frozenset[int], other_base: frozenset[int]) -> bool:
-    return base <= other_base and not other_base & (full - base)
+def _mergeable(base: int, full: int, other_base: int) -> bool:
+    return base & other_base == base and not other_base & full & ~base
 
 
-def _as_itemsets(sets: list[frozenset[int]]) -> Itemsets:
+def _as_bits(items: NDArray[np.int32]) -> int:
+    return sum(1 << item for item in items.tolist())
+
+
+def _items_of(bits: int) -> list[int]:
+    return [item for item in range(bits.bit_length()) if bits >> item & 1]
+
+
+def _as_itemsets(sets: list[list[int]]) -> Itemsets:
     offsets = np.concatenate([[0], np.cumsum([len(one) for one in sets])]).astype(np.int64)
-    return Itemsets(offsets, np.array([item for one in sets for item in sorted(one)], np.int32))
+    return Itemsets(offsets, np.array([item for one in sets for item in one], np.int32))

@@ -22,6 +22,7 @@ from discreet import _kernel
 from discreet.channels.additive import VirtualRows, choose_virtual_rows
 from discreet.channels.audit import DEFAULT_BORDER_DEPTH, audit
 from discreet.channels.channel import Channels, Itemsets, check_k
+from discreet.channels.detection import channels_of_rows
 from discreet.channels.distortion import Distortion, measure_distortion
 from discreet.channels.quasi import restrict_rows
 from discreet.channels.suppressive import Kept, leave_out, rows_of_channels, suppress_channels
@@ -140,16 +141,17 @@ def block(
             "published, the number of rows included"
         )
     closed = mine(rows, min_support=sigma)
-    found = audit(rows, k=k, min_support=sigma, border=False)
+    channels = _maximal_channels(rows, sigma, k)
     depth = border_depth if border else None
     if method == "additive":
-        safe, proof, virtual, blocked = _raise_supports(closed, found.channels, k, depth, paper=merging == "paper")
+        safe, proof, virtual, blocked = _raise_supports(closed, channels, k, depth, paper=merging == "paper")
         merged, plain = _merged(virtual.itemsets, blocked, rows), virtual.plain * k
-        witness = _with_virtual_rows(rows, virtual.itemsets, k)
+        witness, after = _with_virtual_rows(rows, virtual.itemsets, k), safe.supports
     else:
-        safe, proof, witness = _leave_rows_out(rows, closed, k, depth)
-        merged, plain, virtual = (), None, None
-    published, before, distortion = _compare(rows, safe, witness, virtual=virtual, k=k, target=target)
+        kept, proof = _leave_rows_out(rows, closed, k, depth)
+        merged, plain = (), None
+        safe, witness, after = kept.closed, kept.rows, _supports_after(rows, closed, kept.numbers)
+    published, before = _published(rows, closed, safe, witness, target)
     return Blocked(
         method=method,
         k=k,
@@ -157,16 +159,22 @@ def block(
         asked_support=asked,
         n_before=rows.n,
         n_after=safe.n,
-        channels_before=len(found.channels),
+        channels_before=len(channels),
         channels_after=len(proof.channels),
         merged=merged,
         plain_rows=plain,
-        distortion=distortion,
+        distortion=measure_distortion(closed, after, n_after=safe.n),
         patterns=published,
         before=before,
         proof=proof,
         witness=witness,
     )
+
+
+def _maximal_channels(rows: Transactions, sigma: int, k: int) -> Channels:
+    maximal = mine(rows, min_support=sigma, target="maximal")
+    targets = Itemsets(maximal.offsets, maximal.items) if len(maximal) else Itemsets.only_empty()
+    return channels_of_rows(rows, targets, k=k, method="auto")
 
 
 def _prove(safe: PatternSet, k: int, depth: int | None) -> Audit:
@@ -225,20 +233,26 @@ def _chained(one: Itemsets, two: Itemsets) -> Itemsets:
 
 def _merged(virtual: Itemsets, blocked: list[Channels], rows: Transactions) -> tuple[Merged, ...]:
     """Say what each virtual row blocks."""
-    bases = [frozenset(virtual[number].tolist()) for number in range(len(virtual))]
-    fulls = [set(base) for base in bases]
+    held = _membership(virtual, len(rows.vocabulary))
+    fulls = held.copy()
     for channels in blocked:
-        for number, which in enumerate(channels.which.tolist()):
-            base = frozenset(channels.bases[number].tolist())
-            absent = frozenset(channels.fulls[which].tolist()) - base
-            for place, row in enumerate(bases):
-                if base <= row and not absent & row:
-                    fulls[place] |= absent
-    labels = rows.vocabulary.labels
+        base = _membership(channels.bases, len(rows.vocabulary))
+        absent = _membership(channels.fulls, len(rows.vocabulary))[channels.which] & ~base
+        lacks = (~held).astype(np.float32) @ base.T.astype(np.float32) > 0  # something of the base
+        meets = held.astype(np.float32) @ absent.T.astype(np.float32) > 0
+        fulls |= (~(lacks | meets)).astype(np.float32) @ absent.astype(np.float32) > 0
+    labels = np.array(rows.vocabulary.labels, object)
     return tuple(
-        Merged(frozenset(labels[item] for item in base), frozenset(labels[item] for item in full))
-        for base, full in zip(bases, fulls, strict=True)
+        Merged(frozenset(labels[base].tolist()), frozenset(labels[full].tolist()))
+        for base, full in zip(held, fulls, strict=True)
     )
+
+
+def _membership(itemsets: Itemsets, labels: int) -> NDArray[np.bool_]:
+    """Return which itemset (a row) holds which item (a column)."""
+    held = np.zeros((len(itemsets), labels), bool)
+    held[np.repeat(np.arange(len(itemsets)), np.diff(itemsets.offsets)), itemsets.items] = True
+    return held
 
 
 def _with_virtual_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transactions:
@@ -251,9 +265,7 @@ def _with_virtual_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transac
     return Transactions(offsets=offsets, items=items.astype(np.int32), vocabulary=rows.vocabulary, weights=weights)
 
 
-def _leave_rows_out(
-    rows: Transactions, closed: PatternSet, k: int, depth: int | None
-) -> tuple[PatternSet, Audit, Transactions]:
+def _leave_rows_out(rows: Transactions, closed: PatternSet, k: int, depth: int | None) -> tuple[Kept, Audit]:
     kept = Kept(rows, np.arange(len(rows)), closed, 0)
     while True:
         kept = suppress_channels(kept, k=k)
@@ -264,7 +276,7 @@ def _leave_rows_out(
             )
         proof = _prove(kept.closed, k, depth)
         if proof.safe:
-            return kept.closed, proof, kept.rows
+            return kept, proof
         left = proof.channels if len(proof.channels) else proof.border
         exposed = rows_of_channels(kept.rows, left) if left is not None else np.zeros(len(kept.rows), bool)
         if not exposed.any():
@@ -272,37 +284,28 @@ def _leave_rows_out(
         kept = leave_out(kept, exposed)
 
 
-def _compare(
-    rows: Transactions,
-    safe: PatternSet,
-    witness: Transactions,
-    *,
-    virtual: VirtualRows | None,
-    k: int,
-    target: Literal["closed", "all"],
-) -> tuple[PatternSet, NDArray[np.int64], Distortion]:
-    """Return the patterns of the target, their supports before, and what the change amounts to over all itemsets."""
-    everything = mine(rows, min_support=safe.min_support, target="all")
-    labels = len(safe.vocabulary)
-    if virtual is not None:
-        more = _kernel.count_supersets(
-            everything.offsets, everything.items, virtual.itemsets.offsets, virtual.itemsets.items, None, labels
-        )
-        after = everything.supports + k * more
-        changed_rows = k * len(virtual)
-    else:
-        now = mine(witness, min_support=safe.min_support, target="all")
-        after = _supports_in(everything, now)
-        changed_rows = rows.n - witness.n
-    distortion = measure_distortion(
-        np.concatenate([[rows.n], everything.supports]), np.concatenate([[safe.n], after]), rows=changed_rows
+def _supports_after(rows: Transactions, closed: PatternSet, kept: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the closed itemsets' supports in the rows kept, 0 where they are no longer frequent."""
+    gone = np.setdiff1d(np.arange(len(rows)), kept, assume_unique=True)
+    falls = _kernel.count_supersets(
+        closed.offsets,
+        closed.items,
+        *_kernel.select_rows(rows.offsets, rows.items, gone),
+        None if rows.weights is None else rows.weights[gone],
+        len(closed.vocabulary),
     )
-    if target == "all":
-        kept = np.flatnonzero(after > 0)
-        offsets, items = _kernel.select_rows(everything.offsets, everything.items, kept)
-        published = replace(everything, offsets=offsets, items=items, supports=after[kept], n=safe.n)
-        return published, everything.supports[kept], distortion
-    return safe, _supports_in(safe, everything), distortion
+    after = closed.supports - falls
+    return np.where(after >= closed.min_support, after, 0)
+
+
+def _published(
+    rows: Transactions, closed: PatternSet, safe: PatternSet, witness: Transactions, target: Literal["closed", "all"]
+) -> tuple[PatternSet, NDArray[np.int64]]:
+    """Return the patterns of the target, and their supports before."""
+    if target == "closed":
+        return safe, _supports_in(safe, closed)
+    now = mine(witness, min_support=safe.min_support, target="all")
+    return now, _supports_in(now, mine(rows, min_support=safe.min_support, target="all"))
 
 
 def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:

@@ -12,12 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet import _kernel
+from discreet.errors import DataError
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from discreet.patterns.patternset import PatternSet
 
 __all__ = ["Distortion", "measure_distortion"]
 
 _DIGITS = 4
+_LONGEST = 126
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +47,40 @@ class Distortion:
         return {"rows": self.rows, **shares}
 
 
-def measure_distortion(
-    before: NDArray[np.int64],
-    after: NDArray[np.int64],
-    *,
-    rows: int,
-    times: NDArray[np.int64] | None = None,
-) -> Distortion:
-    """Measure the change from one array of supports to another; `times` says how many itemsets an entry stands for.
+def measure_distortion(closed: PatternSet, after: NDArray[np.int64], *, n_after: int) -> Distortion:
+    """Measure the change from the closed itemsets' supports to `after`, over all frequent itemsets.
 
-    >>> measure_distortion(np.array([12, 9, 8]), np.array([15, 12, 8]), rows=3).to_dict()
+    All itemsets of one closure change alike, so the closed ones and the number of itemsets behind each are enough: the
+    others are never listed. (Rows that are added or left out contain an itemset if and only if they contain its closure.)
+    """
+    everywhere = bool((closed.supports == closed.n).any())  # else the empty itemset is closed
+    if int(np.diff(closed.offsets).max(initial=0)) > _LONGEST:
+        raise DataError(
+            f"an itemset has more than {_LONGEST} items, too many for the measures of distortion to be exact"
+        )
+    high, low = _kernel.find_class_sizes(closed.offsets, closed.items, not everywhere, len(closed.vocabulary))
+    times = high.astype(object) * 2**64 + low.astype(object)
+    before = closed.supports
+    if not everywhere:
+        before, after = np.concatenate([[closed.n], before]), np.concatenate([[n_after], after])
+        times = np.concatenate([np.ones(1, object), times])
+    return _measure(before, after, times, rows=abs(n_after - closed.n))
+
+
+def _measure(
+    before: NDArray[np.int64], after: NDArray[np.int64], times: NDArray[np.object_], *, rows: int
+) -> Distortion:
+    """Measure the change between supports, each standing for a number of itemsets.
+
+    >>> _measure(np.array([12, 9, 8]), np.array([15, 12, 8]), np.array([1, 1, 1], object), rows=3).to_dict()
     {'rows': 3, 'changed': 0.6667, 'average': 0.1944, 'worst': 0.3333}
     """
-    counts = np.ones(len(before), np.int64) if times is None else times
     moved = np.flatnonzero(before != after)
     # Equal pairs of supports are added up once: there are far fewer of them than itemsets.
     pairs, inverse = np.unique(np.stack([before[moved], after[moved]], axis=1), axis=0, return_inverse=True)
     weights = np.zeros(len(pairs), object)
-    np.add.at(weights, inverse.ravel(), counts[moved].astype(object))
-    total = sum(int(count) for count in counts.tolist()) if times is not None else len(before)
+    np.add.at(weights, inverse.ravel(), times[moved])
+    total = int(times.sum())
     changes = [Fraction(abs(int(new) - int(old)), int(old)) for old, new in pairs.tolist()]
     by_old: dict[int, int] = {}
     for (old, new), weight in zip(pairs.tolist(), weights.tolist(), strict=True):

@@ -41,10 +41,11 @@ def parse_supports(given: MinSupports) -> list[MinSupport]:
     """
     supports: list[MinSupport] = []
     for one in _listed(given, "min_support"):
-        span = _RANGE.fullmatch(one.strip()) if isinstance(one, str) else None
-        supports += [one] if span is None else _spread(*span.groups())
-    for support in supports:
-        absolute_support(support, 1)
+        if isinstance(one, str) and (span := _RANGE.fullmatch(one.strip())):
+            supports += _spread(*span.groups())
+        else:
+            absolute_support(one, 1)  # refuses what no support can be
+            supports.append(one)
     if not supports:
         raise ParameterError(
             "min_support is missing: give at least one, like 10%,20% or 10%..60%:6", parameter="min_support"
@@ -100,5 +101,5 @@ def _spread(first: str, last: str, steps: str) -> list[MinSupport]:
 
 
 def _end(text: str) -> int | Fraction:
-    absolute_support(text, 1)  # refuses what no support can be
+    absolute_support(text, 1)
     return int(text) if _WHOLE.fullmatch(text.strip()) else exact_share(text, parameter="min_support")

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
-from discreet.channels.grouping import EVERY_SIZE, Groups, groups_of_patterns, groups_of_rows
+from discreet.channels.grouping import groups_of_patterns, groups_of_rows
 from discreet.channels.quasi import restrict_patterns, restrict_rows
 from discreet.channels.threshold_lists import parse_ks, parse_supports
 from discreet.errors import DataError, ParameterError
@@ -38,23 +38,27 @@ from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pandas as pd
     import polars as pl
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.channels.grouping import Groups
     from discreet.channels.threshold_lists import Ks, MinSupports
     from discreet.patterns.formats.given import GivenPatterns
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
 
+    GroupsOf = Callable[..., Groups]
+    """Targets, and `below` as a keyword: how rows, or closed itemsets, are grouped by them."""
+
 __all__ = ["Tradeoff", "tradeoff"]
 
-_MANY = 1000
-"""Rows projected on more items than this are not held as bits."""
+_FEW = 300
+"""Groups within so few closed itemsets are sooner computed from these than counted in rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -159,69 +163,27 @@ def tradeoff(
     ([[1, 3], [1, 2]], {2: 5, 3: 5})
     """
     wanted, every_k = parse_supports(min_supports), parse_ks(ks)
-    data: _RowData | _PatternData
+    groups_of: GroupsOf
     if isinstance(source, Transactions):
         rows = restrict_rows(source, quasi_identifiers)
         supports = _counts(wanted, rows.n)
         closed = mine(rows, min_support=supports[0])
-        data = _RowData(rows)
+        groups_of = partial(groups_of_rows, rows)
     else:
         closed = _closed_of(source, quasi_identifiers)
         supports = _counts(wanted, closed.n)
         _check_reach(closed, supports[0])
-        closed = _at_least(closed, supports[0])
-        data = _PatternData(closed)
-    maximal = _maximal_at(closed, supports)
-    channels = _count_channels(data, closed, maximal, every_k)
+        groups_of = partial(groups_of_patterns, Itemsets(closed.offsets, closed.items), closed.supports, closed.n)
+    channels = _count_channels(closed, _maximal_at(closed, supports), every_k, groups_of)
     return Tradeoff(
         n=closed.n,
         min_supports=np.array(supports, np.int64),
         ks=np.array(every_k, np.int64),
         closed=np.array([np.count_nonzero(closed.supports >= support) for support in supports], np.int64),
         channels=channels,
-        lowest=_lowest(data, closed, supports, every_k, channels > 0),
+        lowest=_lowest(closed, supports, every_k, channels > 0, groups_of),
         highest=int(closed.supports.max(initial=0)),
     )
-
-
-@dataclass(frozen=True)
-class _RowData:
-    """Rows to group."""
-
-    rows: Transactions
-
-    def groups(self, targets: Itemsets, below: int) -> Groups:
-        return groups_of_rows(self.rows, targets, below=below)
-
-    def narrowed(self, closed: PatternSet) -> _RowData:
-        """Return what the rows hold of these itemsets' items, equal ones as one: all that grouping by them needs."""
-        items = np.unique(closed.items)
-        whole = Itemsets(np.array([0, len(items)], np.int64), items)
-        folded = groups_of_rows(self.rows, whole, below=EVERY_SIZE, way="auto" if len(items) < _MANY else "refine")
-        return _RowData(
-            Transactions(
-                offsets=folded.bases.offsets,
-                items=folded.bases.items,
-                vocabulary=closed.vocabulary,
-                weights=folded.counts,
-            )
-        )
-
-
-@dataclass(frozen=True)
-class _PatternData:
-    """Closed itemsets to compute groups from."""
-
-    closed: PatternSet
-
-    def groups(self, targets: Itemsets, below: int) -> Groups:
-        closed = self.closed
-        return groups_of_patterns(
-            Itemsets(closed.offsets, closed.items), closed.supports, closed.n, targets, below=below
-        )
-
-    def narrowed(self, closed: PatternSet) -> _PatternData:
-        return _PatternData(closed)
 
 
 def _counts(wanted: Sequence[MinSupport], n: int) -> list[int]:
@@ -248,19 +210,13 @@ def _check_reach(closed: PatternSet, lowest: int) -> None:
         )
 
 
-def _at_least(closed: PatternSet, support: int) -> PatternSet:
-    return collection_of(closed).at_support(support)
-
-
 def _select(closed: PatternSet, numbers: NDArray[np.int64]) -> Itemsets:
     return Itemsets(*_kernel.select_rows(closed.offsets, closed.items, numbers))
 
 
-def _maximal(closed: PatternSet, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return those of some itemsets, given by their numbers in order, that no other of them contains."""
-    chosen = _select(closed, numbers)
-    flags = _kernel.find_maximal(chosen.offsets, chosen.items, len(closed.vocabulary))
-    return np.compress(flags, numbers)
+def _maximal(itemsets: Itemsets, labels: int) -> NDArray[np.int64]:
+    """Return the places of those itemsets that no other of them contains."""
+    return np.flatnonzero(_kernel.find_maximal(itemsets.offsets, itemsets.items, labels))
 
 
 def _maximal_at(closed: PatternSet, supports: Sequence[int]) -> list[NDArray[np.int64]]:
@@ -274,7 +230,8 @@ def _maximal_at(closed: PatternSet, supports: Sequence[int]) -> list[NDArray[np.
     candidates = np.zeros(len(closed), bool)
     for number in reversed(range(len(supports))):
         candidates |= level == number
-        kept = _maximal(closed, np.flatnonzero(candidates))
+        numbers = np.flatnonzero(candidates)
+        kept = numbers[_maximal(_select(closed, numbers), len(closed.vocabulary))]
         candidates[:] = False
         candidates[kept] = True
         found.append(kept)
@@ -282,13 +239,13 @@ def _maximal_at(closed: PatternSet, supports: Sequence[int]) -> list[NDArray[np.
 
 
 def _count_channels(
-    data: _RowData | _PatternData, closed: PatternSet, maximal: Sequence[NDArray[np.int64]], ks: Sequence[int]
+    closed: PatternSet, maximal: Sequence[NDArray[np.int64]], ks: Sequence[int], groups_of: GroupsOf
 ) -> NDArray[np.int64]:
     """Return the number of channels, supports down and k across."""
     targets = np.unique(np.concatenate(maximal))
     within = np.zeros((len(targets), len(ks)), np.int64)
     if len(targets):
-        groups = data.groups(_select(closed, targets), ks[-1])
+        groups = groups_of(_select(closed, targets), below=ks[-1])
         for column, k in enumerate(ks):
             within[:, column] = np.bincount(groups.targets[groups.counts < k], minlength=len(targets))
     # Where no itemset is left, the empty one is: all rows together.
@@ -299,36 +256,41 @@ def _count_channels(
 
 
 def _lowest(
-    data: _RowData | _PatternData,
     closed: PatternSet,
     supports: Sequence[int],
     ks: Sequence[int],
     unsafe: NDArray[np.bool_],
+    groups_of: GroupsOf,
 ) -> dict[int, int | None]:
     """Return for each k the lowest support with no channel, given at which of the supports there are any."""
-    last_unsafe = [int(np.flatnonzero(column).max(initial=-1)) for column in unsafe.T]
-    found: dict[int, int | None] = {
-        k: None if closed.n < k else supports[0] for k, last in zip(ks, last_unsafe, strict=True) if last < 0
-    }
-    searched = [(k, last) for k, last in zip(ks, last_unsafe, strict=True) if last >= 0 and k <= closed.n]
-    if searched:
-        part = _at_least(closed, supports[min(last for _, last in searched)])
-        narrow = data.narrowed(part)
 
-        @cache
-        def smallest_group(support: int) -> int:
-            maximal = _maximal(part, np.flatnonzero(part.supports >= support))
-            counts = narrow.groups(_select(part, maximal), ks[-1]).counts
-            return int(counts.min(initial=ks[-1]))
+    @cache
+    def smallest_group(support: int) -> int:
+        numbers = np.flatnonzero(closed.supports >= support)
+        itemsets = _select(closed, numbers)
+        maximal = Itemsets(
+            *_kernel.select_rows(itemsets.offsets, itemsets.items, _maximal(itemsets, len(closed.vocabulary)))
+        )
+        if len(numbers) <= _FEW:
+            groups = groups_of_patterns(itemsets, closed.supports[numbers], closed.n, maximal, below=ks[-1])
+        else:
+            groups = groups_of(maximal, below=ks[-1])
+        return int(groups.counts.min(initial=ks[-1]))
 
-        for k, last in searched:
-            # The itemsets change beyond each support that occurs; beyond the last of these, there is no channel.
-            occurring = np.unique(part.supports[part.supports >= supports[last]])
-            if last + 1 < len(supports):
-                occurring = occurring[occurring < supports[last + 1]]
-            beyond = (occurring + 1).tolist()
+    found: dict[int, int | None] = {}
+    for k, column in zip(ks, unsafe.T, strict=True):
+        last = int(np.flatnonzero(column).max(initial=-1))
+        if closed.n < k:
+            found[k] = None
+        elif last < 0:
+            found[k] = supports[0]
+        else:
+            # The itemsets change just beyond each support that occurs; beyond the last of these there is no channel.
+            end = supports[last + 1] if last + 1 < len(supports) else closed.n + 1
+            between = (closed.supports >= supports[last]) & (closed.supports < end)
+            beyond = (np.unique(closed.supports[between]) + 1).tolist()
             found[k] = beyond[bisect_left(beyond[:-1], k, key=smallest_group)]
-    return {k: found.get(k) for k in ks}
+    return found
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ Departures   equal numbers of values are decided by the order in which the colum
              each; so the loop is written out here, where it is a few lines.
 Names        QI -> columns;  freq -> Groups;  DGH -> hierarchy;  the tuples suppressed -> outliers.
 Reference    datafly2002: L. Sweeney, Achieving k-anonymity privacy protection using generalization and suppression,
-             2002, after Datafly, 1997   (tests/microdata/test_datafly.py)
+             2002, after Datafly, 1997   (tests/microdata/test_laws.py, test_adult.py)
 """
 
 from __future__ import annotations

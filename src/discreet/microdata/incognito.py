@@ -19,7 +19,7 @@ Departures   what passed is held as an array over the levels, and marking all th
              the paper's super-roots, taken once per subset instead of once per family of roots.
 Names        lattice node -> levels;  frequency set -> Groups;  S_i -> passing;  C_i -> candidates.
 Reference    incognito2005: K. LeFevre, D. J. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity,
-             2005   (tests/microdata/test_incognito.py)
+             2005   (tests/microdata/test_laws.py, test_adult.py)
 """
 
 from __future__ import annotations

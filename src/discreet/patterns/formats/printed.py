@@ -235,8 +235,8 @@ def supports(
         if shares in columns:
             given = _shares(columns[shares], shares, place)
             n = agreed("n", n, n_from_shares(exact, given))
-            wrong = np.flatnonzero(np.abs(given.floats - exact / max(n, 1)) > _AGREE) if n is not None else ()
-            if len(wrong):
+            wrong = np.flatnonzero(np.abs(given.floats - exact / max(n or 0, 1)) > _AGREE)
+            if n is not None and len(wrong):
                 raise DataError(f"{place(int(wrong[0]))}: the {counts} and the {shares} do not agree; correct one or n")
         return exact, n
     found = numbers(columns[shares], shares, place)
