@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 KERNEL := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
-.PHONY: demo test format bench fuzz clean
+.PHONY: demo test format bench docs fuzz clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/discreet demo
@@ -20,8 +20,8 @@ test: $(VENV)/.installed-dev
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
-	$(BIN)/ruff check -
-	$(BIN)/clang-format --dry-run -Werror cpp/*.?pp cpp/fuzz/*.cpp-fix .
+	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i cpp/*.?pp cpp/fuzz/*.cpp
 
 # Ratios against other miners, on the public data sets (DISCREET_DATA, or ../shared/data).
 bench: $(VENV)/.installed-dev
@@ -41,6 +41,10 @@ $(VENV)/.installed-dev: $(KERNEL) | $(BIN)/python
 
 clean:
 	rm -rf $(VENV) build dist
+
+# Runs the commands that the pages show and puts their output into the pages; read the difference before committing.
+docs: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.docs.refresh
 
 # Throws random bytes at the text parser for a minute; needs clang.
 fuzz:

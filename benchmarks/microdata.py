@@ -11,7 +11,8 @@ import numpy as np
 from benchmarks.cases import Case, data_folder
 from discreet.microdata import kanon
 from discreet.microdata.hierarchy import read_hierarchies
-from discreet.microdata.quasi_table import quasi_table, roll_up
+from discreet.microdata.incognito import minimal_generalizations
+from discreet.microdata.quasi_table import QuasiTable, quasi_table, roll_up
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 
@@ -36,17 +37,18 @@ def cases(*, small: bool) -> list[Case]:
     """Return every case; small ones need no public data."""
     adult = partial(_small if small else _load, "adult.data.csv.gz", ADULT)
     census = partial(_small if small else _load, "census-income.test.csv.gz", CENSUS)
-    return [
-        Case(f"datafly, adult, 5 columns, k = {K}", partial(_job, adult, "datafly")),
+    both = (("adult, 5", adult), ("census-income, 8", census))
+    whole = [Case(f"datafly, {name} columns, k = {K}", partial(_datafly, load)) for name, load in both]
+    search = [
         Case(
-            f"incognito, adult, 5 columns, k = {K}",
-            partial(_incognito, adult),
+            f"incognito's search, {name} columns, k = {K}",
+            partial(_incognito, load),
             peer="every generalization in turn",
             repeats=2,
-        ),
-        Case(f"datafly, census-income, 8 columns, k = {K}", partial(_job, census, "datafly"), repeats=2),
-        Case(f"incognito, census-income, 8 columns, k = {K}", partial(_job, census, "incognito"), repeats=2),
+        )
+        for name, load in both
     ]
+    return whole + search
 
 
 def _load(name: str, heights: dict[str, int]) -> Problem:
@@ -72,19 +74,19 @@ def _hierarchy(rows: Transactions, column: str, height: int) -> Lines:
     return [*lines, ["?", *("?" for _ in bands), "*"]]
 
 
-def _job(load: Callable[[], Problem], method: str) -> Jobs:
+def _datafly(load: Callable[[], Problem]) -> Jobs:
     rows, hierarchies = load()
-    return partial(kanon, rows, k=K, quasi_identifiers=list(hierarchies), hierarchies=hierarchies, method=method), None
+    return partial(kanon, rows, k=K, quasi_identifiers=list(hierarchies), hierarchies=hierarchies), None
 
 
 def _incognito(load: Callable[[], Problem]) -> Jobs:
-    ours, _ = _job(load, "incognito")
-    return ours, partial(_every_one, *load())
-
-
-def _every_one(rows: Transactions, hierarchies: dict[str, Lines]) -> int:
-    """Group the rows by every generalization, and count those that make the table anonymous."""
+    rows, hierarchies = load()
     table = quasi_table(rows, list(hierarchies), read_hierarchies(hierarchies, list(hierarchies)))
+    return partial(minimal_generalizations, table, k=K, limit=0), partial(_every_one, table)
+
+
+def _every_one(table: QuasiTable) -> int:
+    """Group by every generalization, from the distinct rows, and count those that make the table anonymous."""
     groups = table.groups()
     lattice = product(*(range(height + 1) for height in table.heights))
     bottom = [0] * len(table.heights)

@@ -233,6 +233,50 @@ private:
 
 }  // namespace
 
+OwnedRows merge_in_order(const Rows& bases, const Rows& fulls) {
+    std::size_t labels = 0;
+    for (std::int32_t item : fulls.items) labels = std::max(labels, static_cast<std::size_t>(item) + 1);
+    const std::size_t words = std::max<std::size_t>(1, words_for(labels));
+    struct Pair {
+        std::vector<Word> base, absent;
+    };
+    const auto meet = [&](const std::vector<Word>& a, const std::vector<Word>& b) {
+        for (std::size_t w = 0; w < words; ++w)
+            if (a[w] & b[w]) return true;
+        return false;
+    };
+    const auto fits = [&](const Pair& smaller, const Pair& larger) {
+        return inside(smaller.base, larger.base) && !meet(larger.base, smaller.absent);
+    };
+    std::vector<Pair> merged;
+    for (std::size_t c = 0; c < bases.count(); ++c) {
+        Pair pair{std::vector<Word>(words, 0), std::vector<Word>(words, 0)};
+        for (std::int32_t item : fulls.row(c)) set_bit(pair.absent.data(), item);
+        for (std::int32_t item : bases.row(c)) {
+            set_bit(pair.base.data(), item);
+            pair.absent[item / bits_per_word] &= ~(Word{1} << item % bits_per_word);
+        }
+        const auto other = std::ranges::find_if(merged, [&](const Pair& m) { return fits(pair, m) || fits(m, pair); });
+        if (other != merged.end()) {
+            for (std::size_t w = 0; w < words; ++w) {
+                const Word full = pair.base[w] | pair.absent[w] | other->base[w] | other->absent[w];
+                pair.base[w] |= other->base[w];
+                pair.absent[w] = full & ~pair.base[w];
+            }
+            merged.erase(other);
+        }
+        merged.push_back(std::move(pair));
+    }
+    OwnedRows result;
+    result.offsets.push_back(0);
+    for (const Pair& pair : merged) {
+        for (std::size_t item = 0; item < labels; ++item)
+            if (has_bit(pair.base.data(), item)) result.items.push_back(static_cast<std::int32_t>(item));
+        result.offsets.push_back(static_cast<std::int64_t>(result.items.size()));
+    }
+    return result;
+}
+
 std::vector<std::int64_t> cover_channels(const CoverTask& task) {
     const std::size_t channels = task.bases.count();
     if (channels == 0) return {};

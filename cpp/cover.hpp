@@ -24,4 +24,8 @@ struct CoverTask {
 // The numbers of the chosen candidates, ascending. Every channel must have a candidate that covers it (its base does).
 std::vector<std::int64_t> cover_channels(const CoverTask& task);
 
+// Merges the channels one after another, each with the first it can be merged with, as atzori2008 prints it, and
+// returns the bases of what is left, in the order they ended up in. The full sets matter for what can be merged.
+OwnedRows merge_in_order(const Rows& bases, const Rows& fulls);
+
 }  // namespace discreet

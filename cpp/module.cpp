@@ -365,6 +365,18 @@ void bind_blocking(nb::module_& m) {
         "candidate_offsets"_a, "candidate_items"_a, "base_offsets"_a, "base_items"_a, "full_offsets"_a, "full_items"_a,
         "most_steps"_a);
     m.def(
+        "merge_in_order",
+        [](In<std::int64_t> base_offsets, In<std::int32_t> base_items, In<std::int64_t> full_offsets,
+           In<std::int32_t> full_items) {
+            OwnedRows merged;
+            {
+                nb::gil_scoped_release release;
+                merged = merge_in_order(rows_of(base_offsets, base_items), rows_of(full_offsets, full_items));
+            }
+            return give(merged);
+        },
+        "base_offsets"_a, "base_items"_a, "full_offsets"_a, "full_items"_a);
+    m.def(
         "find_class_sizes",
         [](In<std::int64_t> offsets, In<std::int32_t> items, bool empty_closed, std::size_t labels) {
             ClassSizes sizes;

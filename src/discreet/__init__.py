@@ -20,6 +20,7 @@ Reading and writing     read, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
 Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit, Channel
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked
+Tables                  kanon (generalize columns until no row stands out), AnonymousTable
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
                         NotSafe (it cannot be made safe) and EngineError
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         ParameterError,
         TooManyPatterns,
     )
+    from discreet.microdata.kanon import AnonymousTable, kanon
     from discreet.patterns.formats.reading import read_patterns, read_rules
     from discreet.patterns.formats.writing import write_patterns, write_rules
     from discreet.patterns.mining import mine
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AnonymousTable",
     "Audit",
     "Blocked",
     "Channel",
@@ -80,6 +83,7 @@ __all__ = [
     "__version__",
     "audit",
     "block",
+    "kanon",
     "mine",
     "query",
     "read",
@@ -93,6 +97,7 @@ __all__ = [
 
 # A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
 _HOMES = {
+    "AnonymousTable": "discreet.microdata.kanon",
     "Audit": "discreet.channels.audit",
     "Blocked": "discreet.channels.blocking",
     "Channel": "discreet.channels.channel",
@@ -111,6 +116,7 @@ _HOMES = {
     "Vocabulary": "discreet.transactions.vocabulary",
     "audit": "discreet.channels.audit",
     "block": "discreet.channels.blocking",
+    "kanon": "discreet.microdata.kanon",
     "mine": "discreet.patterns.mining",
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",

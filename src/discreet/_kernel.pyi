@@ -150,3 +150,9 @@ def find_supports(
 def find_class_sizes(
     offsets: NDArray[np.int64], items: NDArray[np.int32], empty_closed: bool, labels: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...
+def merge_in_order(
+    base_offsets: NDArray[np.int64],
+    base_items: NDArray[np.int32],
+    full_offsets: NDArray[np.int64],
+    full_items: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...

@@ -20,6 +20,7 @@ __all__ = [
     "DiscreetError",
     "EngineError",
     "InputError",
+    "NotSafe",
     "OutputError",
     "ParameterError",
     "TooManyPatterns",

@@ -5,6 +5,7 @@ pyfim drops every set that all rows hold, so it is given one empty row more: the
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import fim
@@ -47,7 +48,7 @@ def test_same_itemsets_on_public_data(data_folder: Path, name: str, share: str, 
     labels = transactions.vocabulary.labels
     bounds = transactions.offsets.tolist()
     items = transactions.items.tolist()
-    rows = [[labels[item] for item in items[a:b]] for a, b in zip(bounds, bounds[1:], strict=False)]
+    rows = [[labels[item] for item in items[a:b]] for a, b in pairwise(bounds)]
     assert len(found) > 0
     assert dict(found) == peer(rows, found.min_support, target)
 

@@ -134,7 +134,7 @@ class Audit:
         """Say the answer in one line."""
         word = "safe" if self.safe else "not safe"
         border = "" if self.border is None else f", {len(self.border):,} across the border"
-        return f"<Audit: {word} for k = {self.k}; {len(self.channels):,} channels{border}>"
+        return f"<Audit: {word} for k = {self.k}; channels: {len(self.channels):,}{border}>"
 
     def _repr_html_(self) -> str:
         """Show the verdict and the smallest groups in a notebook."""

@@ -7,7 +7,7 @@ Method       Calders and Goethals' deduction rules, as atzori2008 sections 5 and
              and sup(J) < sigma, which bounds sup(J), and with it every f_I^J. Where the bounds meet, sup(J) is known
              too, and sets one item larger come within reach: this is done `depth` times.
 Promises     every channel listed is entailed: it holds in every data set that agrees with F. Not every entailed one is
-             found; tests/laws/test_border.py measures the share.
+             found; tests/papers/test_channels_twin.py measures the share.
 Cost         one look at every set of up to 20 items on the border of F. F itself is listed for that; where it is too
              large, the caller gives its sets up to a length, and the answer says how far it looked.
 Departures   the paper leaves these channels open. With rows at hand the groups are counted rather than computed, which

@@ -98,7 +98,7 @@ class Collection:
         supports = np.zeros(len(patterns.vocabulary), np.int64)
         np.maximum.at(supports, patterns.items, np.repeat(patterns.supports, np.diff(patterns.offsets)))
         items = np.flatnonzero(supports).astype(np.int32)
-        return PatternSet._trusted(  # noqa: SLF001 - one item each, in order
+        return PatternSet.unchecked(
             offsets=np.arange(len(items) + 1, dtype=np.int64),
             items=items,
             supports=supports[items],
@@ -115,7 +115,7 @@ class Collection:
 
     def _select(self, numbers: NDArray[np.int64], target: Literal["all", "closed"]) -> PatternSet:
         offsets, items = _kernel.select_rows(self.patterns.offsets, self.patterns.items, numbers)
-        return PatternSet._trusted(  # noqa: SLF001 - a part of a checked collection, in its order
+        return PatternSet.unchecked(
             offsets=offsets,
             items=items,
             supports=self.patterns.supports[numbers],

@@ -50,8 +50,8 @@ class Distortion:
 def measure_distortion(closed: PatternSet, after: NDArray[np.int64], *, n_after: int) -> Distortion:
     """Measure the change from the closed itemsets' supports to `after`, over all frequent itemsets.
 
-    All itemsets of one closure change alike, so the closed ones and the number of itemsets behind each are enough: the
-    others are never listed. (Rows that are added or left out contain an itemset if and only if they contain its closure.)
+    All itemsets of one closure change alike, because a row that is added or left out contains an itemset if and only if
+    it contains the closure. So the closed ones, and the number of itemsets behind each, are enough.
     """
     everywhere = bool((closed.supports == closed.n).any())  # else the empty itemset is closed
     if int(np.diff(closed.offsets).max(initial=0)) > _LONGEST:

@@ -38,6 +38,9 @@ __all__ = ["EVERY_SIZE", "Groups", "groups_of_patterns", "groups_of_rows", "smal
 EVERY_SIZE = np.iinfo(np.int64).max
 """As `below`: groups of any number of rows."""
 
+_LONGEST_SPLIT = 4096
+"""The split tree holds an itemset's items as bits, so many at most; refining knows no such limit."""
+
 _DENSE_SHARE = 16
 """Bitmasks pay where a row in this many holds an item: the same line that mining draws."""
 
@@ -57,7 +60,7 @@ def groups_of_rows(
     """Return the groups of fewer than `below` rows; `way` is "auto", "split" or "refine"."""
     if way == "auto":
         way = "split" if _dense(rows, targets) else "refine"
-    if way == "split":
+    if way == "split" and np.diff(targets.offsets).max(initial=0) <= _LONGEST_SPLIT:
         found = _kernel.split_rows(
             rows.offsets,
             rows.items,
@@ -89,6 +92,8 @@ def groups_of_patterns(
 
     Supports that no data set can have are refused.
     """
+    if np.diff(targets.offsets).max(initial=0) > _LONGEST_SPLIT:
+        raise DataError(f"an itemset has more than {_LONGEST_SPLIT:,} items, more than can be audited without the rows")
     found = _kernel.split_patterns(
         closed.offsets,
         closed.items,

@@ -100,7 +100,7 @@ def _still_closed(closed: PatternSet, supports: NDArray[np.int64], n: int) -> Pa
     flags = _kernel.find_closed(offsets, items, supports[frequent], len(closed.vocabulary)).astype(bool)
     chosen = frequent[flags]
     offsets, items = _kernel.select_rows(closed.offsets, closed.items, chosen)
-    return PatternSet._trusted(  # noqa: SLF001 - a part of a checked collection, in its order
+    return PatternSet.unchecked(
         offsets=offsets,
         items=items,
         supports=supports[chosen],

@@ -242,17 +242,18 @@ def _count_channels(
     closed: PatternSet, maximal: Sequence[NDArray[np.int64]], ks: Sequence[int], groups_of: GroupsOf
 ) -> NDArray[np.int64]:
     """Return the number of channels, supports down and k across."""
-    targets = np.unique(np.concatenate(maximal))
-    within = np.zeros((len(targets), len(ks)), np.int64)
+    anywhere = np.zeros(len(closed), bool)
+    anywhere[np.concatenate(maximal)] = True
+    targets = np.flatnonzero(anywhere)
+    within = np.zeros((len(closed), len(ks)), np.int64)
     if len(targets):
         groups = groups_of(_select(closed, targets), below=ks[-1])
-        for column, k in enumerate(ks):
-            within[:, column] = np.bincount(groups.targets[groups.counts < k], minlength=len(targets))
+        least_k = np.searchsorted(ks, groups.counts, side="right")  # the first k that a group is too small for
+        tallies = np.bincount(groups.targets * len(ks) + least_k, minlength=len(targets) * len(ks))
+        within[targets] = tallies.reshape(len(targets), len(ks)).cumsum(axis=1)
     # Where no itemset is left, the empty one is: all rows together.
     everyone = np.array([0 < closed.n < k for k in ks], np.int64)
-    return np.array(
-        [within[np.searchsorted(targets, some)].sum(axis=0) if len(some) else everyone for some in maximal], np.int64
-    )
+    return np.array([within[some].sum(axis=0) if len(some) else everyone for some in maximal], np.int64)
 
 
 def _lowest(

@@ -23,6 +23,8 @@ discreet mine hospital.csv -s 20% -o patterns.csv
 discreet audit --patterns patterns.csv -k 10 --no-border --json
 """
 
+_USUAL_DEPTH = 2
+
 app = command_app()
 
 
@@ -64,7 +66,7 @@ def audit(
     border_depth: Annotated[
         int,
         typer.Option("--border-depth", metavar="D", min=1, help="How many items beyond the published sets to look."),
-    ] = 2,
+    ] = _USUAL_DEPTH,
     quasi_identifiers: Annotated[
         str | None,
         typer.Option(
@@ -100,7 +102,7 @@ def audit(
     if talking.json:
         write_json(found.to_dict())
     else:
-        again = None if data == "-" else doors.words(k, quasi_identifiers, border=border)
+        again = None if data == "-" else doors.words(k, quasi_identifiers, border_depth if border else 0)
         from discreet.cli.audit_words import tell
 
         tell(found, again, options, explain=explain, quiet=talking.quiet)
@@ -137,7 +139,7 @@ class _Doors:
             )
         return self.reading.rows(self.data, quiet=quiet)
 
-    def words(self, k: int, quasi_identifiers: str | None, *, border: bool) -> list[str]:
+    def words(self, k: int, quasi_identifiers: str | None, depth: int) -> list[str]:
         """Return this command without its support, to be pasted."""
         words = ["discreet", "audit"]
         if self.patterns is not None:
@@ -149,4 +151,6 @@ class _Doors:
         words += ["-k", str(k)]
         words += [] if self.n is None else ["--n", str(self.n)]
         words += [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
-        return words if border else [*words, "--no-border"]
+        if depth == 0:
+            return [*words, "--no-border"]
+        return words if depth == _USUAL_DEPTH else [*words, "--border-depth", str(depth)]

@@ -62,7 +62,7 @@ def _verdict(found: Audit) -> str:
     if found.safe and found.kind == "incomplete":
         return f"as far as can be seen: no channel found in an incomplete collection (k = {found.k})"
     if found.safe:
-        return f"no group of 1 to {found.k - 1} of {rows} can be computed from these patterns"
+        return f"no group of fewer than {found.k} of {rows} can be computed from these patterns"
     if not len(found.channels):
         return f"{_single_out(len(found.border or ()), ' across the border')} fewer than {found.k} of {rows}"
     count = len(found.channels)

@@ -99,10 +99,10 @@ def block(
             merging=merging,
             quasi_identifiers=quasi_identifiers,
         )
-    if witness is not None:
-        write(done.witness, witness, force=force)
     if output is not None:
         formats.write_patterns(done.patterns, output, force=force)
+    if witness is not None:
+        write(done.witness, witness, force=force)
     if talking.json:
         write_json(done.to_dict())
     else:
@@ -115,8 +115,8 @@ def _tell(done: "Blocked", output: Path | None, witness: Path | None) -> None:
 
     parts = [
         answer(
-            f"{counted(len(done.patterns), f'{done.patterns.target} itemset')} from which no group of 1 to "
-            f"{done.k - 1} rows can be computed",
+            f"{counted(len(done.patterns), f'{done.patterns.target} itemset')} from which no group of fewer "
+            f"than {done.k} rows can be computed",
             verdict="SAFE",
             style="bold green",
         ),

@@ -66,10 +66,10 @@ def _default(field: Field[Any]) -> Any:  # noqa: ANN401 - whatever the option ho
 def flag(name: str) -> str:
     """Return the option that a parameter is on the command line.
 
-    >>> flag("min_support")
-    '--min-support'
+    >>> flag("min_support"), flag("k")
+    ('--min-support', '-k')
     """
-    return "--" + name.replace("_", "-")
+    return ("-" if len(name) == 1 and name != "n" else "--") + name.replace("_", "-")
 
 
 def as_words(group: Any) -> list[str]:  # noqa: ANN401 - any option group

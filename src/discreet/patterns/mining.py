@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from discreet import _kernel
-from discreet.errors import ParameterError, TooManyPatterns
+from discreet.errors import DataError, ParameterError, TooManyPatterns
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.patterns.threshold import absolute_support
 
@@ -33,6 +33,7 @@ __all__ = ["DEFAULT_MAX_PATTERNS", "mine"]
 
 DEFAULT_MAX_PATTERNS = 20_000_000
 _NO_CAP = 2**31
+_MOST_ROWS = 2**32 - 1
 
 
 def mine(
@@ -64,6 +65,8 @@ def mine(
     limit = _at_least_one("max_patterns", max_patterns, DEFAULT_MAX_PATTERNS)
     crew = _at_least_one("threads", threads, os.cpu_count() or 1)
     sigma = absolute_support(min_support, rows.n)
+    if rows.n > _MOST_ROWS:
+        raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")
     mined = _kernel.mine(
         rows.offsets,
         rows.items,
@@ -82,7 +85,7 @@ def mine(
     if isinstance(mined, int):
         raise _too_many(mined, sigma, rows.n, target, limit)
     offsets, items, supports = mined
-    return PatternSet._trusted(  # noqa: SLF001 - the kernel keeps the promises that the constructor checks
+    return PatternSet.unchecked(
         offsets=offsets,
         items=items,
         supports=supports,

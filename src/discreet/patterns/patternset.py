@@ -15,8 +15,7 @@ from discreet.errors import DataError, ParameterError
 from discreet.patterns.canonical import as_canonical, first_out_of_order
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.threshold import absolute_support
-from discreet.transactions.transactions import _label
-from discreet.transactions.vocabulary import Vocabulary
+from discreet.transactions.vocabulary import Vocabulary, as_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -72,7 +71,7 @@ class PatternSet:
             object.__setattr__(self, name, array)
 
     @classmethod
-    def _trusted(cls, **fields: Any) -> PatternSet:  # noqa: ANN401 - the fields above
+    def unchecked(cls, **fields: Any) -> PatternSet:  # noqa: ANN401 - the fields above
         """Build without the checks, from arrays that are known to be right."""
         self = cls.__new__(cls)
         for name, value in ({"max_length": None} | fields).items():
@@ -95,11 +94,11 @@ class PatternSet:
         >>> PatternSet.from_itemsets([(["b", "a"], 2), (["a"], 3)], n=4, min_support=2)
         <PatternSet: 2 itemsets (all), n 4, min_support 2>
         """
-        listed = [([_label(cell) for cell in labels], support) for labels, support in pairs]
+        listed = [([as_label(cell) for cell in labels], support) for labels, support in pairs]
         vocabulary = Vocabulary(chain.from_iterable(labels for labels, _ in listed))
         offsets = np.zeros(len(listed) + 1, np.int64)
         np.cumsum([len(labels) for labels, _ in listed], out=offsets[1:])
-        position = vocabulary._positions  # noqa: SLF001 - a dictionary look-up per cell, without a call
+        position = vocabulary.positions
         codes = np.fromiter((position[cell] for labels, _ in listed for cell in labels), np.int32, int(offsets[-1]))
         supports = np.array([support for _, support in listed]) if listed else np.zeros(0, np.int64)
         return cls.from_codes(
@@ -160,7 +159,7 @@ class PatternSet:
         >>> PatternSet.from_itemsets([(["b", "a"], 2), (["a"], 3)], n=4, min_support=2).support_of(["a", "b"])
         2
         """
-        known = [self.vocabulary.item(label) for label in {_label(cell) for cell in labels}]
+        known = [self.vocabulary.item(label) for label in {as_label(cell) for cell in labels}]
         wanted = sorted(item for item in known if item is not None)
         if len(wanted) < len(known):
             return None

@@ -12,7 +12,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError
-from discreet.transactions.vocabulary import Vocabulary
+from discreet.transactions.vocabulary import Vocabulary, as_label
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -56,12 +56,12 @@ class Transactions:
         >>> Transactions.from_rows([["a", "b"], ["b"], []])
         <Transactions: 3 rows, 2 items, longest 2, mean 1.0>
         """
-        listed = [[_label(cell) for cell in row] for row in rows]
+        listed = [[as_label(cell) for cell in row] for row in rows]
         vocabulary = Vocabulary(chain.from_iterable(listed))
         lengths = np.fromiter((len(row) for row in listed), np.int64, count=len(listed))
         offsets = np.zeros(len(listed) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        position = vocabulary._positions  # noqa: SLF001 - a dictionary look-up per cell, without a call
+        position = vocabulary.positions
         items = np.fromiter((position[cell] for row in listed for cell in row), np.int32, count=int(offsets[-1]))
         return cls.from_codes(offsets, items, vocabulary, ids=None if ids is None else [str(x) for x in ids])
 
@@ -86,7 +86,7 @@ class Transactions:
             vocabulary = Vocabulary(labels)
             if len(vocabulary) != len(labels):
                 raise DataError("two labels are the same text; give every item a label of its own")
-            position = vocabulary._positions  # noqa: SLF001
+            position = vocabulary.positions
             renumber = np.fromiter((position[label] for label in labels), np.int32, count=len(labels))
         offsets, items = _kernel.canonical_rows(offsets, codes, renumber)
         return cls(offsets=offsets, items=items, vocabulary=vocabulary, ids=ids, layout=layout)
@@ -180,14 +180,6 @@ class Transactions:
         return (
             f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr><th>row</th><th>items</th></tr>{''.join(lines)}</table>"
         )
-
-
-def _label(cell: Hashable) -> str:
-    if isinstance(cell, str):
-        return cell
-    if isinstance(cell, (int, np.integer)) and not isinstance(cell, bool):
-        return str(int(cell))
-    raise DataError(f"a label must be text or a whole number, got {type(cell).__name__}; convert it to text first")
 
 
 def _same(one: NDArray[np.int64] | None, other: NDArray[np.int64] | None) -> bool:

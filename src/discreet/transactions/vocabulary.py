@@ -6,10 +6,14 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+import numpy as np
 
-__all__ = ["Vocabulary", "label_key"]
+from discreet.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+
+__all__ = ["Vocabulary", "as_label", "label_key"]
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
@@ -35,12 +39,13 @@ class Vocabulary:
         return self
 
     @cached_property
-    def _positions(self) -> dict[str, int]:
+    def positions(self) -> dict[str, int]:
+        """Every label's integer."""
         return {label: item for item, label in enumerate(self.labels)}
 
     def item(self, label: str) -> int | None:
         """Return the integer of a label, or None where the label does not occur."""
-        return self._positions.get(label)
+        return self.positions.get(label)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -52,7 +57,7 @@ class Vocabulary:
         return iter(self.labels)
 
     def __contains__(self, label: object) -> bool:
-        return label in self._positions
+        return label in self.positions
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Vocabulary) and self.labels == other.labels
@@ -69,3 +74,12 @@ def label_key(labels: Iterable[str]) -> Callable[[str], tuple[int, str]]:
     if all(_WHOLE_NUMBER.fullmatch(label) for label in labels):
         return lambda label: (int(label), label)
     return lambda label: (0, label)
+
+
+def as_label(cell: Hashable) -> str:
+    """Return a label's text; a whole number becomes its decimal digits."""
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, (int, np.integer)) and not isinstance(cell, bool):
+        return str(int(cell))
+    raise DataError(f"a label must be text or a whole number, got {type(cell).__name__}; convert it to text first")

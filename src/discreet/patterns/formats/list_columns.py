@@ -10,7 +10,7 @@ import numpy as np
 
 from discreet.errors import DataError
 from discreet.patterns.formats.cells import EXPECTED, cut_cells, dialect_of
-from discreet.transactions.transactions import _label
+from discreet.transactions.vocabulary import as_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -164,7 +164,7 @@ class ListColumn:
             elif not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)) and len(values):
                 raise DataError(f"{self._row(0)}: expected labels that are text, found the type {values.type}")
             values = values.dictionary_encode()
-        distinct = [_label(label) for label in values.dictionary.to_pylist()]
+        distinct = [as_label(label) for label in values.dictionary.to_pylist()]
         numbers = self._numbers.of(label_of(label) for label in distinct)
         codes = values.indices.to_numpy(zero_copy_only=False)
         self._take(lengths, numbers[codes] if len(codes) else np.zeros(0, np.int32))
@@ -181,7 +181,7 @@ class ListColumn:
         except (TypeError, ValueError):
             raise DataError(f"{self._place(self._wrong_row(rows))}: expected a set or list of labels") from None
         try:
-            texts = [_label(cell) for cell in seen]
+            texts = [as_label(cell) for cell in seen]
         except ValueError:  # more digits than Python turns into text
             raise DataError("a label is a number with thousands of digits; convert it to text first") from None
         if len(set(texts)) < len(texts):
