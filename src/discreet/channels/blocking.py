@@ -24,6 +24,7 @@ from discreet.channels.audit import DEFAULT_BORDER_DEPTH, audit
 from discreet.channels.channel import Channels, Itemsets, check_k
 from discreet.channels.detection import channels_of_rows
 from discreet.channels.distortion import Distortion, measure_distortion
+from discreet.channels.fewest_rows import suppress_fewest
 from discreet.channels.quasi import restrict_rows
 from discreet.channels.suppressive import Kept, leave_out, rows_of_channels, suppress_channels
 from discreet.errors import NotSafe, ParameterError
@@ -115,12 +116,14 @@ def block(
     border: bool = True,
     border_depth: int = DEFAULT_BORDER_DEPTH,
     merging: Literal["best", "paper"] = "best",
+    minimal: bool = False,
     quasi_identifiers: Names | None = None,
 ) -> Blocked:
     """Return patterns of the rows from which no group of 1 to k-1 rows can be computed.
 
     `method` is "additive" (supports are raised, as if rows had been added) or "suppressive" (some rows are left out).
-    With `border`, what follows for itemsets that are not published is blocked, too.
+    With `border`, what follows for itemsets that are not published is blocked, too. `merging="paper"` merges channels
+    in plain order; `minimal` looks for the fewest rows that can be left out.
 
     >>> rows = Transactions.from_rows(["abc", "abc", "ab", "ab", "c", "c", "b"])
     >>> done = block(rows, k=2, min_support=2, method="suppressive")
@@ -128,6 +131,8 @@ def block(
     (6, [(['c'], 4), (['a', 'b'], 4), (['a', 'b', 'c'], 2)])
     """
     k = check_k(k)
+    if minimal and method != "suppressive":
+        raise ParameterError("minimal is for method suppressive, where rows are left out", parameter="minimal")
     if method not in get_args(Method):
         raise ParameterError(f"method must be additive or suppressive, got {method!r}", parameter="method")
     if target not in ("closed", "all"):
@@ -148,7 +153,7 @@ def block(
         merged, plain = _merged(virtual.itemsets, blocked, rows), virtual.plain * k
         witness, after = _with_virtual_rows(rows, virtual.itemsets, k), safe.supports
     else:
-        kept, proof = _leave_rows_out(rows, closed, k, depth)
+        kept, proof = _leave_rows_out(rows, closed, k, depth, minimal=minimal)
         merged, plain = (), None
         safe, witness, after = kept.closed, kept.rows, _supports_after(rows, closed, kept.numbers)
     published, before = _published(rows, closed, safe, witness, target)
@@ -265,8 +270,12 @@ def _with_virtual_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transac
     return Transactions(offsets=offsets, items=items.astype(np.int32), vocabulary=rows.vocabulary, weights=weights)
 
 
-def _leave_rows_out(rows: Transactions, closed: PatternSet, k: int, depth: int | None) -> tuple[Kept, Audit]:
+def _leave_rows_out(
+    rows: Transactions, closed: PatternSet, k: int, depth: int | None, *, minimal: bool
+) -> tuple[Kept, Audit]:
     kept = Kept(rows, np.arange(len(rows)), closed, 0)
+    if minimal:
+        kept = suppress_fewest(kept, k=k).kept
     while True:
         kept = suppress_channels(kept, k=k)
         if kept.rows.n < closed.min_support:

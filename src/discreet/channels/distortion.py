@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.patternset import PatternSet
 
-__all__ = ["Distortion", "measure_distortion"]
+__all__ = ["Distortion", "count_itemsets", "measure_distortion"]
 
 _DIGITS = 4
 _LONGEST = 126
@@ -53,18 +53,34 @@ def measure_distortion(closed: PatternSet, after: NDArray[np.int64], *, n_after:
     All itemsets of one closure change alike, because a row that is added or left out contains an itemset if and only if
     it contains the closure. So the closed ones, and the number of itemsets behind each, are enough.
     """
+    times, everywhere = _class_sizes(closed)
+    before = closed.supports
+    if not everywhere:
+        before, after = np.concatenate([[closed.n], before]), np.concatenate([[n_after], after])
+        times = np.concatenate([np.ones(1, object), times])
+    return _measure(before, after, times, rows=abs(n_after - closed.n))
+
+
+def count_itemsets(closed: PatternSet) -> int:
+    """Return how many frequent itemsets the closed ones stand for, the empty one not counted.
+
+    >>> from discreet.patterns.patternset import PatternSet
+    >>> count_itemsets(PatternSet.from_itemsets([("a", 3), ("ab", 2)], n=4, min_support=2, target="closed"))
+    3
+    """
+    times, everywhere = _class_sizes(closed)
+    return int(times.sum()) - everywhere  # the empty itemset is behind the one that every row holds
+
+
+def _class_sizes(closed: PatternSet) -> tuple[NDArray[np.object_], bool]:
+    """Return how many itemsets are behind each closed one, and whether the empty one is among them."""
     everywhere = bool((closed.supports == closed.n).any())  # else the empty itemset is closed
     if int(np.diff(closed.offsets).max(initial=0)) > _LONGEST:
         raise DataError(
             f"an itemset has more than {_LONGEST} items, too many for the measures of distortion to be exact"
         )
     high, low = _kernel.find_class_sizes(closed.offsets, closed.items, not everywhere, len(closed.vocabulary))
-    times = high.astype(object) * 2**64 + low.astype(object)
-    before = closed.supports
-    if not everywhere:
-        before, after = np.concatenate([[closed.n], before]), np.concatenate([[n_after], after])
-        times = np.concatenate([np.ones(1, object), times])
-    return _measure(before, after, times, rows=abs(n_after - closed.n))
+    return high.astype(object) * 2**64 + low.astype(object), everywhere
 
 
 def _measure(

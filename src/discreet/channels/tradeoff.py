@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Tradeoff", "tradeoff"]
 
-_FEW = 300
-"""Groups within so few closed itemsets are sooner computed from these than counted in rows."""
+_FEW = 4096
+"""Where closed itemsets have so few items in all, groups are sooner computed from them than counted in rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -88,29 +88,31 @@ class Tradeoff:
     def sentences(self) -> list[str]:
         """The lowest support with no channel, in words, for each k; those of the same answer in one sentence."""
         together = groupby(self.lowest, key=self.lowest.__getitem__)
-        return [self._sentence(lowest, _listed([str(k) for k in ks])) for lowest, ks in together]
+        return [self._sentence(lowest, list(ks)) for lowest, ks in together]
 
-    def _sentence(self, lowest: int | None, ks: str) -> str:
+    def _sentence(self, lowest: int | None, ks: Sequence[int]) -> str:
         if lowest is None:
-            return f"There is no support without a channel for k = {ks}: all {self.n:,} rows together are fewer"
+            return f"Every support has a channel for k = {_listed(ks)}: all {self.n:,} rows together are fewer"
         if lowest > self.highest:
-            return f"There is no support at which an itemset is left, and no channel, for k = {ks}"
+            return f"There is no support at which an itemset is left, and no channel, for k = {_listed(ks)}"
         where = f"{_percent(lowest, self.n)} ({lowest:,} {'row' if lowest == 1 else 'rows'})"
         if lowest == self.min_supports[0]:
-            return f"There is no channel for k = {ks} from {where} up, the lowest support looked at"
-        return f"The lowest support with no channel for k = {ks} is {where}"
+            return f"There is no channel for k = {_listed(ks)} from {where} up, the lowest support looked at"
+        others = f", also for k = {_listed(ks[1:])}" if len(ks) > 1 else ""
+        return f"The lowest support with no channel for k = {ks[0]} is {where}{others}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the points, by support and then by k, and the lowest support with no channel per k."""
-        names = ("min_support", "k", "closed", "channels")
-        points = [dict(zip(names, point, strict=True)) for point in zip(*self._columns(), strict=True)]
+        columns = self._columns()
+        values = zip(*(column.tolist() for column in columns.values()), strict=True)
+        points = [dict(zip(columns, point, strict=True)) for point in values]
         return {"n": self.n, "points": points, "lowest": {str(k): support for k, support in self.lowest.items()}}
 
     def to_arrow(self) -> pa.Table:
         """Return the points as a table of `min_support`, `k`, `closed` and `channels`."""
         import pyarrow as pa
 
-        return pa.table(self._columns(), names=["min_support", "k", "closed", "channels"])
+        return pa.table(self._columns())
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the same as a pandas DataFrame."""
@@ -123,10 +125,13 @@ class Tradeoff:
 
         return pl.DataFrame(self.to_arrow())
 
-    def _columns(self) -> list[list[int]]:
-        of_supports = [np.repeat(column, len(self.ks)).tolist() for column in (self.min_supports, self.closed)]
-        ks = np.tile(self.ks, len(self.min_supports)).tolist()
-        return [of_supports[0], ks, of_supports[1], self.channels.ravel().tolist()]
+    def _columns(self) -> dict[str, NDArray[np.int64]]:
+        return {
+            "min_support": np.repeat(self.min_supports, len(self.ks)),
+            "k": np.tile(self.ks, len(self.min_supports)),
+            "closed": np.repeat(self.closed, len(self.ks)),
+            "channels": self.channels.ravel(),
+        }
 
     def __repr__(self) -> str:
         """Say how many points there are."""
@@ -135,14 +140,10 @@ class Tradeoff:
     def _repr_html_(self) -> str:
         """Show the channels in a notebook, supports down and k across."""
         heads = ["support", "closed itemsets", *(f"k = {k}" for k in self.ks.tolist())]
-        lines = [[f"{head}" for head in heads]]
-        for support, closed, row in zip(
-            self.min_supports.tolist(), self.closed.tolist(), self.channels.tolist(), strict=True
-        ):
-            lines.append([f"{support:,}", *(f"{value:,}" for value in (closed, *row))])
-        first, *rest = ("".join(f"<td>{cell}</td>" for cell in line) for line in lines)
-        body = "".join(f"<tr>{row}</tr>" for row in (first.replace("td>", "th>"), *rest))
-        return f"<p>{'. '.join(self.sentences)}.</p><table>{body}</table>"
+        lines = [f"<tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>"]
+        for row in np.column_stack([self.min_supports, self.closed, self.channels]).tolist():
+            lines.append(f"<tr>{''.join(f'<td>{value:,}</td>' for value in row)}</tr>")
+        return f"<p>{'. '.join(self.sentences)}.</p><table>{''.join(lines)}</table>"
 
 
 def tradeoff(
@@ -272,7 +273,7 @@ def _lowest(
         maximal = Itemsets(
             *_kernel.select_rows(itemsets.offsets, itemsets.items, _maximal(itemsets, len(closed.vocabulary)))
         )
-        if len(numbers) <= _FEW:
+        if len(itemsets.items) <= _FEW:
             groups = groups_of_patterns(itemsets, closed.supports[numbers], closed.n, maximal, below=ks[-1])
         else:
             groups = groups_of(maximal, below=ks[-1])
@@ -294,11 +295,15 @@ def _lowest(
     return found
 
 
-def _listed(words: Sequence[str]) -> str:
+def _listed(ks: Sequence[int]) -> str:
+    words = [str(k) for k in ks]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _percent(part: int, whole: int) -> str:
-    """Return a share in per cent, with the digits that matter, never rounded to all."""
-    text = f"{100 * part / whole:.3g}"
+    """Return a share in per cent, with the digits that matter, never rounded to all or nothing."""
+    value = 100 * part / whole
+    if value < 0.01:  # noqa: PLR2004 - a tenth of a thousandth
+        return "under 0.01 %"
+    text = f"{value:.3g}"
     return "over 99.9 %" if text == "100" and part < whole else f"{text} %"

@@ -53,6 +53,9 @@ def block(
         Literal["best", "paper"],
         typer.Option("--merging", metavar="HOW", help="additive: best searches for few rows, paper merges in order."),
     ] = "best",
+    minimal: Annotated[
+        bool, typer.Option("--minimal", help="suppressive: look for the fewest rows to leave out.")
+    ] = False,
     quasi_identifiers: Annotated[
         str | None,
         typer.Option(
@@ -97,6 +100,7 @@ def block(
             border=border,
             border_depth=border_depth,
             merging=merging,
+            minimal=minimal,
             quasi_identifiers=quasi_identifiers,
         )
     if output is not None:

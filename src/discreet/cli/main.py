@@ -24,6 +24,7 @@ class Commands(HelpfulGroup):
         "demo": "Show the whole job on made-up hospital data.",
         "mine": "Find the itemsets that enough rows share.",
         "audit": "Say whether anyone can be singled out from patterns.",
+        "tradeoff": "Show how many channels there are at which support.",
         "block": "Make patterns safe with the least distortion.",
         "kanon": "Generalize a table until nobody stands out in it.",
         "query": "Count the rows that hold some items and not others.",

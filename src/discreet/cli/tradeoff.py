@@ -1,0 +1,201 @@
+"""`discreet tradeoff`: show how many channels there are at which support."""
+
+# Typer reads the annotations while the program runs.
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import spread_groups
+from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.standard_output import write_json
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from discreet.channels.tradeoff import Tradeoff
+
+__all__ = ["app", "tradeoff"]
+
+EXAMPLES = """
+discreet generate hospital -o hospital.csv
+discreet tradeoff hospital.csv -s 10%,20%,30%,40% -k 10,25
+discreet tradeoff hospital.csv -s 10%..60%:11 -k 5,10,25,50 -o tradeoff.svg
+discreet tradeoff hospital.csv -s 500..2000:4 -k 10 --json
+"""
+
+SHOWN = 12
+"""Supports that are shown; --json lists them all."""
+
+app = command_app()
+
+
+def _checked_supports(text: str) -> str:
+    """Refuse supports that mean nothing before any row is read for them."""
+    from discreet.channels.threshold_lists import parse_supports
+
+    parse_supports(text)
+    return text
+
+
+def _checked_ks(text: str) -> str:
+    from discreet.channels.threshold_lists import parse_ks
+
+    parse_ks(text)
+    return text
+
+
+@app.command("tradeoff", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def tradeoff(
+    *,
+    data: Data = None,
+    min_support: Annotated[
+        str,
+        typer.Option(
+            "--min-support",
+            "-s",
+            metavar="S1,S2,…",
+            help="Supports to look at: each as 8, 60% or 0.6; A..B:N for N of them evenly from A to B; or @FILE.",
+            callback=_checked_supports,
+        ),
+    ],
+    ks: Annotated[
+        str,
+        typer.Option(
+            "-k",
+            metavar="K1,K2,…",
+            help="No group of 1 to K-1 rows shall be computable: several K at once, or @FILE.",
+            callback=_checked_ks,
+        ),
+    ],
+    quasi_identifiers: Annotated[
+        str | None,
+        typer.Option(
+            "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Draw the curves into FILE, .svg or .html, whole or not at all.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Force = False,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> None:
+    """Show how many channels there are at which support.
+
+    The lower the support, the more patterns, and the more channels: groups of 1 to K-1 rows that can be computed from
+    the patterns. This finds, for each K, the lowest support that has no channel, and how many there are below it.
+    """
+    from discreet.channels.tradeoff import tradeoff as run
+    from discreet.cli.progress import patience_note
+
+    if output is not None:
+        from discreet.publishing.charts import check_chart_file
+
+        check_chart_file(output, force=force)
+    rows = reading.rows(data, quiet=talking.quiet)
+    with patience_note("Counting channels", quiet=talking.quiet):
+        found = run(rows, min_supports=min_support, ks=ks, quasi_identifiers=quasi_identifiers)
+    if output is not None:
+        from discreet.publishing.charts import write_tradeoff_chart
+
+        write_tradeoff_chart(found, output, force=force)
+    if talking.json:
+        write_json(found.to_dict())
+        return
+    chosen = [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
+    again = None if data == "-" else [*reading.words(data), *chosen]
+    _tell(found, output, again, ["-s", min_support, "-k", ks])
+
+
+def _tell(found: "Tradeoff", output: Path | None, again: list[str] | None, thresholds: list[str]) -> None:
+    from discreet.cli.screen import answer, next_steps, paragraph, show
+
+    first, *others = found.sentences
+    parts = [answer(first)]
+    if others:
+        parts.append(paragraph("\n".join(others)))
+    parts += [
+        _table(found),
+        paragraph("Counted from the patterns themselves. The audit adds what follows for other itemsets."),
+    ]
+    if output is not None:
+        parts.append(paragraph(f"Written to {output}."))
+    if again is not None:  # standard input cannot be read again
+        parts.append(next_steps(_steps(found, output, again, thresholds)))
+    show(*parts)
+
+
+def _table(found: "Tradeoff") -> "RenderableType":
+    """Return channels by support and k, as far as the screen is wide."""
+    from discreet.cli.screen import screen_width, table
+    from discreet.cli.wording import number, percent
+
+    rows = _spread(len(found.min_supports))
+    heads = ["support", "rows", "closed itemsets"]
+    lines = [
+        [percent(min(support, found.n), found.n), number(support), number(int(found.closed[row]))]
+        for row, support in zip(rows, found.min_supports[rows].tolist(), strict=True)
+    ]
+    room = screen_width() - 4 - sum(2 + max(map(len, column)) for column in zip(heads, *lines, strict=True))
+    for k, counts in zip(found.ks.tolist(), found.channels[rows].T.tolist(), strict=True):
+        cells = [f"k = {k}", *(number(count) for count in counts)]
+        room -= 2 + max(map(len, cells))
+        if room < 0:
+            break
+        heads.append(cells[0])
+        for line, cell in zip(lines, cells[1:], strict=True):
+            line.append(cell)
+    all_shown = len(rows) == len(found.min_supports) and len(heads) == 3 + len(found.ks)
+    rest = "" if all_shown else " (some of them: --json lists all)"
+    # The last column of a table stands to the left; this one is for numbers.
+    return table([*heads, ""], [[*line, ""] for line in lines], title=f"Channels at each support{rest}")
+
+
+def _spread(count: int) -> list[int]:
+    """Return all places, or some evenly between the first and the last."""
+    if count <= SHOWN:
+        return list(range(count))
+    return [place * (count - 1) // (SHOWN - 1) for place in range(SHOWN)]
+
+
+def _steps(
+    found: "Tradeoff", output: Path | None, again: list[str], thresholds: list[str]
+) -> list[tuple[list[str], str]]:
+    steps = []
+    safe = {k: support for k, support in found.lowest.items() if support is not None and support <= found.highest}
+    if safe:
+        k, support = next(iter(safe.items()))
+        steps.append(
+            (
+                ["discreet", "audit", *again, "-s", str(support), "-k", str(k)],
+                "asks also what follows for itemsets that are not published",
+            )
+        )
+    unsafe = found.ks[(found.channels[0] > 0) & (found.ks <= found.n)].tolist()
+    if unsafe:
+        lowest = str(found.min_supports[0])
+        steps.append(
+            (
+                ["discreet", "block", *again, "-s", lowest, "-k", str(unsafe[0]), "--method", "additive"],
+                "or keeps the low support, and changes what it must",
+            )
+        )
+    if output is None:
+        steps.append((["discreet", "tradeoff", *again, *thresholds, "-o", _free_name()], "draws the curves (or .html)"))
+    return steps
+
+
+def _free_name() -> str:
+    names = ("tradeoff.svg", *(f"tradeoff-{number}.svg" for number in range(2, 1000)))
+    return next((name for name in names if not Path(name).exists()), names[0])

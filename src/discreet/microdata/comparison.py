@@ -1,0 +1,302 @@
+"""Patterns first or data first: what is left of the itemsets on either road.
+
+Problem      given a table, a minimum support, k and the quasi-identifiers, publish k-anonymous itemsets in four ways
+             and say for each what became of the itemsets F that are frequent in the table itself.
+Method       patterns first: `block`, additive and suppressive, without the border, as in the paper. Data first:
+             `kanon`, Datafly and Incognito (its first generalization), then mining at the same number of rows.
+Promises     an itemset is kept if the result has it with the same items, and lost otherwise: kept + lost = |F|. The
+             average is the third measure of section 8.1, over F and the empty itemset: a lost itemset counts 1.
+Cost         the four jobs, and mining; F is counted and measured from its closed itemsets, never listed.
+Departures   the paper calls the two roads incomparable by number, because generalizing changes the items. Here an item
+             of the result is the same if its value stayed what it was, and no other value became it; itemsets of
+             the result with any other item count as generalized, and those of F that they stem from as lost.
+Reference    atzori2008, section 8.3   (docs/papers/atzori2008.md, tests/microdata/test_comparison.py)
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.audit import audit
+from discreet.channels.blocking import block
+from discreet.channels.channel import check_k
+from discreet.channels.distortion import measure_distortion
+from discreet.errors import NotSafe
+from discreet.microdata.hierarchy import MISSING, read_hierarchies
+from discreet.microdata.kanon import kanon
+from discreet.patterns.mining import mine
+from discreet.patterns.threshold import absolute_support
+from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from discreet.microdata.hierarchy import Hierarchies, Hierarchy
+    from discreet.microdata.kanon import AnonymousTable
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.transactions.formats.cell_rules import Names
+
+__all__ = ["Comparison", "Way", "compare"]
+
+Road = Literal["patterns-first", "data-first"]
+Blocking = Literal["additive", "suppressive"]
+Generalizing = Literal["datafly", "incognito"]
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """What one way of publishing leaves of the itemsets.
+
+    kept, lost       itemsets of the table that are still published with the same items, and the others
+    generalized      itemsets published that have a generalized item, as `age=*`: the table itself has none of them
+    average          how far supports are from the truth, relative to it, over all itemsets of the table
+    rows_added       virtual rows
+    rows_left_out    rows that no support counts any more; all of them where nothing may be published
+    channels         groups of 1 to k-1 rows that can still be computed from what is published
+    generalization   data first: the level of each quasi-identifier
+    alternatives     Incognito: how many minimal generalizations there are
+    seconds          how long it took, which is no part of what makes two ways equal
+    """
+
+    road: Road
+    method: str
+    kept: int
+    lost: int
+    generalized: int
+    average: Fraction
+    rows_added: int
+    rows_left_out: int
+    channels: int
+    generalization: Mapping[str, int] | None
+    alternatives: int | None
+    seconds: float = field(compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form: the average with four digits."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        levels = None if self.generalization is None else dict(self.generalization)
+        measured = {"average": round(float(self.average), _DIGITS), "seconds": round(self.seconds, _DIGITS)}
+        return fields | measured | {"generalization": levels}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """The four ways, of which `itemsets` were frequent in the table; `min_support` is at least k (see `block`)."""
+
+    n: int
+    k: int
+    min_support: int
+    asked_support: int
+    quasi_identifiers: tuple[str, ...]
+    itemsets: int
+    ways: tuple[Way, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "n": self.n,
+            "k": self.k,
+            "min_support": self.min_support,
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "itemsets": self.itemsets,
+            "ways": [way.to_dict() for way in self.ways],
+        }
+
+    def to_arrow(self) -> pa.Table:
+        """Return a table with a row for each way, its average as a float; `generalization` is left out."""
+        import pyarrow as pa
+
+        names = [name for name in Way.__slots__ if name != "generalization"]
+        columns = {name: [getattr(way, name) for way in self.ways] for name in names}
+        return pa.table(columns | {"average": [float(way.average) for way in self.ways]})
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the same as a pandas DataFrame."""
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the same as a polars DataFrame."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_arrow())
+
+
+def compare(
+    table: Any,  # noqa: ANN401 - Transactions, a path or any data frame
+    *,
+    k: int,
+    min_support: MinSupport,
+    quasi_identifiers: Names,
+    hierarchies: Hierarchies | None = None,
+    suppress: int | None = None,
+) -> Comparison:
+    """Publish the itemsets of a table in four ways, and say what each leaves of them.
+
+    `table`, `quasi_identifiers`, `hierarchies` and `suppress` are as for `kanon`. The quasi-identifiers are for the
+    road of data first alone; patterns first, every column counts as one.
+
+    >>> rows = [{"age=30", "flu"}] * 6 + [{"age=31", "flu"}] * 6 + [{"age=40", "cold"}]
+    >>> found = compare(Transactions.from_rows(rows), k=3, min_support=4, quasi_identifiers=["age"])
+    >>> [(way.method, way.kept, way.lost) for way in found.ways]
+    [('additive', 5, 0), ('suppressive', 5, 0), ('datafly', 5, 0), ('incognito', 1, 4)]
+    """
+    k = check_k(k)
+    columns = tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
+    ladders = read_hierarchies(hierarchies, columns)
+    rows = _rows(table)
+    asked = absolute_support(min_support, rows.n)
+    sigma = max(asked, k)  # an itemset of fewer rows is a channel itself
+    whole = _count_itemsets(mine(rows, min_support=sigma))
+    ways = [_patterns_first(rows, method, k, sigma, whole) for method in get_args(Blocking)]
+    for method in get_args(Generalizing):
+        start = time.perf_counter()
+        made = kanon(
+            rows, k=k, quasi_identifiers=list(columns), hierarchies=hierarchies, method=method, suppress=suppress
+        )
+        closed = mine(made.rows, min_support=sigma)
+        ways.append(_data_first(rows, made, closed, ladders, whole=whole, seconds=time.perf_counter() - start))
+    return Comparison(
+        n=rows.n,
+        k=k,
+        min_support=sigma,
+        asked_support=asked,
+        quasi_identifiers=columns,
+        itemsets=whole,
+        ways=tuple(ways),
+    )
+
+
+def _rows(table: Any) -> Transactions:  # noqa: ANN401
+    if isinstance(table, Transactions):
+        return table
+    if isinstance(table, (str, os.PathLike)):
+        from discreet.transactions.reading import read
+
+        return read(table, format="table")
+    return Transactions.from_arrow(table, format="table")
+
+
+def _patterns_first(rows: Transactions, method: Blocking, k: int, sigma: int, whole: int) -> Way:
+    start = time.perf_counter()
+    try:
+        done = block(rows, k=k, min_support=sigma, method=method, border=False)
+    except NotSafe:
+        kept, average, added, left_out, channels = 0, Fraction(1), 0, rows.n, 0
+    else:
+        # Raising supports and leaving rows out make no itemset frequent that was not.
+        kept, average = _count_itemsets(done.patterns), done.distortion.average
+        added, left_out = max(0, done.n_after - rows.n), max(0, rows.n - done.n_after)
+        channels = done.channels_after
+    return Way(
+        road="patterns-first",
+        method=method,
+        kept=kept,
+        lost=whole - kept,
+        generalized=0,
+        average=average,
+        rows_added=added,
+        rows_left_out=left_out,
+        channels=channels,
+        generalization=None,
+        alternatives=None,
+        seconds=time.perf_counter() - start,
+    )
+
+
+def _data_first(
+    rows: Transactions,
+    made: AnonymousTable,
+    closed: PatternSet,
+    ladders: Mapping[str, Hierarchy],
+    *,
+    whole: int,
+    seconds: float,
+) -> Way:
+    same = _unchanged_items(rows, made, ladders)
+    kept, average = _measure_unchanged(rows, made.rows, same, closed.min_support, whole)
+    return Way(
+        road="data-first",
+        method=made.method,
+        kept=kept,
+        lost=whole - kept,
+        generalized=_count_itemsets(closed) - kept,
+        average=average,
+        rows_added=0,
+        rows_left_out=made.suppressed_rows,
+        channels=len(audit(closed, k=made.k, border=False).channels),
+        generalization=made.generalization,
+        alternatives=len(made.alternatives) if made.method == "incognito" else None,
+        seconds=seconds,
+    )
+
+
+def _unchanged_items(rows: Transactions, made: AnonymousTable, ladders: Mapping[str, Hierarchy]) -> NDArray[np.bool_]:
+    """Say of each item whether it means the same in the generalized table: the same value, and that value alone."""
+    same = np.ones(len(rows.vocabulary), bool)
+    for column, level in made.generalization.items():
+        start = f"{column}="
+        values = {
+            item: label.removeprefix(start) for item, label in enumerate(rows.vocabulary) if label.startswith(start)
+        }
+        lines = {item: ladders[column].line(value) for item, value in values.items()}
+        missing = ladders[column].line(MISSING)
+        becomes = Counter(line[level] for line in (*lines.values(), missing) if line is not None)
+        for item, value in values.items():
+            line = lines[item]
+            same[item] = line is not None and line[level] == value and becomes[value] == 1
+    return same
+
+
+def _measure_unchanged(
+    rows: Transactions, generalized: Transactions, same: NDArray[np.bool_], sigma: int, whole: int
+) -> tuple[int, Fraction]:
+    """Return how many itemsets are kept, and the average distortion over all itemsets.
+
+    Among items that mean the same, the generalized table is the table without the suppressed rows: there, all itemsets
+    of one closure change alike. All other itemsets are lost, and count 1.
+    """
+    closed = mine(_only(rows, same), min_support=sigma)
+    known = [rows.vocabulary.item(label) for label in generalized.vocabulary]
+    places = np.array([-1 if item is None or not same[item] else item for item in known], np.int32)
+    left = _only(generalized, places >= 0)
+    after = _kernel.count_supersets(
+        closed.offsets, closed.items, left.offsets, places[left.items], left.weights, len(rows.vocabulary)
+    )
+    kept = _count_itemsets(mine(left, min_support=sigma))
+    after = np.where(after >= sigma, after, 0)
+    measured = measure_distortion(closed, after, n_after=generalized.n)
+    among = _count_itemsets(closed) + 1  # the empty one
+    return kept, (measured.average * among + whole + 1 - among) / (whole + 1)
+
+
+def _only(rows: Transactions, wanted: NDArray[np.bool_]) -> Transactions:
+    """Return the rows with no other items than those wanted."""
+    held = wanted[rows.items]
+    before = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
+    return Transactions(
+        offsets=before[rows.offsets], items=rows.items[held], vocabulary=rows.vocabulary, weights=rows.weights
+    )
+
+
+def _count_itemsets(closed: PatternSet) -> int:
+    """Return how many itemsets the closed ones stand for, without the empty one."""
+    everywhere = bool((closed.supports == closed.n).any())  # then the empty itemset is not closed
+    high, low = _kernel.find_class_sizes(closed.offsets, closed.items, not everywhere, len(closed.vocabulary))
+    return int((high.astype(object) * 2**64 + low.astype(object)).sum()) - everywhere

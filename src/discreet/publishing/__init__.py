@@ -1,0 +1,1 @@
+"""What leaves the building, and how it looks: charts so far."""

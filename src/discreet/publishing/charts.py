@@ -1,0 +1,248 @@
+"""Charts: Vega-Lite made with Altair, drawn by vl-convert without a browser or a network.
+
+A chart becomes an SVG on a white ground, which prints, or an HTML page with the same drawing inside it, which also
+follows a dark screen. Neither holds a script, or anything but numbers of what it shows. The same chart, the same bytes.
+
+This is the one door of Altair and vl-convert.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import OutputError
+from discreet.transactions.output import check_output, whole_file
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    import altair as alt
+
+    from discreet.channels.tradeoff import Tradeoff
+
+__all__ = ["check_chart_file", "svg_of", "tradeoff_chart", "tradeoff_page", "write_tradeoff_chart"]
+
+SUFFIXES = (".svg", ".html")
+WIDTH, HEIGHT = 640, 340
+
+# Told apart also by the colour-blind, dark enough for paper; dashes and marks tell the same without colour. The numbers
+# of each have no common divisor, so that it takes long until a combination comes again.
+COLOURS = ("#0072b2", "#d55e00", "#00805e", "#aa3377", "#8a6a00", "#555555")
+DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [12, 4])
+MARKS = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+
+_LINEAR_UP_TO = 50
+"""Few channels are told apart on a plain scale; many need one that shows both 1 and 100,000, and 0."""
+
+_SOURCE = (
+    "Counted with discreet, in all of the {n} rows. Maximal inference channels as in Atzori, Bonchi, Giannotti, "
+    "Pedreschi (2008)."
+)
+
+
+def check_chart_file(path: str | os.PathLike[str], *, force: bool = False) -> Path:
+    """Refuse a file that no chart can be written to, before any work is done for it."""
+    if Path(path).suffix.lower() not in SUFFIXES:
+        raise OutputError(f"{path} has no suffix of a chart; name it .svg or .html")
+    return check_output(path, force=force)
+
+
+def write_tradeoff_chart(found: Tradeoff, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Draw a trade-off into an .svg or .html file, which appears whole or not at all."""
+    target = check_chart_file(path, force=force)
+    if target.suffix.lower() == ".svg":
+        text = svg_of(tradeoff_chart(found), title=found.sentences[0], description=_description(found))
+    else:
+        text = tradeoff_page(found)
+    with whole_file(target, force=force) as temporary:
+        temporary.write_bytes(text.encode())
+
+
+def svg_of(chart: dict[str, Any], *, title: str, description: str) -> str:
+    """Return a Vega-Lite chart as SVG, with a title and a description for those who do not see it."""
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(chart)
+    head, rest = re.split(r"(?<=>)", svg, maxsplit=1)
+    named = head.replace("<svg ", '<svg role="img" aria-labelledby="chart-title chart-description" ', 1)
+    words = f'<title id="chart-title">{escape(title)}</title><desc id="chart-description">{escape(description)}</desc>'
+    return f"{named}{words}{rest}\n"
+
+
+def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = True) -> dict[str, Any]:
+    """Return channels against support, a curve for each k, as a Vega-Lite specification."""
+    import altair as alt
+
+    names = [f"{k:,}" for k in reversed(found.ks.tolist())]  # the legend in the order of the curves: most at the top
+    order = range(len(names) - 1, -1, -1)
+
+    def told_apart_by(field: Any, values: Sequence[Any], **options: Any) -> Any:  # noqa: ANN401 - Altair's own classes
+        cycle = [values[number % len(values)] for number in order]
+        return field("k:N", title="k", scale=alt.Scale(domain=names, range=cycle), sort=None, **options)
+
+    across = alt.Scale(zero=False, nice=False, padding=12)
+    curve = alt.Chart({"values": _points(found)}).encode(
+        x=alt.X("support:Q", title=f"minimum support, % of {found.n:,} rows", scale=across),
+        y=_channel_axis(int(found.channels.max(initial=0))),
+        color=told_apart_by(alt.Color, COLOURS),
+    )
+    lines = curve.mark_line(strokeWidth=1.8).encode(strokeDash=told_apart_by(alt.StrokeDash, DASHES, legend=None))
+    dots = curve.mark_point(filled=True, size=44, opacity=1).encode(
+        shape=told_apart_by(alt.Shape, MARKS), tooltip=["support:Q", "rows:Q", "k:N", "channels:Q"]
+    )
+    parts: list[alt.Chart] = [lines, dots]
+    if titled:
+        source = alt.Chart({"values": [{}]}).mark_text(align="left", baseline="top", fontSize=10, color="#555")
+        parts.append(
+            source.encode(x=alt.value(0), y=alt.value(HEIGHT + 48), text=alt.value(_SOURCE.format(n=f"{found.n:,}")))
+        )
+    chart: Any = alt.layer(*parts).properties(width=WIDTH, height=HEIGHT, background=ground)
+    if titled:
+        chart = chart.properties(title=_title(found))
+    # The legend shows colours and marks; Vega would leave it out altogether with the dashes' own, were they one.
+    chart = (
+        chart.resolve_legend(strokeDash="independent")
+        .configure(font="Helvetica, Arial, sans-serif")
+        .configure_view(stroke=None)
+        .configure_axis(
+            gridColor="#e4e4e4",
+            domainColor="#666",
+            tickColor="#666",
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            titlePadding=8,
+        )
+        .configure_legend(
+            labelFontSize=12, titleFontSize=12, titleFontWeight="normal", symbolSize=70, symbolStrokeWidth=0
+        )
+        .configure_title(anchor="start", fontSize=15, subtitleFontSize=12, subtitleColor="#444", offset=14)
+    )
+    spec: dict[str, Any] = chart.to_dict()
+    return spec
+
+
+def tradeoff_page(found: Tradeoff) -> str:
+    """Return a page with the chart, the sentence it shows, and its numbers as a table."""
+    first, *others = found.sentences
+    chart = svg_of(
+        tradeoff_chart(found, ground="transparent", titled=False), title=first, description=_description(found)
+    )
+    heads = ["support", "rows", "closed itemsets", *(f"k = {k:,}" for k in found.ks.tolist())]
+    lines = [
+        [f"{_share(found, support):.4g} %", *(f"{value:,}" for value in (support, closed, *row))]
+        for support, closed, row in zip(
+            found.min_supports.tolist(), found.closed.tolist(), found.channels.tolist(), strict=True
+        )
+    ]
+    table = _cells("th", heads) + "".join(_cells("td", line) for line in lines)
+    return _PAGE.format(
+        title=escape(first),
+        others="".join(f"<p>{escape(sentence)}.</p>\n" for sentence in others),
+        chart=chart,
+        source=escape(_SOURCE.format(n=f"{found.n:,}")),
+        table=table,
+    )
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; --ground: #fff; --ink: #222; --faint: #666; --rule: #e4e4e4; }}
+@media screen and (prefers-color-scheme: dark) {{
+  :root {{ --ground: #16181d; --ink: #e6e6e6; --faint: #a8a8a8; --rule: #363a42; }}
+  svg .role-mark, svg .role-legend-symbol {{ filter: brightness(1.5); }}
+}}
+body {{ margin: 2rem auto; max-width: 52rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
+  background: var(--ground); color: var(--ink); }}
+h1 {{ font-size: 1.3rem; line-height: 1.3; }}
+figure {{ margin: 1.5rem 0; }}
+figcaption, caption {{ color: var(--faint); font-size: .85rem; text-align: left; }}
+svg {{ width: 100%; height: auto; }}
+svg text {{ fill: var(--ink); }}
+svg .role-axis-grid line {{ stroke: var(--rule); }}
+svg .role-axis-domain line, svg .role-axis-tick line {{ stroke: var(--faint); }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
+th, td {{ padding: .15rem .8rem .15rem 0; text-align: right; border-bottom: 1px solid var(--rule); }}
+</style>
+<main>
+<h1>{title}</h1>
+{others}<figure>
+{chart}<figcaption>{source}</figcaption>
+</figure>
+<table>
+<caption>Channels at each support, for each k</caption>
+{table}</table>
+</main>
+</html>
+"""
+
+
+def _cells(kind: str, texts: Sequence[str]) -> str:
+    return "<tr>" + "".join(f"<{kind}>{text}</{kind}>" for text in texts) + "</tr>\n"
+
+
+def _share(found: Tradeoff, support: int) -> float:
+    return 100 * support / max(found.n, 1)
+
+
+def _points(found: Tradeoff) -> list[dict[str, Any]]:
+    """Return the points of the curves; where a curve comes down to zero between two of them, that point too."""
+    points = {
+        (k, support): channels
+        for support, row in zip(found.min_supports.tolist(), found.channels.tolist(), strict=True)
+        for k, channels in zip(found.ks.tolist(), row, strict=True)
+    }
+    last = int(found.min_supports[-1])
+    points |= {(k, lowest): 0 for k, lowest in found.lowest.items() if lowest is not None and lowest <= last}
+    return [
+        {"k": f"{k:,}", "support": _share(found, support), "rows": support, "channels": points[k, support]}
+        for k, support in sorted(points)
+    ]
+
+
+def _channel_axis(most: int) -> alt.Y:
+    import altair as alt
+
+    if most <= _LINEAR_UP_TO:
+        scale = alt.Scale(domain=[0, max(most, 1)], nice=True)
+        return alt.Y("channels:Q", title="channels", scale=scale, axis=alt.Axis(format=",d", tickMinStep=1))
+    tens = [10**power for power in range(len(str(most)))]
+    return alt.Y(
+        "channels:Q",
+        title="channels (logarithmic above 1)",
+        scale=alt.Scale(type="symlog", domain=[0, 1.2 * most]),
+        axis=alt.Axis(format=",d", values=[0, *tens]),
+    )
+
+
+def _title(found: Tradeoff) -> alt.TitleParams:
+    import altair as alt
+
+    first, *others = found.sentences
+    below = [*others, "A channel is a group of 1 to k − 1 rows that can be computed from the itemsets published."]
+    return alt.TitleParams(
+        text=textwrap.wrap(first, 88), subtitle=[line for sentence in below for line in textwrap.wrap(sentence, 110)]
+    )
+
+
+def _description(found: Tradeoff) -> str:
+    """Say in words what the curves show."""
+    ends = [
+        f"at {_share(found, int(found.min_supports[row])):.3g} % there are "
+        + ", ".join(
+            f"{c:,} for k = {k:,}" for k, c in zip(found.ks.tolist(), found.channels[row].tolist(), strict=True)
+        )
+        for row in dict.fromkeys((0, len(found.min_supports) - 1))
+    ]
+    curves = "one curve" if len(found.ks) == 1 else f"a curve for each of {len(found.ks)} values of k"
+    others = "".join(f" {sentence}." for sentence in found.sentences[1:])
+    return f"Channels against minimum support, {curves}: {'; '.join(ends)}.{others}"
