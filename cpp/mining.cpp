@@ -33,6 +33,7 @@ void Worker::announce(std::size_t items, std::size_t extra) {
         }
         choices = choices * (extra - size) / (size + 1);
     }
+    if (items == 0) --sets;  // the empty itemset is not reported
     if (sets < 4096) return;
     report();
     const std::uint64_t bytes = sets > plenty / 1024 ? plenty : sets * (set_bytes + item_bytes * (items + extra / 2));

@@ -140,10 +140,10 @@ class Tradeoff:
     def _repr_html_(self) -> str:
         """Show the channels in a notebook, supports down and k across."""
         heads = ["support", "closed itemsets", *(f"k = {k}" for k in self.ks.tolist())]
-        lines = [f"<tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>"]
-        for row in np.column_stack([self.min_supports, self.closed, self.channels]).tolist():
-            lines.append(f"<tr>{''.join(f'<td>{value:,}</td>' for value in row)}</tr>")
-        return f"<p>{'. '.join(self.sentences)}.</p><table>{''.join(lines)}</table>"
+        rows = np.column_stack([self.min_supports, self.closed, self.channels]).tolist()
+        head = "".join(f"<th>{text}</th>" for text in heads)
+        body = "".join(f"<tr>{''.join(f'<td>{value:,}</td>' for value in row)}</tr>" for row in rows)
+        return f"<p>{'. '.join(self.sentences)}.</p><table><tr>{head}</tr>{body}</table>"
 
 
 def tradeoff(

@@ -26,7 +26,7 @@ discreet tradeoff hospital.csv -s 10%..60%:11 -k 5,10,25,50 -o tradeoff.svg
 discreet tradeoff hospital.csv -s 500..2000:4 -k 10 --json
 """
 
-SHOWN = 12
+SHOWN = 20
 """Supports that are shown; --json lists them all."""
 
 app = command_app()

@@ -1,0 +1,73 @@
+"""Too many patterns end in one sentence, not in the machine's memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from discreet.errors import DataError, ParameterError, TooManyPatterns
+from discreet.patterns import mining
+from discreet.patterns.mining import mine
+from discreet.transactions.transactions import Transactions
+
+ALIKE = Transactions.from_rows([[f"i{number}" for number in range(60)]] * 3)
+DENSE = Transactions.from_rows([[f"i{x}" for x in range(20) if x != gap] for gap in range(20)] * 2)
+
+
+def test_more_subsets_than_a_number_holds_are_refused_at_once():
+    with pytest.raises(TooManyPatterns, match=r"at least 1,152,921,504,606,846,975 all itemsets .* closed") as caught:
+        mine(ALIKE, min_support=2, target="all")
+    assert caught.value.min_support == 2
+    assert caught.value.found == 2**60 - 1
+    assert len(mine(ALIKE, min_support=2)) == 1
+
+
+@pytest.mark.parametrize("target", ["all", "closed", "maximal"])
+def test_the_limit_says_how_many_there_were_and_what_to_raise(target):
+    with pytest.raises(TooManyPatterns, match="raise min_support") as caught:
+        mine(DENSE, min_support=10, target=target, max_patterns=1000)
+    assert caught.value.found > 1000
+    assert "beyond the limit of 1,000" in str(caught.value)
+    assert "raise max_patterns" in str(caught.value)
+
+
+def test_the_limit_itself_is_allowed():
+    count = len(mine(DENSE, min_support=34, target="all"))
+    assert len(mine(DENSE, min_support=34, target="all", max_patterns=count)) == count
+    with pytest.raises(TooManyPatterns):
+        mine(DENSE, min_support=34, target="all", max_patterns=count - 1)
+
+
+def test_memory_is_a_limit_too(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(mining, "_memory_at_hand", lambda: 1_000_000)
+    with pytest.raises(TooManyPatterns, match="beyond what the memory holds"):
+        mine(DENSE, min_support=10, target="all")
+
+
+def test_a_cap_on_the_length_reaches_what_is_out_of_reach_without():
+    found = mine(ALIKE, min_support=2, target="all", max_length=2)
+    assert len(found) == 60 + 60 * 59 // 2
+
+
+def test_more_rows_than_32_bits_count_are_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(mining, "_MOST_ROWS", 2)
+    with pytest.raises(DataError, match="one machine mines up to 2"):
+        mine(ALIKE, min_support=2)
+
+
+@pytest.mark.parametrize("options", [{"max_patterns": 0}, {"max_length": 0}, {"threads": 0}, {"target": "some"}])
+def test_senseless_limits_are_refused(options):
+    with pytest.raises(ParameterError):
+        mine(DENSE, **{"min_support": 2, **options})
+
+
+def test_progress_is_told_and_may_stop_the_work():
+    class Enough(Exception):  # noqa: N818 - not a fault
+        pass
+
+    def stop(done: float, found: int) -> None:
+        assert 0 <= done <= 1
+        assert found >= 0
+        raise Enough
+
+    with pytest.raises(Enough):
+        mine(DENSE, min_support=1, target="all", max_patterns=10**9, progress=stop)
