@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from discreet.errors import DataError, ParameterError, TooManyPatterns
@@ -69,5 +71,7 @@ def test_progress_is_told_and_may_stop_the_work():
         assert found >= 0
         raise Enough
 
+    draw = random.Random(1)
+    endless = Transactions.from_rows([[str(x) for x in range(40) if draw.random() < 0.8] for _ in range(2000)])
     with pytest.raises(Enough):
-        mine(DENSE, min_support=1, target="all", max_patterns=10**9, progress=stop)
+        mine(endless, min_support=2, max_patterns=10**9, progress=stop)
