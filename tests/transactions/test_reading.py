@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import io
 import json
 import sys
 from typing import TYPE_CHECKING
@@ -282,3 +283,11 @@ class TestPublicData:
     def test_sizes_of_fimi_files(self, data_folder: Path, name: str, rows: int, items: int) -> None:
         found = read(data_folder / name)
         assert (len(found), len(found.vocabulary)) == (rows, items)
+
+
+def test_words_parted_by_blanks_alone_on_standard_input_are_fimi(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a b\nb\n")))
+    assert list(read("-")) == [{"a", "b"}, {"b"}]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"whole milk,tea\ntea\n")))
+    with pytest.raises(ParameterError, match="--format"):
+        read("-")

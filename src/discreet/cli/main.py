@@ -27,6 +27,7 @@ class Commands(HelpfulGroup):
         "tradeoff": "Show how many channels there are at which support.",
         "block": "Make patterns safe with the least distortion.",
         "kanon": "Generalize a table until nobody stands out in it.",
+        "compare": "Set anonymous patterns against patterns of an anonymous table.",
         "query": "Count the rows that hold some items and not others.",
         "generate": "Make rows to try things on.",
     }

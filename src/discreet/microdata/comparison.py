@@ -107,6 +107,10 @@ class Comparison:
     itemsets: int
     ways: tuple[Way, ...]
 
+    def of_road(self, road: Road) -> tuple[Way, ...]:
+        """Return the ways of one road."""
+        return tuple(way for way in self.ways if way.road == road)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
@@ -273,17 +277,18 @@ def _measure_unchanged(
     of one closure change alike. All other itemsets are lost, and count 1.
     """
     closed = mine(_only(rows, same), min_support=sigma)
+    among = _count_itemsets(closed)
+    if generalized.n == rows.n:
+        return among, Fraction(whole - among, whole + 1)
     known = [rows.vocabulary.item(label) for label in generalized.vocabulary]
     places = np.array([-1 if item is None or not same[item] else item for item in known], np.int32)
     left = _only(generalized, places >= 0)
     after = _kernel.count_supersets(
         closed.offsets, closed.items, left.offsets, places[left.items], left.weights, len(rows.vocabulary)
     )
+    changed = measure_distortion(closed, np.where(after >= sigma, after, 0), n_after=generalized.n).average
     kept = _count_itemsets(mine(left, min_support=sigma))
-    after = np.where(after >= sigma, after, 0)
-    measured = measure_distortion(closed, after, n_after=generalized.n)
-    among = _count_itemsets(closed) + 1  # the empty one
-    return kept, (measured.average * among + whole + 1 - among) / (whole + 1)
+    return kept, (changed * (among + 1) + whole - among) / (whole + 1)  # the empty itemset is never lost
 
 
 def _only(rows: Transactions, wanted: NDArray[np.bool_]) -> Transactions:

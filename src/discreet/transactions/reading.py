@@ -226,6 +226,8 @@ def _sniffed(source: ByteSource, wanted: Shape | None) -> Container:
     whole = source.head if len(source.head) < 1 << 16 else source.head[: source.head.rfind(b"\n") + 1]
     if looks_like_spmf(source.head) or re.fullmatch(rb"[0-9 \t\r\n]+", whole):
         return "text"
+    if source.path is None and not re.search(rb'[,;|\t"]', whole):
+        return "text"  # nothing but blanks parts the words, and there is no name to go by
     what = f"the format of {source.name} does not follow from its name"
     raise ParameterError(f"{what}; give --format ({', '.join(get_args(Shape))})", parameter="format")
 

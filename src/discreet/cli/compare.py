@@ -1,0 +1,165 @@
+"""`discreet compare`: what is left of a table's patterns, whether the patterns or the data are made anonymous."""
+
+# Typer reads the annotations while the program runs.
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import spread_groups
+from discreet.cli.options import Data, MinSupport, ReadingOptions, TalkingOptions
+from discreet.cli.standard_output import write_json
+from discreet.cli.wording import counted, label_text, number, percent
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from discreet.microdata.comparison import Comparison, Way
+
+__all__ = ["app", "compare"]
+
+EXAMPLES = """
+discreet compare --database :memory: --sql "SELECT 20 + i % 9 AS age, i % 4 AS area, i % 7 < 5 AS flu \
+FROM range(500) t(i)" -s 100 -k 15 --quasi-identifiers age,area
+"""
+
+app = command_app()
+
+
+@app.command("compare", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def compare(
+    *,
+    data: Data = None,
+    min_support: MinSupport,
+    k: Annotated[int, typer.Option("-k", metavar="K", help="Groups of fewer than K rows must not be recognizable.")],
+    quasi_identifiers: Annotated[
+        str,
+        typer.Option(
+            "--quasi-identifiers",
+            metavar="LIST",
+            help="Data first: the columns by which a stranger could recognize someone: a,b,c or @FILE.",
+        ),
+    ],
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(
+            "--hierarchies",
+            metavar="DIR",
+            help="Data first: a folder with what the values of each such column become: age.csv for age. "
+            "Without it, a value can only become *.",
+        ),
+    ] = None,
+    suppress: Annotated[
+        int | None,
+        typer.Option(
+            "--suppress",
+            metavar="ROWS",
+            min=0,
+            help="Data first: how many rows may be left out; otherwise K with datafly, none with incognito.",
+        ),
+    ] = None,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> None:
+    """Set anonymous patterns against patterns of an anonymous table.
+
+    Patterns first mines the table and then blocks what gives people away, as block does: additive raises supports,
+    suppressive leaves rows out. Data first generalizes the table, as kanon does with datafly or incognito, and then
+    mines what is left. The answer says what becomes of the table's itemsets in each of the four ways.
+
+    Nothing is written. What is shown here is for you alone.
+    """
+    from discreet.channels.channel import check_k
+    from discreet.cli.progress import patience_note
+    from discreet.microdata.comparison import compare as run
+
+    if reading.format not in (None, "table"):
+        raise ParameterError(
+            f"only a table has columns to generalize; --format must be table, got {reading.format!r}",
+            parameter="format",
+        )
+    check_k(k)
+    rows = replace(reading, format="table").rows(data, quiet=talking.quiet)
+    with patience_note("Comparing", quiet=talking.quiet):
+        found = run(
+            rows,
+            k=k,
+            min_support=min_support,
+            quasi_identifiers=quasi_identifiers,
+            hierarchies=hierarchies,
+            suppress=suppress,
+        )
+    if talking.json:
+        write_json(found.to_dict())
+    else:
+        _tell(found)
+
+
+def _tell(found: "Comparison") -> None:
+    from discreet.cli.screen import answer, paragraph, show, table
+
+    patterns, data = found.of_road("patterns-first"), found.of_road("data-first")
+    heads = ["kept", "lost", "coarser", "average", "rows", "channels", "seconds", "way"]
+    show(
+        answer(
+            f"patterns-first keeps {_range(way.kept for way in patterns)} of {counted(found.itemsets, 'itemset')}, "
+            f"data-first {_range(way.kept for way in data)}"
+        ),
+        table(
+            heads,
+            [_line(way) for way in found.ways],
+            title="Additive and suppressive are patterns-first, datafly and incognito data-first",
+        ),
+        paragraph(_meaning(found, patterns, data)),
+        *(paragraph(text) for text in _limits(found, data)),
+    )
+
+
+def _range(values: "Iterable[int]") -> str:
+    low, *_, high = sorted(values)
+    return number(low) if low == high else f"{number(low)} to {number(high)}"
+
+
+def _line(way: "Way") -> list[str]:
+    rows = f"+{number(way.rows_added)}" if way.rows_added else f"-{number(way.rows_left_out)}"
+    return [
+        number(way.kept),
+        number(way.lost),
+        number(way.generalized),
+        percent(way.average.numerator, way.average.denominator),
+        "0" if rows == "-0" else rows,
+        number(way.channels),
+        f"{way.seconds:.2f}",
+        way.method,
+    ]
+
+
+def _meaning(found: "Comparison", patterns: "tuple[Way, ...]", data: "tuple[Way, ...]") -> str:
+    best = min(patterns, key=lambda way: way.average)
+    change = (
+        f"off by {percent(best.average.numerator, best.average.denominator)} on average" if best.average else "exact"
+    )
+    lost, coarser = _range(way.lost for way in data), _range(way.generalized for way in data)
+    return (
+        f"Supports of the {counted(found.itemsets, 'itemset')} are {change} with {best.method} blocking; "
+        f"anonymizing the table first loses {lost} of them, and gives {coarser} coarser ones, with "
+        "generalized values."
+    )
+
+
+def _limits(found: "Comparison", data: "tuple[Way, ...]") -> list[str]:
+    texts = []
+    if most := max(way.channels for way in data):
+        named = ", ".join(label_text(column) for column in found.quasi_identifiers)
+        texts.append(
+            f"The table is anonymous by {named} alone: from its patterns, up to {counted(most, 'group')} of fewer than "
+            f"{number(found.k)} rows can still be computed (channels)."
+        )
+    if found.min_support > found.asked_support:
+        texts.append(f"The minimum support was raised to {number(found.min_support)}, since fewer are a group.")
+    return texts
