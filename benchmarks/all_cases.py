@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from benchmarks import channels, command_line, generate, microdata, patterns, transactions
+from benchmarks import channels, command_line, generate, microdata, patterns, tradeoff, transactions
 
 __all__ = ["ALL"]
 
-ALL = (transactions.cases, generate.cases, patterns.cases, channels.cases, microdata.cases, command_line.cases)
+ALL = (
+    transactions.cases,
+    generate.cases,
+    patterns.cases,
+    channels.cases,
+    tradeoff.cases,
+    microdata.cases,
+    command_line.cases,
+)

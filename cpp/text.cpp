@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <numeric>
@@ -68,6 +69,31 @@ bool valid_label(std::string_view text) {
         }
     }
     return true;
+}
+
+// Reads the digits at `at`, and moves it past them. The value is right where there are at most seven.
+std::uint32_t leading_number_slowly(const char*& at) {
+    std::uint32_t value = 0;
+    while (digit(*at)) value = value * 10 + static_cast<std::uint32_t>(*at++ - '0');
+    return value;
+}
+
+// The same, eight bytes at a time and without a branch on how many digits there are: numbers in a file differ in
+// length, and a wrong guess costs more than the number itself.
+std::uint32_t leading_number(const char*& at) {
+    if constexpr (std::endian::native != std::endian::little) return leading_number_slowly(at);
+    std::uint64_t bytes;
+    std::memcpy(&bytes, at, sizeof bytes);
+    bytes ^= 0x3030303030303030u;  // digits become 0 to 9, everything else more
+    const std::uint64_t others = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
+    const unsigned count = static_cast<unsigned>(std::countr_zero(others)) / 8;
+    if (count == 0 || count == 8) return leading_number_slowly(at);
+    at += count;
+    bytes <<= 8 * (8 - count);  // as if zeros stood in front
+    bytes = bytes * 10 + (bytes >> 8);
+    return static_cast<std::uint32_t>(((bytes & 0x000000FF000000FFu) * 0x000F424000000064u +
+                                       (bytes >> 16 & 0x000000FF000000FFu) * 0x0000271000000001u) >>
+                                      32);
 }
 
 // A whole number of at most 18 digits, as Vocabulary in Python understands it.
@@ -190,8 +216,7 @@ void TextParser::parse_lines(const char* at, const char* stop) {
             while (kind(*at) == Kind::blank) ++at;
             if (*at == '\n') break;
             const char* const start = at;
-            std::uint32_t value = 0;
-            while (digit(*at)) value = value * 10 + static_cast<std::uint32_t>(*at++ - '0');
+            const std::uint32_t value = stop - at >= 8 ? leading_number(at) : leading_number_slowly(at);
             const auto digits = at - start;
             if (ends_token(*at) && digits <= 7 && value < LabelTable::small_limit && (*start != '0' || digits == 1)) {
                 *items++ = table_.number_small(value);

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import io
 import json
 import sys
 from typing import TYPE_CHECKING

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ByteSource", "open_bytes"]
 
-CHUNK = 1 << 20
+CHUNK = 1 << 19
 _GZIP = b"\x1f\x8b"
 _HEAD = 1 << 16
 

@@ -1,0 +1,256 @@
+"""Draw the curves of Figures 3 to 7 of atzori2008: python -m benchmarks.figures OUTDIR [--small].
+
+- Figure 3: what the condensed representation saves: maximal against all channels, and the time of each method
+- Figure 4: maximal channels against support
+- Figure 5: what merging saves: virtual rows per channel, by the paper's order and by our search, in units of k
+- Figure 6: the four measures of distortion, additive and suppressive
+- Figure 7: run time of mining, detecting and blocking together
+
+OUTDIR gets an SVG for each, and points.csv with every point. The paper's kosarak is larger than the prefix used here.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.cases import data_folder
+from discreet.channels.audit import audit
+from discreet.channels.blocking import block
+from discreet.channels.tradeoff import tradeoff
+from discreet.errors import NotSafe, TooManyPatterns
+from discreet.publishing.charts import COLOURS, DASHES, MARKS, svg_of
+from discreet.transactions.generate import quest
+from discreet.transactions.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from discreet.channels.blocking import Blocked
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["Point", "draw", "figures", "main"]
+
+KS = (10, 25, 50)
+DETECTING_K = 10
+"""Figure 3's: the time does not depend on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A data set, and the supports (in per cent) looked at: those of Figures 4 to 7, and of Figure 3."""
+
+    data: str
+    supports: tuple[float, ...]
+    detecting: tuple[float, ...]
+
+
+GRIDS = (
+    Grid("mushroom", (20, 25, 30, 35, 40, 45, 50, 55, 60, 70), (35, 40, 45, 50, 55, 60, 70)),
+    Grid("kosarak_first36682", (0.6, 0.8, 1, 1.5, 2, 3, 5), (0.6, 0.8, 1, 1.5, 2, 3, 5)),
+    Grid("retail", (0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2), (0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2)),
+)
+SMALL = (Grid("generated", (5, 10, 20), (5, 10, 20)),)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point of one curve."""
+
+    figure: int
+    data: str
+    measure: str
+    series: str
+    k: int
+    support: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What a chart says above its panels, and which of its measures span powers of ten."""
+
+    title: str
+    wide: tuple[str, ...] = ()
+
+
+FIGURES = {
+    3: Figure("Figure 3: maximal channels say the same in fewer", ("channels", "seconds")),
+    4: Figure("Figure 4: channels against support", ("channels",)),
+    5: Figure("Figure 5: rows to add, in units of k, without merging and with it", ("rows / k",)),
+    6: Figure("Figure 6: what blocking costs", ("rows",)),
+    7: Figure("Figure 7: seconds to mine, detect and block", ("seconds",)),
+}
+MEASURES = {"rows": "rows", "changed": "changed, %", "average": "average, %", "worst": "worst, %"}
+
+
+def figures(folder: Path, *, small: bool = False) -> list[Point]:
+    """Compute all points, write them, and draw every figure."""
+    folder.mkdir(parents=True, exist_ok=True)
+    points = [point for grid in (SMALL if small else GRIDS) for point in _points(grid)]
+    with (folder / "points.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Point.__slots__)
+        writer.writerows(map(astuple, points))
+    for number, figure in FIGURES.items():
+        chart = draw(figure, [point for point in points if point.figure == number])
+        text = svg_of(chart, title=figure.title, description=f"The points are in points.csv, figure {number}.")
+        (folder / f"figure-{number}.svg").write_text(text, encoding="utf-8")
+    return points
+
+
+def _points(grid: Grid) -> Iterator[Point]:
+    rows = _load(grid.data)
+    yield from _detection(grid, rows)
+    yield from _channels(grid, rows)
+    yield from _blocking(grid, rows)
+
+
+def _load(name: str) -> Transactions:
+    if name == "generated":
+        return quest(rows=2000, items=20, mean_length=6, pattern_length=3, patterns=20, seed=1)
+    return read(data_folder() / f"{name}.dat.gz")
+
+
+def _share(percent: float) -> str:
+    return f"{percent:g}%"
+
+
+def _detection(grid: Grid, rows: Transactions) -> Iterator[Point]:
+    for support in grid.detecting:
+        asked = {"k": DETECTING_K, "min_support": _share(support), "border": False}
+
+        def point(
+            measure: str,
+            series: str,
+            value: float,
+            at: float = support,
+        ) -> Point:
+            return Point(3, grid.data, measure, series, DETECTING_K, at, value)
+
+        yield point("channels", "maximal", len(audit(rows, **asked).channels))
+        try:
+            yield point("channels", "all", len(audit(rows, all_channels=True, **asked).channels))
+        except TooManyPatterns:
+            pass  # the curve of all channels starts where they can be listed
+        for method in ("direct", "closed", "projection", "auto"):
+            start = time.perf_counter()
+            try:
+                audit(rows, method=method, **asked)
+            except TooManyPatterns:
+                continue  # only the direct method lists all itemsets
+            yield point("seconds", method, time.perf_counter() - start)
+
+
+def _channels(grid: Grid, rows: Transactions) -> Iterator[Point]:
+    found = tradeoff(rows, min_supports=[_share(support) for support in grid.supports], ks=list(KS))
+    for support, counts in zip(grid.supports, found.channels.tolist(), strict=True):
+        for k, count in zip(KS, counts, strict=True):
+            yield Point(4, grid.data, "channels", "maximal", k, support, count)
+
+
+def _blocking(grid: Grid, rows: Transactions) -> Iterator[Point]:
+    for support in grid.supports:
+        for k in KS:
+            for method in ("additive", "suppressive"):
+                start = time.perf_counter()
+                try:
+                    done = block(rows, k=k, min_support=_share(support), method=method, border=False)
+                except NotSafe:
+                    continue  # nothing may be published: no point
+                seconds = time.perf_counter() - start
+                yield Point(7, grid.data, "seconds", method, k, support, seconds)
+                yield from _costs(grid, done, support)
+
+
+def _costs(grid: Grid, done: Blocked, support: float) -> Iterator[Point]:
+    for field, measure in MEASURES.items():
+        value = getattr(done.distortion, field)
+        shown = value if field == "rows" else 100 * float(value)
+        yield Point(6, grid.data, measure, done.method, done.k, support, shown)
+    if done.method == "additive":
+        merging = {
+            "none": done.channels_before,
+            "paper": (done.plain_rows or 0) // done.k,
+            "best": done.distortion.rows // done.k,
+        }
+        for series, count in merging.items():
+            yield Point(5, grid.data, "rows / k", series, done.k, support, count)
+
+
+def draw(figure: Figure, points: Sequence[Point]) -> Any:  # noqa: ANN401 - one of Altair's chart classes
+    """Return a chart with a panel for each measure (down) and each data set (across)."""
+    import altair as alt
+
+    measures, sets = _distinct(p.measure for p in points), _distinct(p.data for p in points)
+    rows = [
+        alt.hconcat(*(_panel(figure, [p for p in points if (p.measure, p.data) == (measure, name)]) for name in sets))
+        for measure in measures
+    ]
+    return (
+        alt.vconcat(*rows, title=figure.title, background="white")
+        .configure(font="Helvetica, Arial, sans-serif")
+        .configure_view(stroke=None)
+        .configure_axis(gridColor="#e4e4e4", domainColor="#666", tickColor="#666")
+        .configure_title(anchor="start", fontSize=13)
+    )
+
+
+def _distinct(values: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(values))
+
+
+def _panel(figure: Figure, points: Sequence[Point]) -> Any:  # noqa: ANN401
+    """Return one panel: a colour for each k where there are several, else for each series; dashes for the series."""
+    import altair as alt
+
+    if not points:  # nothing could be published or listed for this data set
+        return alt.Chart(alt.Data(values=[])).mark_point()
+    series, ks = _distinct(p.series for p in points), _distinct(str(p.k) for p in points)
+    coloured, names = ("k", ks) if len(ks) > 1 else ("series", series)
+    measure = points[0].measure
+    data = alt.Data(values=[{name: getattr(p, name) for name in Point.__slots__} | {"k": str(p.k)} for p in points])
+
+    def told_apart_by(channel: Any, field: str, domain: list[str], values: Sequence[Any]) -> Any:  # noqa: ANN401
+        scale = alt.Scale(domain=domain, range=list(values[: len(domain)]))
+        return channel(f"{field}:N", title=field, scale=scale, sort=None)
+
+    several = {"strokeDash": told_apart_by(alt.StrokeDash, "series", series, DASHES)} if len(series) > 1 else {}
+    curve = alt.Chart(data).encode(
+        x=alt.X("support:Q", title="minimum support, %", scale=alt.Scale(zero=False)),
+        y=alt.Y("value:Q", title=measure, scale=_scale(figure, measure, points)),
+        color=told_apart_by(alt.Color, coloured, names, COLOURS),
+    )
+    lines = curve.mark_line(strokeWidth=1.6).encode(**several)
+    dots = curve.mark_point(filled=True, size=28, opacity=1).encode(
+        shape=told_apart_by(alt.Shape, coloured, names, MARKS)
+    )
+    return alt.layer(lines, dots).properties(width=250, height=170, title=points[0].data)
+
+
+def _scale(figure: Figure, measure: str, points: Sequence[Point]) -> Any:  # noqa: ANN401
+    import altair as alt
+
+    if measure not in figure.wide:
+        return alt.Scale(domainMin=0)
+    if measure == "seconds":
+        return alt.Scale(type="log")
+    return alt.Scale(type="symlog", domain=[0, max(1, *(p.value for p in points))])
+
+
+def main() -> None:
+    """Draw into the folder that is named."""
+    words = [word for word in sys.argv[1:] if word != "--small"]
+    if len(words) != 1:
+        raise SystemExit("usage: python -m benchmarks.figures OUTDIR [--small]")
+    start = time.perf_counter()
+    points = figures(Path(words[0]), small="--small" in sys.argv)
+    print(f"{len(points):,} points in {time.perf_counter() - start:.0f} s, drawn into {words[0]}")
+
+
+if __name__ == "__main__":
+    main()

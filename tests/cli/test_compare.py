@@ -1,0 +1,102 @@
+"""`discreet compare`: the document, the answer in words, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+TABLE = "name,age,area,illness\n" + "".join(
+    f"{number},{30 + number % 8},{'N1' if number % 5 else 'N2'},{'flu' if number % 4 else 'cold'}\n"
+    for number in range(80)
+)
+WORDS = ["people.csv", "--drop", "name", "-s", 10, "-k", 12, "--quasi-identifiers", "age,area"]
+
+
+@pytest.fixture(autouse=True)
+def files(surroundings: None) -> None:  # noqa: ARG001 - the folder it makes is where they go
+    Path("people.csv").write_text(TABLE)
+    Path("levels").mkdir()
+    Path("levels/age.csv").write_text("".join(f"{age};{age // 4 * 4}+;*\n" for age in range(30, 38)))
+    Path("levels/area.csv").write_text("N1;*\nN2;*\n")
+
+
+def test_the_document(call) -> None:
+    outcome = call("compare", *WORDS, "--hierarchies", "levels", "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out.count("\n") == 1
+    document = json.loads(outcome.out)
+    assert [document[name] for name in ("n", "k", "min_support")] == [80, 12, 12]
+    assert document["quasi_identifiers"] == ["age", "area"]
+    assert [(way["road"], way["method"]) for way in document["ways"]] == [
+        ("patterns-first", "additive"),
+        ("patterns-first", "suppressive"),
+        ("data-first", "datafly"),
+        ("data-first", "incognito"),
+    ]
+    assert all(way["kept"] + way["lost"] == document["itemsets"] > 0 for way in document["ways"])
+    assert document["ways"][0]["lost"] == 0
+    assert document["ways"][3]["alternatives"] > 0
+    assert set(document["ways"][2]["generalization"]) == {"age", "area"}
+
+
+def test_the_answer_comes_first_and_fits(call) -> None:
+    outcome = call("compare", *WORDS, "--hierarchies", "levels")
+    document = json.loads(call("compare", *WORDS, "--hierarchies", "levels", "--json").out)
+    assert (outcome.status, outcome.err) == (0, "")
+    text = " ".join(outcome.out.split())
+    ways = document["ways"]
+
+    def kept(some: list[dict[str, int]]) -> str:
+        least, most = sorted(way["kept"] for way in some)
+        return str(least) if least == most else f"{least} to {most}"
+
+    assert text.startswith(
+        f"patterns-first keeps {kept(ways[:2])} of {document['itemsets']} itemsets, data-first {kept(ways[2:])} "
+    )
+    assert "kept lost coarser average rows channels seconds way" in text
+    assert all(way["method"] in text for way in ways)
+    assert "The minimum support was raised to 12" in text
+    assert "generalized values." in text
+    assert all(cell_len(line) <= 80 for line in outcome.out.splitlines())
+
+
+def test_channels_of_the_anonymous_table_are_told(call) -> None:
+    """A rare illness is no quasi-identifier, and its patterns tell how few have it."""
+    rows = ["30,flu,yes"] * 30 + ["31,flu,yes"] * 28 + ["31,cold,yes"] * 3 + ["30,flu,no"] * 9
+    Path("rare.csv").write_text("\n".join(["age,illness,insured", *rows]) + "\n")
+    words = ["compare", "rare.csv", "-s", 40, "-k", 5, "--quasi-identifiers", "age"]
+    ways = json.loads(call(*words, "--json").out)["ways"]
+    assert [way["channels"] for way in ways[:2]] == [0, 0]
+    most = max(way["channels"] for way in ways[2:])
+    assert most > 0
+    text = " ".join(call(*words).out.split())
+    assert f"The table is anonymous by age alone: from its patterns, up to {most} group" in text
+
+
+def test_nothing_is_written(call) -> None:
+    before = sorted(Path().rglob("*"))
+    assert call("compare", *WORDS).status == 0
+    assert sorted(Path().rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["-k", 1, "-s", 10, "--quasi-identifiers", "age"], "must be a whole number of at least 2, got 1"),
+        (["-k", 2, "--quasi-identifiers", "age"], "-s/--min-support is missing"),
+        (["-k", 2, "-s", 10], "--quasi-identifiers is missing: give LIST"),
+        (["-k", 2, "-s", 10, "--quasi-identifiers", "shoe"], "no column 'shoe' among its 4 columns"),
+        (
+            ["-k", 2, "-s", 10, "--quasi-identifiers", "illness", "--hierarchies", "levels"],
+            "levels/illness.csv does not exist",
+        ),
+        (["-k", 2, "-s", 10, "--quasi-identifiers", "age", "--format", "fimi"], "--format must be table, got 'fimi'"),
+        (["-k", 2, "-s", 10, "--quasi-identifiers", "age", "--suppress", "-1"], "--suppress must be a whole number"),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_done_is_refused(call, words: list[object], sentence: str) -> None:
+    assert sentence in call("compare", "people.csv", *words).refused()
