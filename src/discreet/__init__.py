@@ -18,9 +18,10 @@ A result is arrays first (`found.supports`), Python objects on request, and a ta
 
 Reading and writing     read, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
-Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit, Channel
+Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit, Channel,
+                        tradeoff (how many groups at which support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked
-Tables                  kanon (generalize columns until no row stands out), AnonymousTable
+Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
                         NotSafe (it cannot be made safe) and EngineError
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit, audit
     from discreet.channels.blocking import Blocked, block
     from discreet.channels.channel import Channel
+    from discreet.channels.tradeoff import Tradeoff, tradeoff
     from discreet.errors import (
         DataError,
         DiscreetError,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
         ParameterError,
         TooManyPatterns,
     )
+    from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
     from discreet.patterns.formats.reading import read_patterns, read_rules
     from discreet.patterns.formats.writing import write_patterns, write_rules
@@ -67,6 +70,7 @@ __all__ = [
     "Audit",
     "Blocked",
     "Channel",
+    "Comparison",
     "DataError",
     "DiscreetError",
     "EngineError",
@@ -78,11 +82,13 @@ __all__ = [
     "QueryResult",
     "RuleSet",
     "TooManyPatterns",
+    "Tradeoff",
     "Transactions",
     "Vocabulary",
     "__version__",
     "audit",
     "block",
+    "compare",
     "kanon",
     "mine",
     "query",
@@ -90,6 +96,7 @@ __all__ = [
     "read_patterns",
     "read_rules",
     "rules",
+    "tradeoff",
     "write",
     "write_patterns",
     "write_rules",
@@ -101,6 +108,7 @@ _HOMES = {
     "Audit": "discreet.channels.audit",
     "Blocked": "discreet.channels.blocking",
     "Channel": "discreet.channels.channel",
+    "Comparison": "discreet.microdata.comparison",
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
     "EngineError": "discreet.errors",
@@ -112,10 +120,12 @@ _HOMES = {
     "QueryResult": "discreet.patterns.query",
     "RuleSet": "discreet.patterns.ruleset",
     "TooManyPatterns": "discreet.errors",
+    "Tradeoff": "discreet.channels.tradeoff",
     "Transactions": "discreet.transactions.transactions",
     "Vocabulary": "discreet.transactions.vocabulary",
     "audit": "discreet.channels.audit",
     "block": "discreet.channels.blocking",
+    "compare": "discreet.microdata.comparison",
     "kanon": "discreet.microdata.kanon",
     "mine": "discreet.patterns.mining",
     "query": "discreet.patterns.query",
@@ -123,6 +133,7 @@ _HOMES = {
     "read_patterns": "discreet.patterns.formats.reading",
     "read_rules": "discreet.patterns.formats.reading",
     "rules": "discreet.patterns.rules",
+    "tradeoff": "discreet.channels.tradeoff",
     "write": "discreet.transactions.writing",
     "write_patterns": "discreet.patterns.formats.writing",
     "write_rules": "discreet.patterns.formats.writing",
