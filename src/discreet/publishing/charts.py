@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 
     from discreet.channels.tradeoff import Tradeoff
 
-__all__ = ["check_chart_file", "svg_of", "tradeoff_chart", "tradeoff_page", "write_tradeoff_chart"]
+__all__ = [
+    "COLOURS",
+    "DASHES",
+    "MARKS",
+    "check_chart_file",
+    "svg_of",
+    "tradeoff_chart",
+    "tradeoff_page",
+    "write_tradeoff_chart",
+]
 
 SUFFIXES = (".svg", ".html")
 WIDTH, HEIGHT = 640, 340
