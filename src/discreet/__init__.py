@@ -18,8 +18,8 @@ A result is arrays first (`found.supports`), Python objects on request, and a ta
 
 Reading and writing     read, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
-Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit, Channel,
-                        tradeoff (how many groups at which support), Tradeoff
+Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit,
+                        Channel, tradeoff (how many groups at which support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools

@@ -144,7 +144,7 @@ def tradeoff_page(found: Tradeoff) -> str:
     )
     heads = ["support", "rows", "closed itemsets", *(f"k = {k:,}" for k in found.ks.tolist())]
     lines = [
-        [f"{_share(found, support):.4g} %", *(f"{value:,}" for value in (support, closed, *row))]
+        [f"{_share(found, support):.3g} %", *(f"{value:,}" for value in (support, closed, *row))]
         for support, closed, row in zip(
             found.min_supports.tolist(), found.closed.tolist(), found.channels.tolist(), strict=True
         )
