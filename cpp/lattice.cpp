@@ -207,7 +207,8 @@ bool closed_under_intersection(const Rows& collection, std::span<const std::int6
     return true;
 }
 
-OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t most) {
+OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t most,
+                      std::span<const std::int64_t> item_supports, std::int64_t total, std::int64_t& passed_over) {
     const Places places(collection, labels);
     OwnedRows border;
     border.offsets.push_back(0);
@@ -226,6 +227,11 @@ OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t mo
             for (std::size_t i = 0; inside && i + 2 < joined.size(); ++i)
                 inside = places.find_without(joined, hash, i) != not_listed;
             if (!inside || places.find(joined) != not_listed) continue;
+            if (!item_supports.empty() && joined.size() == 2 &&
+                item_supports[joined[0]] + item_supports[joined[1]] <= total) {
+                ++passed_over;
+                continue;
+            }
             std::ranges::copy(joined, border.items.extend(joined.size()));
             border.offsets.push_back(static_cast<std::int64_t>(border.items.size()));
         }

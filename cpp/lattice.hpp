@@ -47,7 +47,11 @@ bool closed_under_intersection(const Rows& collection, std::span<const std::int6
 
 // The itemsets of two items and more outside the collection all of whose subsets one item smaller are in it, at most
 // `most` items long, in canonical order.
-OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t most);
+//
+// Where `item_supports` are given, pairs of items whose supports add up to at most `total` are counted in `passed_over`
+// and left out: such a pair may have any number of rows down to none.
+OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t most,
+                      std::span<const std::int64_t> item_supports, std::int64_t total, std::int64_t& passed_over);
 
 // Channels that can be computed from a collection in which itemsets may be missing: pairs I of J with every set between
 // them listed, whose number of rows f can lie in 1 .. k - 1.

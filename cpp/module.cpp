@@ -323,15 +323,17 @@ void bind_lattice(nb::module_& m) {
         "offsets"_a, "items"_a, "supports"_a, "labels"_a);
     m.def(
         "find_border",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels, std::size_t most) {
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels, std::size_t most,
+           std::optional<In<std::int64_t>> item_supports, std::int64_t total) {
             OwnedRows border;
+            std::int64_t passed_over = 0;
             {
                 nb::gil_scoped_release release;
-                border = find_border(rows_of(offsets, items), labels, most);
+                border = find_border(rows_of(offsets, items), labels, most, view(item_supports), total, passed_over);
             }
-            return give(border);
+            return nb::make_tuple(give(border.offsets), give(border.items), passed_over);
         },
-        "offsets"_a, "items"_a, "labels"_a, "most"_a);
+        "offsets"_a, "items"_a, "labels"_a, "most"_a, "item_supports"_a.none(), "total"_a);
     m.def(
         "find_interval_channels",
         [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels, In<std::int64_t> lows,

@@ -103,8 +103,14 @@ def find_exposed(
 def one_item_less(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.int32]: ...
 def find_maximal(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.uint8]: ...
 def find_border(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int, most: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    labels: int,
+    most: int,
+    *,
+    item_supports: NDArray[np.int64] | None,
+    total: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], int]: ...
 def find_interval_channels(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],

@@ -82,11 +82,15 @@ def find_border_channels(
     known = Itemsets(frequent.offsets, frequent.items)
     most = min(frequent.max_length or _LONGEST, _LONGEST)  # beyond a cap, what is not listed may yet be frequent
     complete = frequent.max_length is None and int(np.diff(frequent.offsets).max(initial=0)) < _LONGEST
+    hopeless = _hopeless_pairs(frequent, k)
+    passed_over = 0
     looked_at, derived = _NONE, Derived(_NONE, np.zeros(0, np.int64))
     found = []
     for _ in range(depth):
-        border = Itemsets(*_kernel.find_border(known.offsets, known.items, labels, most))
-        targets = _new_ones(looked_at, border, labels)
+        offsets, items, passed_over = _kernel.find_border(
+            known.offsets, known.items, labels, most, item_supports=hopeless, total=frequent.n
+        )
+        targets = _new_ones(looked_at, Itemsets(offsets, items), labels)
         if not len(targets):
             break
         outcome = _judge_all(derived, targets, groups_of, sigma=frequent.min_support, k=k)
@@ -99,10 +103,25 @@ def find_border_channels(
     return Border(
         channels=_as_channels(found, frequent.vocabulary),
         depth=depth,
-        sets=len(looked_at),
-        longest=int(np.diff(looked_at.offsets).max(initial=0)),
+        sets=len(looked_at) + passed_over,
+        longest=int(np.diff(looked_at.offsets).max(initial=2 if passed_over else 0)),
         complete=complete,
     )
+
+
+def _hopeless_pairs(frequent: PatternSet, k: int) -> NDArray[np.int64] | None:
+    """Return the items' supports, by which most pairs of items can be judged at a glance, or None where they cannot.
+
+    Two frequent items whose supports add up to at most n may occur together in any number of rows from 0 to sigma - 1.
+    With sigma at least k no group can then be pinned down to 1 .. k-1, and with sigma at least 2 the pair's support is
+    not known either. In sparse data that is nearly every pair, and there are millions of them.
+    """
+    if frequent.min_support < max(k, 2):
+        return None
+    supports = np.zeros(len(frequent.vocabulary), np.int64)
+    single = np.flatnonzero(np.diff(frequent.offsets) == 1)
+    supports[frequent.items[frequent.offsets[single]]] = frequent.supports[single]
+    return supports
 
 
 @dataclass(frozen=True)

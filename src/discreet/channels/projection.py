@@ -30,22 +30,17 @@ __all__ = ["project_rows"]
 def project_rows(rows: Transactions, targets: Itemsets, *, below: int) -> Groups:
     """Return, for every target, the groups of fewer than `below` rows with equal projections on it."""
     used = np.unique(targets.items)
-    packed = _packed(rows, used)
     weights = rows.weights if rows.weights is not None else np.ones(len(rows), np.int64)
+    packed, weights = _counted(_packed(rows, used), weights)  # equal rows stay equal under every projection
     which: list[NDArray[np.int64]] = []
     lists: list[NDArray[np.int32]] = []
     counts: list[NDArray[np.int64]] = []
     for number in range(len(targets)):
-        columns = np.searchsorted(used, targets[number])
-        mask = np.zeros(max(1, len(used)), bool)
-        mask[columns] = True
-        projected = packed & np.packbits(mask, bitorder="little")
-        distinct, inverse = np.unique(_as_scalars(projected), return_inverse=True)
-        sizes = np.bincount(inverse, weights, minlength=len(distinct)).astype(np.int64)
+        mask = np.zeros(8 * packed.shape[1], bool)
+        mask[np.searchsorted(used, targets[number])] = True
+        distinct, sizes = _counted(packed & np.packbits(mask, bitorder="little"), weights)
         small = np.flatnonzero(sizes < below)
-        bits = np.unpackbits(
-            distinct[small].view(np.uint8).reshape(len(small), packed.shape[1]), axis=1, bitorder="little"
-        )
+        bits = np.unpackbits(distinct[small], axis=1, bitorder="little")
         bases = [used[np.flatnonzero(row)] for row in bits]
         order = sorted(range(len(small)), key=lambda i: (len(bases[i]), bases[i].tolist()))
         which.append(np.full(len(small), number, np.int64))
@@ -60,8 +55,8 @@ def project_rows(rows: Transactions, targets: Itemsets, *, below: int) -> Groups
 
 
 def _packed(rows: Transactions, used: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """Return one bit per row and used item, eight to a byte; at least one byte a row."""
-    bits = np.zeros((len(rows), max(1, len(used))), bool)
+    """Return one bit per row and used item, in whole words of eight bytes."""
+    bits = np.zeros((len(rows), -(-max(1, len(used)) // 64) * 64), bool)
     row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
     column = np.searchsorted(used, rows.items)
     known = column < len(used)
@@ -70,6 +65,15 @@ def _packed(rows: Transactions, used: NDArray[np.int32]) -> NDArray[np.uint8]:
     return np.packbits(bits, axis=1, bitorder="little")
 
 
-def _as_scalars(packed: NDArray[np.uint8]) -> NDArray[np.void]:
-    """View each row's bytes as one value, so that rows sort and compare as a whole."""
-    return np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).ravel()
+def _counted(packed: NDArray[np.uint8], weights: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the distinct rows of bytes, and how often each occurs.
+
+    A row is viewed as one value, a number where it has eight bytes, so that rows sort and compare as a whole.
+    """
+    width = packed.shape[1]
+    whole = np.uint64 if width == np.dtype(np.uint64).itemsize else np.dtype((np.void, width))
+    values = np.ascontiguousarray(packed).view(whole).ravel()
+    distinct, inverse = np.unique(values, return_inverse=True)
+    sizes = np.zeros(len(distinct), np.int64)
+    np.add.at(sizes, inverse, weights)
+    return distinct.view(np.uint8).reshape(len(distinct), width), sizes
