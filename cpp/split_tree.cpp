@@ -24,6 +24,14 @@ Mask<W> operator&(const Mask<W>& a, const Mask<W>& b) {
     return both;
 }
 
+// std::array's own comparison calls memcmp, which costs more than all else here for a word or two.
+template <std::size_t W>
+bool same(const Mask<W>& a, const Mask<W>& b) {
+    Word differ = 0;
+    for (std::size_t w = 0; w < W; ++w) differ |= a[w] ^ b[w];
+    return differ == 0;
+}
+
 template <std::size_t W>
 bool inside(const Mask<W>& smaller, const Mask<W>& larger) {
     return contains(larger.data(), smaller.data(), W);
@@ -75,7 +83,7 @@ public:
         for (const Entry<W>& entry : entries) {
             const Mask<W> mask = entry.mask & keep;
             std::size_t slot = hash_of(mask) >> 20 & (slots - 1);
-            while (table_[slot] && folded[table_[slot] - 1].mask != mask) slot = (slot + 1) & (slots - 1);
+            while (table_[slot] && !same(folded[table_[slot] - 1].mask, mask)) slot = (slot + 1) & (slots - 1);
             if (table_[slot]) {
                 std::int64_t& value = folded[table_[slot] - 1].value;
                 value = Join::join(value, entry.value);
@@ -362,24 +370,49 @@ struct Bits {
     }
 };
 
+template <std::size_t W>
+Mask<W> everything() {
+    Mask<W> mask;
+    mask.fill(~Word{0});
+    return mask;
+}
+
+// Rows [first, last) as masks, equal ones folded; in slices, so that many equal rows never stand in memory one by one.
+template <std::size_t W, typename Join, typename Value>
+std::vector<Entry<W>> fold_masks(const Bits& bits, const Rows& rows, Value value, std::size_t first, std::size_t last,
+                                 const std::atomic<bool>& stop) {
+    constexpr std::size_t slice = 1 << 16;
+    Folder<W, Join> folder;
+    std::vector<Entry<W>> entries;
+    std::vector<Entry<W>> folded;
+    for (std::size_t r = first; r < last;) {
+        if (stop.load(std::memory_order_relaxed)) throw Stopped{};
+        entries = folded;
+        for (const std::size_t end = std::min(last, r + std::max(slice, folded.size())); r < end; ++r)
+            entries.push_back({bits.mask<W>(rows.row(r)), value(r)});
+        folder.fold(entries, everything<W>(), folded);
+    }
+    return folded;
+}
+
 template <std::size_t W, typename Join, typename Value>
 Groups split(const Bits& bits, const Rows& rows, Value value, std::int64_t empty, const GroupTask& task) {
     std::vector<Mask<W>> targets;
     for (std::size_t t = 0; t < task.targets.count(); ++t) targets.push_back(bits.mask<W>(task.targets.row(t)));
-    // In slices, so that many equal rows never stand in memory one by one.
+    // Each thread folds its share of the rows, and then all shares are folded together.
+    std::vector<std::vector<Entry<W>>> shares(task.threads);
+    run_crew(task.threads, task.stop, task.tick, [&](unsigned number) {
+        const std::size_t first = rows.count() * number / task.threads;
+        const std::size_t last = rows.count() * (number + 1) / task.threads;
+        shares[number] = fold_masks<W, Join>(bits, rows, value, first, last, task.stop);
+    });
+    std::vector<Entry<W>> entries = std::move(shares[0]);
+    if (empty) entries.push_back({Mask<W>{}, empty});
+    for (std::size_t share = 1; share < shares.size(); ++share)
+        entries.insert(entries.end(), shares[share].begin(), shares[share].end());
     Folder<W, Join> folder;
-    Mask<W> everything;
-    everything.fill(~Word{0});
-    std::vector<Entry<W>> entries;
     std::vector<Entry<W>> folded;
-    if (empty) folded.push_back({Mask<W>{}, empty});
-    constexpr std::size_t slice = 1 << 16;
-    for (std::size_t r = 0; r < rows.count();) {
-        entries = folded;
-        for (const std::size_t stop = std::min(rows.count(), r + std::max(slice, folded.size())); r < stop; ++r)
-            entries.push_back({bits.mask<W>(rows.row(r)), value(r)});
-        folder.fold(entries, everything, folded);
-    }
+    folder.fold(entries, everything<W>(), folded);
     return SplitTree<W, Join>(bits.items, std::move(targets), task).run(std::move(folded));
 }
 
