@@ -420,6 +420,8 @@ void bind_blocking(nb::module_& m) {
 }  // namespace
 
 NB_MODULE(_kernel, m) {
+    // At exit Python may drop modules in any order; what is left then is no leak, and no user of ours can mend it.
+    nb::set_leak_warnings(false);
     m.doc() = "The compiled kernel: plain arrays in, plain arrays out, no checks inside.";
     bind_rows(m);
     bind_text(m);
