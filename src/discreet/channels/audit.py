@@ -261,10 +261,7 @@ def _audit_patterns(collection: Collection, k: int, method: Method, depth: int, 
     closed = collection.closed
 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
-        known = Itemsets(
-            np.concatenate([closed.offsets, derived.itemsets.offsets[1:] + closed.offsets[-1]]),
-            np.concatenate([closed.items, derived.itemsets.items]),
-        )
+        known = Itemsets(closed.offsets, closed.items).followed_by(derived.itemsets)
         supports = np.concatenate([closed.supports, derived.supports])
         return groups_of_patterns(known, supports, patterns.n, targets, below=EVERY_SIZE, border=True)
 

@@ -203,7 +203,7 @@ def _raise_supports(
             break
         more = choose_virtual_rows(closed, open_ones)
         blocked.append(open_ones)
-        virtual = VirtualRows(_chained(virtual.itemsets, more.itemsets), virtual.plain + more.plain)
+        virtual = VirtualRows(virtual.itemsets.followed_by(more.itemsets), virtual.plain + more.plain)
     raise NotSafe(
         f"raising supports cannot block {len(proof.channels) + len(proof.border or ()):,} groups that follow for "
         "itemsets that are not published; leave rows out instead (method suppressive), or raise min_support"
@@ -228,12 +228,6 @@ def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
         closed.offsets, closed.items, virtual.offsets, virtual.items, None, len(closed.vocabulary)
     )
     return replace(closed, supports=closed.supports + k * more, n=closed.n + k * len(virtual))
-
-
-def _chained(one: Itemsets, two: Itemsets) -> Itemsets:
-    return Itemsets(
-        np.concatenate([one.offsets, two.offsets[1:] + one.offsets[-1]]), np.concatenate([one.items, two.items])
-    )
 
 
 def _merged(virtual: Itemsets, blocked: list[Channels], rows: Transactions) -> tuple[Merged, ...]:

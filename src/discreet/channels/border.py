@@ -95,11 +95,11 @@ def find_border_channels(
             break
         outcome = _judge_all(derived, targets, groups_of, sigma=frequent.min_support, k=k)
         found.append((targets, outcome))
-        looked_at = _chained(looked_at, targets)
+        looked_at = looked_at.followed_by(targets)
         exact = np.flatnonzero(outcome.lows == outcome.highs)
         more = _select(targets, exact)
-        derived = Derived(_chained(derived.itemsets, more), np.concatenate([derived.supports, outcome.lows[exact]]))
-        known = _in_order(_chained(known, more), labels)
+        derived = Derived(derived.itemsets.followed_by(more), np.concatenate([derived.supports, outcome.lows[exact]]))
+        known = _in_order(known.followed_by(more), labels)
     return Border(
         channels=_as_channels(found, frequent.vocabulary),
         depth=depth,
@@ -211,19 +211,13 @@ def _select(itemsets: Itemsets, numbers: NDArray[np.int64]) -> Itemsets:
     return Itemsets(*_kernel.select_rows(itemsets.offsets, itemsets.items, numbers))
 
 
-def _chained(one: Itemsets, two: Itemsets) -> Itemsets:
-    return Itemsets(
-        np.concatenate([one.offsets, two.offsets[1:] + one.offsets[-1]]), np.concatenate([one.items, two.items])
-    )
-
-
 def _in_order(itemsets: Itemsets, labels: int) -> Itemsets:
     return _select(itemsets, sorting_order(itemsets.offsets, itemsets.items, labels))
 
 
 def _new_ones(seen: Itemsets, itemsets: Itemsets, labels: int) -> Itemsets:
     """Return the itemsets that are not among those seen, in their order."""
-    both = _chained(seen, itemsets)
+    both = seen.followed_by(itemsets)
     order = sorting_order(both.offsets, both.items, labels)  # equal ones stay in the order they came in
     ordered = _select(both, order)
     first = order[newness(ordered.offsets, ordered.items)]
@@ -238,8 +232,8 @@ def _as_channels(found: list[tuple[Itemsets, _Outcome]], vocabulary: Vocabulary)
     highs = [np.zeros(0, np.int64)]
     for targets, outcome in found:
         which.append(len(fulls) + outcome.channel_targets)
-        fulls = _chained(fulls, targets)
-        bases = _chained(bases, outcome.channel_bases)
+        fulls = fulls.followed_by(targets)
+        bases = bases.followed_by(outcome.channel_bases)
         lows.append(outcome.channel_lows)
         highs.append(outcome.channel_highs)
     full_order = sorting_order(fulls.offsets, fulls.items, len(vocabulary))

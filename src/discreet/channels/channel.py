@@ -80,6 +80,11 @@ class Itemsets:
         """Return one itemset's items, ascending."""
         return self.items[self.offsets[number] : self.offsets[number + 1]]
 
+    def followed_by(self, more: Itemsets) -> Itemsets:
+        """Return these and then those."""
+        offsets = np.concatenate([self.offsets, more.offsets[1:] + self.offsets[-1]])
+        return Itemsets(offsets, np.concatenate([self.items, more.items]))
+
     @classmethod
     def only_empty(cls) -> Itemsets:
         """Return the empty itemset alone."""

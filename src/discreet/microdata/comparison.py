@@ -15,7 +15,6 @@ Reference    atzori2008, section 8.3   (docs/papers/atzori2008.md, tests/microda
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -31,7 +30,7 @@ from discreet.channels.channel import check_k
 from discreet.channels.distortion import measure_distortion
 from discreet.errors import NotSafe
 from discreet.microdata.hierarchy import MISSING, read_hierarchies
-from discreet.microdata.kanon import kanon
+from discreet.microdata.kanon import kanon, table_rows
 from discreet.patterns.mining import mine
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.formats.cell_rules import parse_names
@@ -164,7 +163,7 @@ def compare(
     k = check_k(k)
     columns = tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
     ladders = read_hierarchies(hierarchies, columns)
-    rows = _rows(table)
+    rows = table_rows(table)
     asked = absolute_support(min_support, rows.n)
     sigma = max(asked, k)  # an itemset of fewer rows is a channel itself
     whole = _count_itemsets(mine(rows, min_support=sigma))
@@ -185,16 +184,6 @@ def compare(
         itemsets=whole,
         ways=tuple(ways),
     )
-
-
-def _rows(table: Any) -> Transactions:  # noqa: ANN401
-    if isinstance(table, Transactions):
-        return table
-    if isinstance(table, (str, os.PathLike)):
-        from discreet.transactions.reading import read
-
-        return read(table, format="table")
-    return Transactions.from_arrow(table, format="table")
 
 
 def _patterns_first(rows: Transactions, method: Blocking, k: int, sigma: int, whole: int) -> Way:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from discreet.microdata.quasi_table import QuasiTable
     from discreet.transactions.formats.cell_rules import Names
 
-__all__ = ["AnonymousTable", "kanon"]
+__all__ = ["AnonymousTable", "kanon", "table_rows"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,7 +106,7 @@ def kanon(
     if not columns:
         raise ParameterError("name at least one of the quasi_identifiers", parameter="quasi_identifiers")
     ladders = read_hierarchies(hierarchies, columns)
-    rows = _rows(table)
+    rows = table_rows(table)
     quasi = quasi_table(rows, columns, ladders)
     if quasi.rows < k:
         raise ParameterError(
@@ -157,7 +157,8 @@ def _limit(suppress: object, method: str, k: int) -> int:
     return int(suppress)
 
 
-def _rows(table: Any) -> Transactions:  # noqa: ANN401
+def table_rows(table: Any) -> Transactions:  # noqa: ANN401
+    """Return a table's rows, whether it is given as rows, as a path or as a data frame."""
     if isinstance(table, Transactions):
         return table
     if isinstance(table, (str, os.PathLike)):
