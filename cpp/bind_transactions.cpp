@@ -1,0 +1,120 @@
+// What discreet.transactions calls: rows, and the text they are read from.
+#include "bindings.hpp"
+#include "python_arrays.hpp"
+#include "rows.hpp"
+#include "text.hpp"
+
+namespace discreet {
+
+namespace {
+
+void bind_rows(nb::module_& m) {
+    m.def(
+        "check_rows",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::int64_t labels) {
+            const char* fault;
+            {
+                nb::gil_scoped_release release;
+                fault = find_fault(rows_of(offsets, items), labels);
+            }
+            if (fault) throw nb::value_error(fault);
+        },
+        "offsets"_a, "items"_a, "labels"_a);
+
+    m.def(
+        "canonical_rows",
+        [](In<std::int64_t> offsets, In<std::int32_t> codes, std::optional<In<std::int32_t>> renumber) {
+            OwnedRows rows;
+            {
+                nb::gil_scoped_release release;
+                rows = {copy(view(offsets)), copy(view(codes))};
+                make_canonical(rows, view(renumber));
+            }
+            return give(rows);
+        },
+        "offsets"_a, "codes"_a, "renumber"_a.none());
+
+    m.def(
+        "item_supports",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
+           std::size_t labels) {
+            Buffer<std::int64_t> supports(labels);
+            {
+                nb::gil_scoped_release release;
+                std::fill(supports.begin(), supports.end(), 0);
+                item_supports(rows_of(offsets, items), view(weights), {supports.data(), labels});
+            }
+            return give(supports);
+        },
+        "offsets"_a, "items"_a, "weights"_a.none(), "labels"_a);
+
+    m.def(
+        "fold_rows",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights) {
+            Folded folded;
+            {
+                nb::gil_scoped_release release;
+                folded = fold(rows_of(offsets, items), view(weights));
+            }
+            return nb::make_tuple(give(folded.firsts), give(folded.weights));
+        },
+        "offsets"_a, "items"_a, "weights"_a.none());
+
+    m.def(
+        "select_rows",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> chosen) {
+            OwnedRows rows;
+            {
+                nb::gil_scoped_release release;
+                rows = select(rows_of(offsets, items), view(chosen));
+            }
+            return give(rows);
+        },
+        "offsets"_a, "items"_a, "chosen"_a);
+}
+
+void bind_text(nb::module_& m) {
+    nb::exception<ParseError>(m, "ParseError", PyExc_ValueError);
+    nb::class_<TextParser>(m, "TextParser")
+        .def(nb::init<bool>(), "headers"_a)
+        .def(
+            "feed",
+            [](TextParser& parser, nb::bytes chunk) {
+                const char* data = chunk.c_str();
+                const std::size_t size = chunk.size();
+                nb::gil_scoped_release release;
+                parser.feed(data, size);
+            },
+            "chunk"_a)
+        .def("finish",
+             [](TextParser& parser) {
+                 {
+                     nb::gil_scoped_release release;
+                     parser.finish();
+                 }
+                 return nb::make_tuple(give(parser.rows().offsets), give(parser.rows().items), parser.labels());
+             })
+        .def_prop_ro("line", &TextParser::line)
+        .def_prop_ro("header", [](const TextParser& parser) { return parser.header(); });
+    m.def(
+        "format_text",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, const std::vector<std::string>& labels, std::size_t first,
+           std::size_t last) {
+            std::string text;
+            {
+                nb::gil_scoped_release release;
+                text = format_text(rows_of(offsets, items), labels, first, last);
+            }
+            return nb::bytes(text.data(), text.size());
+        },
+        "offsets"_a, "items"_a, "labels"_a, "first"_a, "last"_a);
+}
+
+}  // namespace
+
+void bind_transactions(nb::module_& m) {
+    bind_rows(m);
+    bind_text(m);
+}
+
+}  // namespace discreet

@@ -1,0 +1,12 @@
+// Each folder of the package that has loops in the kernel binds them in one file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace discreet {
+
+void bind_transactions(nanobind::module_& m);
+void bind_patterns(nanobind::module_& m);
+void bind_channels(nanobind::module_& m);
+
+}  // namespace discreet
