@@ -76,7 +76,7 @@ void bind_rows(nb::module_& m) {
 void bind_text(nb::module_& m) {
     nb::exception<ParseError>(m, "ParseError", PyExc_ValueError);
     nb::class_<TextParser>(m, "TextParser")
-        .def(nb::init<bool>(), "headers"_a)
+        .def(nb::init<bool, std::size_t>(), "headers"_a, "expected"_a)
         .def(
             "feed",
             [](TextParser& parser, nb::bytes chunk) {

@@ -11,8 +11,26 @@
 #include <new>
 #include <type_traits>
 #include <utility>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace discreet {
+
+// The first touch of a page costs more than filling it, so large blocks ask the system for pages of two megabytes.
+// nullptr where the block is small, or where there are no such pages.
+inline void* allocate_large(std::size_t size) {
+#if defined(__linux__)
+    constexpr std::size_t page = std::size_t{1} << 21;
+    if (size < page) return nullptr;
+    void* block = std::aligned_alloc(page, (size + page - 1) / page * page);
+    if (block) madvise(block, size, MADV_HUGEPAGE);  // only a wish: where it is not granted, nothing is lost
+    return block;
+#else
+    static_cast<void>(size);
+    return nullptr;
+#endif
+}
 
 template <typename T>
 class Buffer {
@@ -60,6 +78,16 @@ public:
     void resize(std::size_t size) {
         if (size > capacity_) reallocate(size);
         size_ = size;
+    }
+
+    // Room for so many values in all, before the first; pages of it that are never touched cost nothing.
+    void reserve(std::size_t capacity) {
+        if (void* block = allocate_large(capacity * sizeof(T))) {
+            std::free(std::exchange(data_, static_cast<T*>(block)));
+            capacity_ = capacity;
+        } else if (capacity > capacity_) {
+            reallocate(capacity);
+        }
     }
 
     void shrink_to_fit() {

@@ -2,10 +2,27 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <utility>
 #include <vector>
 
 namespace discreet {
+
+namespace {
+
+// Every row ascends strictly if the only places where items do not are starts of rows: two plain passes, where a loop
+// over rows would stumble at each of their ends.
+bool all_ascend(std::span<const std::int64_t> offsets, std::span<const std::int32_t> items) {
+    std::size_t falls = 0;
+    for (std::size_t i = 1; i < items.size(); ++i) falls += items[i] <= items[i - 1];
+    std::int64_t start = 0;
+    for (const std::int64_t offset : offsets)
+        if (std::exchange(start, offset) != offset && offset < offsets.back())
+            falls -= items[offset] <= items[offset - 1];
+    return falls == 0;
+}
+
+}  // namespace
 
 const char* find_fault(const Rows& rows, std::int64_t labels) {
     const auto offsets = rows.offsets;
@@ -13,15 +30,7 @@ const char* find_fault(const Rows& rows, std::int64_t labels) {
     if (offsets.empty() || offsets.front() != 0) return "offsets must start at 0";
     if (offsets.back() != static_cast<std::int64_t>(items.size())) return "offsets must end at the number of items";
     if (!std::ranges::is_sorted(offsets)) return "offsets must ascend";
-    // Every row ascends strictly if the only places where items do not are starts of rows: two plain passes, where a
-    // loop over rows would stumble at each of their ends.
-    std::size_t falls = 0;
-    for (std::size_t i = 1; i < items.size(); ++i) falls += items[i] <= items[i - 1];
-    std::int64_t start = 0;
-    for (const std::int64_t offset : offsets)
-        if (std::exchange(start, offset) != offset && offset < offsets.back())
-            falls -= items[offset] <= items[offset - 1];
-    if (falls) return "rows must be strictly ascending";
+    if (!all_ascend(offsets, items)) return "rows must be strictly ascending";
     std::int32_t least = 0;
     std::int32_t greatest = -1;
     for (const std::int32_t item : items) least = std::min(least, item), greatest = std::max(greatest, item);
@@ -31,26 +40,22 @@ const char* find_fault(const Rows& rows, std::int64_t labels) {
 
 void make_canonical(OwnedRows& rows, std::span<const std::int32_t> renumber) {
     std::int32_t* items = rows.items.data();
+    const std::size_t count = rows.items.size();
+    if (!renumber.empty())
+        for (std::size_t i = 0; i < count; ++i) items[i] = renumber[items[i]];
+    if (all_ascend({rows.offsets.data(), rows.offsets.size()}, {items, count})) return;
     std::int64_t kept = 0;
     std::int64_t start = 0;
     for (std::size_t r = 0; r + 1 < rows.offsets.size(); ++r) {
         const std::int64_t stop = rows.offsets[r + 1];
-        std::int32_t* row = items + kept;  // rows only shrink, so writing never overtakes reading
-        std::int64_t length = 0;
-        bool ascending = true;
-        std::int32_t before = -1;
-        for (std::int64_t i = start; i < stop; ++i) {
-            const std::int32_t item = renumber.empty() ? items[i] : renumber[items[i]];
-            ascending &= item > before;
-            before = item;
-            row[length++] = item;
+        std::int32_t* const row = items + start;
+        std::int32_t* end = items + stop;
+        if (std::adjacent_find(row, end, std::greater_equal<>{}) != end) {
+            std::sort(row, end);
+            end = std::unique(row, end);
         }
-        if (!ascending) {
-            std::sort(row, row + length);
-            length = std::unique(row, row + length) - row;
-        }
+        kept = std::copy(row, end, items + kept) - items;  // rows only shrink, so writing never overtakes reading
         start = stop;
-        kept += length;
         rows.offsets[r + 1] = kept;
     }
     rows.items.resize(kept);

@@ -1,33 +1,23 @@
 #include "text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
 #include <numeric>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace discreet {
 
 namespace {
 
-constexpr std::int32_t missing = -1;
+constexpr const char* not_text = "has bytes that are not text (UTF-8 without control characters or byte order marks)";
+constexpr bool quick_numbers = std::endian::native == std::endian::little;
 
-enum class Kind : std::uint8_t { other, digit, blank, newline };
-
-constexpr auto kinds = [] {
-    std::array<Kind, 256> table{};
-    for (unsigned char c = '0'; c <= '9'; ++c) table[c] = Kind::digit;
-    for (unsigned char c : {' ', '\t', '\r', '\v', '\f'}) table[c] = Kind::blank;
-    table['\n'] = Kind::newline;
-    return table;
-}();
-
-Kind kind(char c) {
-    return kinds[static_cast<unsigned char>(c)];
-}
-bool ends_token(char c) {
-    return kind(c) >= Kind::blank;
+bool is_gap(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 bool digit(char c) {
     return static_cast<unsigned char>(c - '0') < 10;
@@ -71,25 +61,59 @@ bool valid_label(std::string_view text) {
     return true;
 }
 
-// Reads the digits at `at`, and moves it past them. The value is right where there are at most seven.
-std::uint32_t leading_number_slowly(const char*& at) {
+constexpr std::uint64_t each_byte(std::uint8_t value) {
+    return value * 0x0101010101010101u;
+}
+
+// Of 64 bytes, bit i for byte i: where blanks and newlines stand. Tokens are found this way, many at a time, so that
+// finding one does not wait for the one before it to be read.
+struct Marks {
+    std::uint64_t gaps = 0;  // newlines included
+    std::uint64_t newlines = 0;
+};
+
+Marks find_marks(const char* at) {
+    Marks marks;
+#if defined(__SSE2__)
+    const auto bits = [](__m128i flags) { return static_cast<std::uint64_t>(_mm_movemask_epi8(flags)); };
+    for (int i = 0; i < 4; ++i) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i);
+        const __m128i past_tab = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));  // 0 to 4 for \t \n \v \f \r
+        const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(past_tab, _mm_set1_epi8('\r' - '\t')), past_tab);
+        marks.gaps |= bits(_mm_or_si128(control, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')))) << 16 * i;
+        marks.newlines |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'))) << 16 * i;
+    }
+#else
+    for (int i = 0; i < 64; ++i) {
+        marks.gaps |= std::uint64_t{is_gap(at[i])} << i;
+        marks.newlines |= std::uint64_t{at[i] == '\n'} << i;
+    }
+#endif
+    return marks;
+}
+
+constexpr std::uint32_t no_number = UINT32_MAX;
+
+// The value of a token of one to seven digits without a zero in front; `no_number` for every other token.
+std::uint32_t short_number_slowly(const char* token, std::size_t length) {
+    if (length > 7 || !std::all_of(token, token + length, digit)) return no_number;
+    if (length > 1 && *token == '0') return no_number;
     std::uint32_t value = 0;
-    while (digit(*at)) value = value * 10 + static_cast<std::uint32_t>(*at++ - '0');
+    for (std::size_t i = 0; i < length; ++i) value = value * 10 + static_cast<std::uint32_t>(token[i] - '0');
     return value;
 }
 
-// The same, eight bytes at a time and without a branch on how many digits there are: numbers in a file differ in
-// length, and a wrong guess costs more than the number itself.
-std::uint32_t leading_number(const char*& at) {
-    if constexpr (std::endian::native != std::endian::little) return leading_number_slowly(at);
+// The same for one to seven bytes, from the eight that end where the token ends, and without a branch on its length:
+// numbers in a file differ in length, and a wrong guess costs more than the number itself.
+std::uint32_t short_number(const char* end, std::size_t length) {
     std::uint64_t bytes;
-    std::memcpy(&bytes, at, sizeof bytes);
-    bytes ^= 0x3030303030303030u;  // digits become 0 to 9, everything else more
-    const std::uint64_t others = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
-    const unsigned count = static_cast<unsigned>(std::countr_zero(others)) / 8;
-    if (count == 0 || count == 8) return leading_number_slowly(at);
-    at += count;
-    bytes <<= 8 * (8 - count);  // as if zeros stood in front
+    std::memcpy(&bytes, end - sizeof bytes, sizeof bytes);
+    const std::size_t before = 8 * (8 - length);           // bits that are not the token's
+    bytes = (bytes ^ each_byte('0')) >> before << before;  // digits become 0 to 9, and zeros stand in front
+    const bool others = ((bytes + each_byte(0x76)) | bytes) & each_byte(0x80);
+    const bool zero_in_front = length > 1 && (bytes >> before & 0xFF) == 0;
+    if (others || zero_in_front) [[unlikely]]
+        return no_number;
     bytes = bytes * 10 + (bytes >> 8);
     return static_cast<std::uint32_t>(((bytes & 0x000000FF000000FFu) * 0x000F424000000064u +
                                        (bytes >> 16 & 0x000000FF000000FFu) * 0x0000271000000001u) >>
@@ -107,73 +131,64 @@ bool whole_number(std::string_view text, std::int64_t& value) {
 
 }  // namespace
 
-LabelTable::LabelTable() : slots_(1024, missing) {}
+LabelTable::LabelTable()
+    : seen_(static_cast<std::uint8_t*>(std::calloc(small_limit, 1)), std::free), slots_(1024, missing) {
+    if (!seen_) throw std::bad_alloc();
+}
 
-std::string_view LabelTable::label(std::size_t i) const {
+std::string_view LabelTable::text(std::size_t i) const {
     const std::size_t start = i ? ends_[i - 1] : 0;
     return {texts_.data() + start, ends_[i] - start};
 }
 
-std::int32_t LabelTable::add(std::string_view text) {
-    if (!valid_label(text))
-        throw ParseError("has bytes that are not text (UTF-8 without control characters or byte order marks)");
-    if (ends_.size() >= std::size_t{INT32_MAX}) throw ParseError("is beyond the 2,147,483,647th distinct item");
-    texts_ += text;
-    ends_.push_back(texts_.size());
-    return static_cast<std::int32_t>(ends_.size() - 1);
-}
-
-std::int32_t LabelTable::add_small(std::uint32_t value) {
-    if (value >= small_.size())
-        small_.resize(std::min<std::size_t>(small_limit, std::max<std::size_t>(value + 1, 2 * small_.size())), missing);
-    char text[16];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    ++small_count_;
-    return small_[value] = add({text, static_cast<std::size_t>(end - text)});
-}
-
-std::int32_t LabelTable::number(const char* text, std::size_t length) {
-    const std::string_view label_text{text, length};
-    std::size_t slot = hash_of(label_text) & (slots_.size() - 1);
+std::int32_t LabelTable::code(std::string_view label) {
+    const std::uint32_t value = short_number_slowly(label.data(), label.size());
+    if (value < small_limit) return code_of_small(value);
+    std::size_t slot = hash_of(label) & (slots_.size() - 1);
     while (slots_[slot] != missing) {
-        if (label(slots_[slot]) == label_text) return slots_[slot];
+        if (text(slots_[slot]) == label) return small_limit + slots_[slot];
         slot = (slot + 1) & (slots_.size() - 1);
     }
-    const std::int32_t place = add(label_text);
-    slots_[slot] = place;
+    if (!valid_label(label)) throw ParseError(not_text);
+    if (ends_.size() >= std::size_t{INT32_MAX} - small_limit) throw ParseError("is beyond two billion distinct items");
+    texts_ += label;
+    ends_.push_back(texts_.size());
+    slots_[slot] = static_cast<std::int32_t>(ends_.size() - 1);
+    const std::int32_t code = small_limit + slots_[slot];
     if (2 * ends_.size() > slots_.size()) rehash();
-    return place;
+    return code;
 }
 
-// Small whole numbers are found through `small_` and never looked up here; having them in the table does no harm.
 void LabelTable::rehash() {
     std::vector<std::int32_t> larger(4 * slots_.size(), missing);
     for (std::size_t i = 0; i < ends_.size(); ++i) {
-        std::size_t slot = hash_of(label(i)) & (larger.size() - 1);
+        std::size_t slot = hash_of(text(i)) & (larger.size() - 1);
         while (larger[slot] != missing) slot = (slot + 1) & (larger.size() - 1);
         larger[slot] = static_cast<std::int32_t>(i);
     }
     slots_ = std::move(larger);
 }
 
-std::vector<std::int32_t> LabelTable::canonical_order() const {
-    std::vector<std::int32_t> order;
-    order.reserve(size());
-    if (small_count_ == size()) {  // the table of small whole numbers is their order
-        for (std::int32_t label : small_)
-            if (label != missing) order.push_back(label);
-        return order;
+std::vector<Label> LabelTable::in_order() const {
+    std::vector<Label> labels;
+    const std::uint8_t* const stop = seen_.get() + small_limit;
+    for (const std::uint8_t* at = seen_.get();
+         (at = static_cast<const std::uint8_t*>(std::memchr(at, 1, stop - at))) != nullptr; ++at) {
+        const auto value = static_cast<std::int32_t>(at - seen_.get());
+        labels.push_back({std::to_string(value), value});
     }
-    order.resize(size());
-    std::iota(order.begin(), order.end(), 0);
-    std::vector<std::int64_t> values(size());
-    bool numbers = true;
-    for (std::size_t i = 0; numbers && i < size(); ++i) numbers = whole_number(label(i), values[i]);
-    std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {
-        if (numbers && values[a] != values[b]) return values[a] < values[b];
-        return label(a) < label(b);  // char_traits<char> compares as unsigned bytes
+    if (ends_.empty()) return labels;
+    for (std::size_t i = 0; i < ends_.size(); ++i)
+        labels.push_back({std::string(text(i)), static_cast<std::int32_t>(small_limit + i)});
+    std::int64_t value;
+    const bool numbers =
+        std::ranges::all_of(labels, [&](const Label& label) { return whole_number(label.text, value); });
+    std::ranges::sort(labels, [&](const Label& a, const Label& b) {
+        std::int64_t first = 0, second = 0;
+        if (numbers) whole_number(a.text, first), whole_number(b.text, second);
+        return first != second ? first < second : a.text < b.text;  // char_traits<char> compares as unsigned bytes
     });
-    return order;
+    return labels;
 }
 
 void TextParser::refuse_long_line() {
@@ -199,48 +214,90 @@ void TextParser::feed(const char* data, std::size_t size) {
     rest_.assign(tail, stop);
 }
 
-// The newline that ends [at, stop) stops every inner loop, so none has to look for the end of the chunk.
 void TextParser::parse_lines(const char* at, const char* stop) {
-    std::int32_t* items = rows_.items.extend((stop - at) / 2 + 1);  // room for as many tokens as there can be
-    std::int32_t* const first = items;
-    const std::size_t before = rows_.items.size() - ((stop - at) / 2 + 1);
+    if (line_ == 0 && stop - at >= 3 && std::memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
+    if (!headers_) return parse_rows(at, stop);
+    const auto is_header = [](const char* line) { return *line == '@' || *line == '%' || *line == '#'; };
     while (at < stop) {
-        ++line_;
-        const char* const start_of_line = at;
-        if (line_ == 1 && stop - at >= 3 && std::memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
-        if (headers_ && (*at == '@' || *at == '%' || *at == '#')) {
-            at = parse_header(at);
-            continue;
-        }
-        while (true) {
-            while (kind(*at) == Kind::blank) ++at;
-            if (*at == '\n') break;
-            const char* const start = at;
-            const std::uint32_t value = stop - at >= 8 ? leading_number(at) : leading_number_slowly(at);
-            const auto digits = at - start;
-            if (ends_token(*at) && digits <= 7 && value < LabelTable::small_limit && (*start != '0' || digits == 1)) {
-                *items++ = table_.number_small(value);
-                continue;
-            }
-            while (!ends_token(*at)) ++at;
-            *items++ = table_.number(start, at - start);
-        }
-        if (static_cast<std::size_t>(at - start_of_line) > longest_line) refuse_long_line();
-        ++at;
-        rows_.offsets.push_back(static_cast<std::int64_t>(before + (items - first)));
+        const char* end = at;
+        const bool header = is_header(at);
+        while (end < stop && is_header(end) == header)
+            end = static_cast<const char*>(std::memchr(end, '\n', stop - end)) + 1;
+        if (header)
+            keep_headers(at, end);
+        else
+            parse_rows(at, end);
+        at = end;
     }
-    rows_.items.resize(before + (items - first));
 }
 
-const char* TextParser::parse_header(const char* at) {
-    const char* newline = at;
-    while (*newline != '\n') ++newline;
-    const char* stop = newline;
-    while (stop > at && kind(stop[-1]) == Kind::blank) --stop;
-    header_.emplace_back(at, stop);
-    if (!valid_label(header_.back()))
-        throw ParseError("has bytes that are not text (UTF-8 without control characters or byte order marks)");
-    return newline + 1;
+// A newline ends [at, stop). The loops run over the tokens and the lines that end in 64 bytes, not over lines and the
+// tokens in them: where a line ends cannot be guessed, and a wrong guess costs more than a token.
+void TextParser::parse_rows(const char* at, const char* stop) {
+    const std::size_t items_before = rows_.items.size();
+    std::int32_t* const first_item = rows_.items.extend((stop - at) / 2 + 1);  // as many tokens as there can be
+    std::int64_t* const first_row = rows_.offsets.extend(std::count(at, stop, '\n'));
+    std::int32_t* item = first_item;
+    std::int64_t* row = first_row;
+    const std::size_t lines_before = line_;
+    const auto note_line = [&](std::uint64_t newlines) {
+        line_ = lines_before + (row - first_row) + std::popcount(newlines) + 1;
+    };
+    const char* token = at;  // where the token starts that ends next
+    const char* line = at;
+    bool in_token = false;
+    for (const char* block = at; block < stop; block += 64) {
+        char last[64];
+        const bool whole = stop - block >= 64;
+        if (!whole) std::memset(last, '\n', sizeof last), std::memcpy(last, block, stop - block);
+        auto [gaps, newlines] = find_marks(whole ? block : last);
+        if (!whole) newlines &= (std::uint64_t{1} << (stop - block)) - 1;
+        const std::uint64_t gap_before = gaps << 1 | !in_token;
+        const std::uint64_t ends = gaps & ~gap_before;
+        std::uint64_t starts = ~gaps & gap_before;
+        const auto next_token = [&] {
+            token = block + std::countr_zero(starts);
+            starts &= starts - 1;
+        };
+        if (!in_token) next_token();
+        const std::int64_t items_so_far = items_before + (item - first_item);
+        for (std::uint64_t left = ends; left; left &= left - 1) {
+            const char* const end = block + std::countr_zero(left);
+            const std::size_t length = end - token;
+            std::uint32_t value = no_number;
+            if (quick_numbers && length <= 7 && end - at >= 8) [[likely]]
+                value = short_number(end, length);
+            if (value < LabelTable::small_limit) [[likely]] {
+                *item++ = table_.code_of_small(value);
+            } else {
+                note_line(newlines & ((left & -left) - 1));
+                *item++ = table_.code({token, length});
+            }
+            next_token();
+        }
+        in_token = !(gaps >> 63);
+        if (newlines) {
+            if (block + std::countr_zero(newlines) - line > longest_line) note_line(0), refuse_long_line();
+            line = block + 64 - std::countl_zero(newlines);
+        }
+        for (; newlines; newlines &= newlines - 1)
+            *row++ = items_so_far + std::popcount(ends & (newlines ^ (newlines - 1)));
+    }
+    line_ = lines_before + (row - first_row);
+    rows_.items.resize(items_before + (item - first_item));
+}
+
+void TextParser::keep_headers(const char* at, const char* stop) {
+    while (at < stop) {
+        ++line_;
+        const char* const newline = static_cast<const char*>(std::memchr(at, '\n', stop - at));
+        if (newline - at > longest_line) refuse_long_line();
+        const char* end = newline;
+        while (end > at && is_gap(end[-1])) --end;
+        header_.emplace_back(at, end);
+        if (!valid_label(header_.back())) throw ParseError(not_text);
+        at = newline + 1;
+    }
 }
 
 void TextParser::finish() {
@@ -248,12 +305,14 @@ void TextParser::finish() {
         rest_ += '\n';
         parse_lines(rest_.data(), rest_.data() + rest_.size());
     }
-    const auto order = table_.canonical_order();
-    std::vector<std::int32_t> renumber(order.size());
-    labels_.reserve(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        renumber[order[i]] = static_cast<std::int32_t>(i);
-        labels_.emplace_back(table_.label(order[i]));
+    const auto labels = table_.in_order();
+    std::int32_t codes = 0;
+    for (const Label& label : labels) codes = std::max(codes, label.code + 1);
+    std::vector<std::int32_t> renumber(codes);
+    labels_.reserve(labels.size());
+    for (const Label& label : labels) {
+        renumber[label.code] = static_cast<std::int32_t>(labels_.size());
+        labels_.push_back(label.text);
     }
     make_canonical(rows_, renumber);
 }

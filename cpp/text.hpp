@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,36 +17,46 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Texts and the small integers that stand for them, in order of first appearance.
+struct Label {
+    std::string text;
+    std::int32_t code;
+};
+
+// Texts and the integers that stand for them while a file is read. A small whole number stands for itself: nothing has
+// to be looked up, and files of such numbers are most files.
 class LabelTable {
 public:
-    LabelTable();
-    std::int32_t number(const char* text, std::size_t length);  // adds the label if it is new; may throw ParseError
-    std::int32_t number_small(std::uint32_t value) {            // the label that is this whole number's decimal text
-        return value < small_.size() && small_[value] >= 0 ? small_[value] : add_small(value);
-    }
-    std::size_t size() const { return ends_.size(); }
-    std::string_view label(std::size_t i) const;
-    // Positions in canonical order: by number where all labels are whole numbers, else by bytes (= by code point).
-    std::vector<std::int32_t> canonical_order() const;
+    static constexpr std::int32_t small_limit = 1 << 20;
 
-    static constexpr std::uint32_t small_limit = 1u << 20;
+    LabelTable();
+    std::int32_t code(std::string_view label);  // may throw ParseError
+    std::int32_t code_of_small(std::uint32_t value) {
+        seen_[value] = 1;
+        return static_cast<std::int32_t>(value);
+    }
+    // The labels that were seen, by number where all are whole numbers, else by bytes (= by code point).
+    std::vector<Label> in_order() const;
 
 private:
-    std::int32_t add(std::string_view text);
-    std::int32_t add_small(std::uint32_t value);
+    static constexpr std::int32_t missing = -1;
+
+    std::string_view text(std::size_t i) const;
     void rehash();
 
-    std::string texts_;                // all labels, one after another
-    std::vector<std::size_t> ends_;    // where each ends
-    std::vector<std::int32_t> small_;  // whole number -> label, -1 where new
-    std::size_t small_count_ = 0;
-    std::vector<std::int32_t> slots_;  // hash table of labels, -1 where empty
+    std::unique_ptr<std::uint8_t[], void (*)(void*)> seen_;  // of the small whole numbers; pages never touched are free
+    std::string texts_;                                      // all other labels, one after another
+    std::vector<std::size_t> ends_;                          // where each ends
+    std::vector<std::int32_t> slots_;                        // hash table of them, `missing` where empty
 };
 
 class TextParser {
 public:
-    explicit TextParser(bool headers) : headers_(headers) { rows_.offsets.push_back(0); }
+    // `expected` bytes of text are a guess, 0 where nothing is known: growing costs copies, and fresh pages each time.
+    explicit TextParser(bool headers, std::size_t expected = 0) : headers_(headers) {
+        if (expected) rows_.items.reserve(expected / 4 + (1 << 18));  // three digits and a blank; room for a chunk
+        rows_.offsets.reserve(expected / 32);
+        rows_.offsets.push_back(0);
+    }
 
     void feed(const char* data, std::size_t size);  // throws ParseError; line() is then the line it is about
     void finish();                                  // the last line may lack its newline; makes rows canonical
@@ -54,11 +66,12 @@ public:
     const std::vector<std::string>& labels() const { return labels_; }
     const std::vector<std::string>& header() const { return header_; }
 
-    static constexpr std::size_t longest_line = std::size_t{1} << 20;
+    static constexpr std::ptrdiff_t longest_line = std::ptrdiff_t{1} << 20;
 
 private:
-    void parse_lines(const char* at, const char* stop);  // whole lines, the last newline included
-    const char* parse_header(const char* at);
+    void parse_lines(const char* at, const char* stop);   // whole lines, the last newline included
+    void parse_rows(const char* at, const char* stop);    // the same without headers
+    void keep_headers(const char* at, const char* stop);  // headers alone
     [[noreturn]] void refuse_long_line();
 
     bool headers_;

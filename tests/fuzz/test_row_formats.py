@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import zlib
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -167,13 +168,21 @@ def test_a_parquet_file_with_a_wrong_byte_or_without_its_end(tmp_path: Path, pla
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.integers(0), byte=st.integers(0, 255), cut=st.integers(0, 10))
 def test_a_gzip_file_with_a_wrong_byte_or_without_its_end(tmp_path: Path, place: int, byte: int, cut: int) -> None:
-    data = bytearray(gzip.compress(b"1 2 3\n2 3\n" * 30, mtime=0))
-    whole = bytes(data)
+    text = b"1 2 3\n2 3\n" * 30
+    data = bytearray(gzip.compress(text, mtime=0))
     data[place % len(data)] = byte
     path = tmp_path / "rows.dat.gz"
     path.write_bytes(data[: len(data) - cut])
-    if cut or data[10:] != whole[10:]:  # the first ten bytes hold a time and other things that do not matter
+    if _unpacks_to(bytes(data[: len(data) - cut]), text):  # a time stamp, or bits of padding: the text is what it was
+        looks_right(path, {})
+    else:
         with pytest.raises(DataError):
             read(path)
-    else:
-        looks_right(path, {})
+
+
+def _unpacks_to(packed: bytes, text: bytes) -> bool:
+    """Say whether Python's own gzip finds this text in it."""
+    try:
+        return gzip.decompress(packed) == text
+    except (EOFError, OSError, zlib.error):
+        return False

@@ -42,6 +42,17 @@ class ByteSource:
         while len(self.head) < _HEAD and (chunk := next(self._chunks, b"")):
             self.head += chunk
 
+    @property
+    def expected_size(self) -> int:
+        """About how many plain bytes there are, 0 where nothing is known: a hint that saves growing."""
+        if self.path is None:
+            return 0
+        try:
+            size = self.path.stat().st_size
+        except OSError:
+            return 0
+        return 3 * size if self.packed else size
+
     def chunks(self) -> Iterator[bytes]:
         """Yield all bytes, once."""
         if self.head:

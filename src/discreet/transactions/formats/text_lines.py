@@ -62,7 +62,7 @@ class _Parsed(NamedTuple):
 
 def _parse(source: ByteSource, *, headers: bool) -> _Parsed:
     """Feed everything to the kernel."""
-    parser = _kernel.TextParser(headers)
+    parser = _kernel.TextParser(headers, source.expected_size)
     try:
         for chunk in source.chunks():
             parser.feed(chunk)
