@@ -154,7 +154,7 @@ def _detection(grid: Grid, rows: Transactions) -> Iterator[Point]:
 
 
 def _channels(grid: Grid, rows: Transactions) -> Iterator[Point]:
-    found = tradeoff(rows, min_supports=[_share(support) for support in grid.supports], ks=list(KS))
+    found = tradeoff(rows, min_support=[_share(support) for support in grid.supports], k=list(KS))
     for support, counts in zip(grid.supports, found.channels.tolist(), strict=True):
         for k, count in zip(KS, counts, strict=True):
             yield Point(4, grid.data, "channels", "maximal", k, support, count)

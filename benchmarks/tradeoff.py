@@ -50,5 +50,5 @@ def _tradeoff(
     load: Callable[[str], Transactions], name: str, first: str, last: str
 ) -> tuple[Callable[[], object], Callable[[], object]]:
     rows = load(name)
-    ours = partial(tradeoff, rows, min_supports=f"{first}..{last}:20", ks=KS)
+    ours = partial(tradeoff, rows, min_support=f"{first}..{last}:20", k=KS)
     return ours, partial(mine, rows, min_support=first)

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "bitmaps.hpp"
 
@@ -42,6 +43,8 @@ public:
         std::size_t labels = 0;
         for (const Rows* rows : {&task.candidates, &task.fulls})
             for (std::int32_t item : rows->items) labels = std::max(labels, static_cast<std::size_t>(item) + 1);
+        everything_.assign(words_, 0);
+        for (std::size_t c = 0; c < task.bases.count(); ++c) set_bit(everything_.data(), c);
         in_base_.assign(labels * words_, 0);
         outside_.assign(labels * words_, 0);
         for (std::size_t c = 0; c < task.bases.count(); ++c) {
@@ -58,21 +61,29 @@ public:
 
     std::size_t words() const { return words_; }
 
-    void of(std::span<const std::int32_t> candidate, std::size_t channels, std::vector<Word>& covered) const {
-        covered.assign(words_, 0);
-        for (std::size_t c = 0; c < channels; ++c) set_bit(covered.data(), c);
+    // Puts the channels that a candidate covers into `covered`, and says whether there are any.
+    bool of(std::span<const std::int32_t> candidate, std::vector<Word>& covered) const {
+        covered = everything_;
         for (std::int32_t item : candidate)
-            for (std::size_t w = 0; w < words_; ++w) covered[w] &= ~outside_[item * words_ + w];
+            if (!remove(covered, outside_.data() + item * words_)) return false;
         std::size_t at = 0;
         for (std::int32_t item : base_items_) {  // what the candidate lacks, no covered channel's base may hold
             while (at < candidate.size() && candidate[at] < item) ++at;
             if (at < candidate.size() && candidate[at] == item) continue;
-            for (std::size_t w = 0; w < words_; ++w) covered[w] &= ~in_base_[item * words_ + w];
+            if (!remove(covered, in_base_.data() + item * words_)) return false;
         }
+        return true;
     }
 
 private:
+    static bool remove(std::vector<Word>& from, const Word* what) {
+        Word left = 0;
+        for (std::size_t w = 0; w < from.size(); ++w) left |= from[w] &= ~what[w];
+        return left != 0;
+    }
+
     std::size_t words_;
+    std::vector<Word> everything_;
     std::vector<Word> in_base_;
     std::vector<Word> outside_;
     std::vector<std::int32_t> base_items_;
@@ -83,8 +94,8 @@ std::vector<Choice> find_choices(const CoverTask& task, const Coverage& coverage
     std::vector<Choice> choices;
     std::vector<Word> covered;
     for (std::size_t h = 0; h < task.candidates.count(); ++h) {
-        coverage.of(task.candidates.row(h), task.bases.count(), covered);
-        if (count(covered)) choices.push_back({static_cast<std::int64_t>(h), task.candidates.row(h).size(), covered});
+        if (coverage.of(task.candidates.row(h), covered))
+            choices.push_back({static_cast<std::int64_t>(h), task.candidates.row(h).size(), covered});
     }
     std::ranges::stable_sort(choices, [](const Choice& a, const Choice& b) {
         return a.covered != b.covered ? a.covered > b.covered : a.length < b.length;
@@ -275,6 +286,28 @@ OwnedRows merge_in_order(const Rows& bases, const Rows& fulls) {
         result.offsets.push_back(static_cast<std::int64_t>(result.items.size()));
     }
     return result;
+}
+
+OwnedRows merge_covered(const Rows& candidates, const Rows& bases, const Rows& fulls, std::size_t labels) {
+    OwnedRows merged;
+    merged.offsets.push_back(0);
+    std::vector<char> held(labels), wanted(labels);
+    for (std::size_t h = 0; h < candidates.count(); ++h) {
+        for (std::int32_t item : candidates.row(h)) held[item] = wanted[item] = 1;
+        const auto is_held = [&](std::int32_t item) { return held[item] != 0; };
+        for (std::size_t c = 0; c < bases.count(); ++c) {
+            const auto base = bases.row(c);
+            if (!std::ranges::all_of(base, is_held)) continue;
+            const auto full = fulls.row(c);
+            if (std::ranges::count_if(full, is_held) > static_cast<std::ptrdiff_t>(base.size())) continue;
+            for (std::int32_t item : full) wanted[item] = 1;
+        }
+        for (std::size_t item = 0; item < labels; ++item)
+            if (std::exchange(wanted[item], 0)) merged.items.push_back(static_cast<std::int32_t>(item));
+        merged.offsets.push_back(static_cast<std::int64_t>(merged.items.size()));
+        for (std::int32_t item : candidates.row(h)) held[item] = 0;
+    }
+    return merged;
 }
 
 std::vector<std::int64_t> cover_channels(const CoverTask& task) {

@@ -28,4 +28,7 @@ std::vector<std::int64_t> cover_channels(const CoverTask& task);
 // returns the bases of what is left, in the order they ended up in. The full sets matter for what can be merged.
 OwnedRows merge_in_order(const Rows& bases, const Rows& fulls);
 
+// For each candidate, itself together with the full sets of the channels that it covers: the merged channel's full set.
+OwnedRows merge_covered(const Rows& candidates, const Rows& bases, const Rows& fulls, std::size_t labels);
+
 }  // namespace discreet

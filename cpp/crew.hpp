@@ -16,9 +16,11 @@ namespace discreet {
 struct Stopped {};
 
 // Runs `work(number)` for numbers 0 .. threads - 1, each on a thread of its own, and `tick` on this one a few times a
-// second. The first exception of any of them sets `stop` and is thrown here once all have ended.
+// second. The first exception of any of them sets `stop` and is thrown here once all have ended. With no thread at all
+// the work is done here and now: it is over sooner than a thread would start.
 template <typename Work>
 void run_crew(unsigned threads, std::atomic<bool>& stop, const std::function<void()>& tick, Work work) {
+    if (threads == 0) return work(0);
     std::mutex mutex;
     std::condition_variable finished;
     std::size_t running = threads;

@@ -7,6 +7,7 @@
 //   split_patterns  no rows: closed itemsets and their supports go down the same tree, each leaf solves for its groups
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -29,7 +30,8 @@ struct Groups {
 struct GroupTask {
     Rows targets;        // itemsets to project on; distinct
     std::int64_t below;  // groups of fewer rows than this are wanted
-    unsigned threads;
+    unsigned threads;    // 0: on the calling thread, for work that is too small to share and to watch
+    unsigned shares() const { return std::max(1u, threads); }
     std::atomic<bool>& stop;
     const std::function<void()>& tick;
 };

@@ -127,9 +127,10 @@ Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std:
     std::ranges::sort(order, before);
 
     // Neighbouring targets share the most, so each thread takes a run of them at a time.
-    const std::size_t run = std::max<std::size_t>(1, std::min<std::size_t>(256, order.size() / (4 * task.threads) + 1));
+    const std::size_t run =
+        std::max<std::size_t>(1, std::min<std::size_t>(256, order.size() / (4 * task.shares()) + 1));
     std::atomic<std::size_t> next{0};
-    std::vector<std::vector<FoundGroup>> found(task.threads);
+    std::vector<std::vector<FoundGroup>> found(task.shares());
     run_crew(task.threads, task.stop, task.tick, [&](unsigned number) {
         Partition partition(rows.count(), weights, total);
         std::vector<std::int32_t> path;

@@ -195,7 +195,7 @@ public:
         waiting_.push_back({std::move(all), std::move(entries)});
         unfinished_ = 1;
         std::vector<Collector<W>> collectors;
-        for (unsigned number = 0; number < task_.threads; ++number) collectors.emplace_back(items_, task_.below);
+        for (unsigned number = 0; number < task_.shares(); ++number) collectors.emplace_back(items_, task_.below);
         run_crew(task_.threads, task_.stop, task_.tick, [&](unsigned number) { work(collectors[number]); });
         return join(collectors);
     }
@@ -400,10 +400,10 @@ Groups split(const Bits& bits, const Rows& rows, Value value, std::int64_t empty
     std::vector<Mask<W>> targets;
     for (std::size_t t = 0; t < task.targets.count(); ++t) targets.push_back(bits.mask<W>(task.targets.row(t)));
     // Each thread folds its share of the rows, and then all shares are folded together.
-    std::vector<std::vector<Entry<W>>> shares(task.threads);
+    std::vector<std::vector<Entry<W>>> shares(task.shares());
     run_crew(task.threads, task.stop, task.tick, [&](unsigned number) {
-        const std::size_t first = rows.count() * number / task.threads;
-        const std::size_t last = rows.count() * (number + 1) / task.threads;
+        const std::size_t first = rows.count() * number / task.shares();
+        const std::size_t last = rows.count() * (number + 1) / task.shares();
         shares[number] = fold_masks<W, Join>(bits, rows, value, first, last, task.stop);
     });
     std::vector<Entry<W>> entries = std::move(shares[0]);

@@ -162,3 +162,12 @@ def merge_in_order(
     full_offsets: NDArray[np.int64],
     full_items: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def merge_covered(
+    candidate_offsets: NDArray[np.int64],
+    candidate_items: NDArray[np.int32],
+    base_offsets: NDArray[np.int64],
+    base_items: NDArray[np.int32],
+    full_offsets: NDArray[np.int64],
+    full_items: NDArray[np.int32],
+    labels: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...

@@ -56,7 +56,7 @@ def test_every_point_is_that_of_an_audit_on_60_random_data_sets(
         lowest = {k: lowest_safe_support(rows, k=k, min_support=supports[0], border=False) for k in ks}
         patterns = [mine(rows, min_support=sigma, target=target) for target in ("all", "closed")]
         for source in (rows, rows.fold(), *patterns):
-            found = tradeoff(source, min_supports=supports, ks=ks)
+            found = tradeoff(source, min_support=supports, k=ks)
             assert found.to_dict()["points"] == expected, f"seed {seed}, {source}"
             assert found.lowest == lowest, f"seed {seed}, {source}"
 
@@ -66,7 +66,7 @@ def test_every_point_is_that_of_an_audit_on_60_random_data_sets(
 )
 def test_every_point_is_that_of_an_audit_on_public_data(data_folder: Path, name: str, supports: str):
     rows = read(data_folder / f"{name}.dat.gz")
-    found = tradeoff(rows, min_supports=supports, ks="10,50")
+    found = tradeoff(rows, min_support=supports, k="10,50")
     assert found.to_dict()["points"] == audited(rows, found.min_supports.tolist(), [10, 50])
     for k, support in found.lowest.items():
         assert support == lowest_safe_support(rows, k=k, min_support=int(found.min_supports[0]), border=False)
@@ -75,7 +75,7 @@ def test_every_point_is_that_of_an_audit_on_public_data(data_folder: Path, name:
 def test_mushroom_at_60_percent_has_3_channels_and_the_lowest_support_with_none_is_7907(data_folder: Path):
     """The paper's Example 12 (52 itemsets with the empty one), and section 6.1's best trade-off for k = 10."""
     rows = read(data_folder / "mushroom.dat.gz")
-    found = tradeoff(rows, min_supports="60%", ks=10)
+    found = tradeoff(rows, min_support="60%", k=10)
     assert found.to_dict()["points"] == [{"min_support": 4875, "k": 10, "closed": 19, "channels": 3}]
     assert len(mine(rows, min_support="60%", target="all")) == 52 - 1
     assert found.lowest == {10: 7907}
@@ -85,7 +85,7 @@ def test_mushroom_at_60_percent_has_3_channels_and_the_lowest_support_with_none_
 def test_the_number_of_maximal_channels_may_rise_with_the_support(data_folder: Path):
     """No law: one maximal itemset breaks up into several. That there is none does stay true."""
     rows = read(data_folder / "mushroom.dat.gz")
-    found = tradeoff(rows, min_supports=["75%", "80%", "97.4%", "99%"], ks=[10])
+    found = tradeoff(rows, min_support=["75%", "80%", "97.4%", "99%"], k=[10])
     assert found.channels.ravel().tolist() == [1, 2, 0, 0]
 
 
@@ -97,22 +97,22 @@ def test_there_is_one_mining_at_the_lowest_support(monkeypatch: pytest.MonkeyPat
         return mine(rows, min_support=min_support)
 
     monkeypatch.setitem(tradeoff.__globals__, "mine", counting)
-    tradeoff(ROWS, min_supports=[4, 2, 3], ks=[2, 3, 4])
+    tradeoff(ROWS, min_support=[4, 2, 3], k=[2, 3, 4])
     assert mined == [2]
 
 
 def test_order_and_repetition_of_the_thresholds_mean_nothing():
-    one = tradeoff(ROWS, min_supports=[2, 3, 4], ks=[2, 3]).to_dict()
-    assert tradeoff(ROWS, min_supports=["80%", 2, "0.6", 3, 2], ks=[3, 2, 3]).to_dict() == one
-    assert tradeoff(ROWS, min_supports="2,3,4,2", ks="3,2,2").to_dict() == one
-    assert tradeoff(ROWS, min_supports="2..4:3", ks=(2, np.int64(3))).to_dict() == one
+    one = tradeoff(ROWS, min_support=[2, 3, 4], k=[2, 3]).to_dict()
+    assert tradeoff(ROWS, min_support=["80%", 2, "0.6", 3, 2], k=[3, 2, 3]).to_dict() == one
+    assert tradeoff(ROWS, min_support="2,3,4,2", k="3,2,2").to_dict() == one
+    assert tradeoff(ROWS, min_support="2..4:3", k=(2, np.int64(3))).to_dict() == one
 
 
 def test_lists_may_stand_in_files(tmp_path: Path):
     (tmp_path / "supports.txt").write_text("2\n\n60%\n")
     (tmp_path / "ks.txt").write_text("3\n2\n")
-    expected = tradeoff(ROWS, min_supports=[2, "60%"], ks=[2, 3]).to_dict()
-    assert tradeoff(ROWS, min_supports=tmp_path / "supports.txt", ks=f"@{tmp_path / 'ks.txt'}").to_dict() == expected
+    expected = tradeoff(ROWS, min_support=[2, "60%"], k=[2, 3]).to_dict()
+    assert tradeoff(ROWS, min_support=tmp_path / "supports.txt", k=f"@{tmp_path / 'ks.txt'}").to_dict() == expected
 
 
 def test_a_range_is_exact():
@@ -127,7 +127,7 @@ def test_a_range_is_exact():
 )
 def test_supports_that_mean_nothing_are_refused(supports):
     with pytest.raises(ParameterError) as refused:
-        tradeoff(ROWS, min_supports=supports, ks=[2])
+        tradeoff(ROWS, min_support=supports, k=[2])
     assert refused.value.parameter == "min_support"
 
 
@@ -151,23 +151,23 @@ def test_quasi_identifiers_alone_are_looked_at():
         for k in (2, 3)
     ]
     for source in (ROWS, mine(ROWS, min_support=2)):
-        points = tradeoff(source, min_supports=[2, 3], ks=[2, 3], quasi_identifiers=names).to_dict()["points"]
+        points = tradeoff(source, min_support=[2, 3], k=[2, 3], quasi_identifiers=names).to_dict()["points"]
         assert [(point["min_support"], point["k"], point["channels"]) for point in points] == expected
     with pytest.raises(ParameterError, match="no item or column is called 'x'"):
-        tradeoff(ROWS, min_supports=2, ks=2, quasi_identifiers="x")
+        tradeoff(ROWS, min_support=2, k=2, quasi_identifiers="x")
 
 
 def test_patterns_must_reach_down_to_the_lowest_support():
     with pytest.raises(ParameterError, match="the patterns go down to 3 only"):
-        tradeoff(mine(ROWS, min_support=3), min_supports=[2, 3], ks=[2])
+        tradeoff(mine(ROWS, min_support=3), min_support=[2, 3], k=[2])
     with pytest.raises(DataError, match="incomplete"):
-        tradeoff(mine(ROWS, min_support=2, target="maximal"), min_supports=[2], ks=[2])
+        tradeoff(mine(ROWS, min_support=2, target="maximal"), min_support=[2], k=[2])
 
 
 def test_no_rows_and_too_few_rows():
-    empty = tradeoff(Transactions.from_rows([]), min_supports="10%", ks=[2])
+    empty = tradeoff(Transactions.from_rows([]), min_support="10%", k=[2])
     assert (empty.n, empty.channels.tolist(), empty.lowest) == (0, [[0]], {2: None})
-    few = tradeoff(ROWS, min_supports=[2, 6], ks=[5, 6])
+    few = tradeoff(ROWS, min_support=[2, 6], k=[5, 6])
     assert few.channels[1].tolist() == [0, 1]  # at 6 rows nothing is left but all 5 rows together
     assert few.lowest[6] is None
     assert few.sentences[-1] == "Every support has a channel for k = 6: all 5 rows together are fewer"
@@ -175,7 +175,7 @@ def test_no_rows_and_too_few_rows():
 
 def test_the_sentence_says_where_the_answer_is_a_bound_or_nothing_is_left():
     rows = Transactions.from_rows(["ab"] * 6 + ["a"] * 3 + [""] * 3)
-    found = tradeoff(rows, min_supports=[1, 2], ks=[2, 3, 4])
+    found = tradeoff(rows, min_support=[1, 2], k=[2, 3, 4])
     assert found.lowest == {2: 1, 3: 1, 4: 10}
     assert found.sentences == [
         "There is no channel for k = 2 and 3 from 8.33 % (1 row) up, the lowest support looked at",
@@ -185,17 +185,17 @@ def test_the_sentence_says_where_the_answer_is_a_bound_or_nothing_is_left():
 
 def test_shares_are_never_rounded_to_all_or_nothing():
     rows = Transactions.from_rows([["a"]] * 19_999 + [["a", "b"]])
-    assert tradeoff(rows, min_supports=[1], ks=[2, 3]).sentences == [
+    assert tradeoff(rows, min_support=[1], k=[2, 3]).sentences == [
         "The lowest support with no channel for k = 2 is 0.01 % (2 rows), also for k = 3"
     ]
     rows = Transactions.from_rows([["a"]] * 39_999 + [["a", "b"]])
-    assert "is under 0.01 % (2 rows)" in tradeoff(rows, min_supports=[1], ks=[2]).sentences[0]
+    assert "is under 0.01 % (2 rows)" in tradeoff(rows, min_support=[1], k=[2]).sentences[0]
     rows = Transactions.from_rows([["a"]] * 5 + [["a", "b"]] * 19_995)
-    assert "is over 99.9 % (19,996 rows)" in tradeoff(rows, min_supports=["50%"], ks=[10]).sentences[0]
+    assert "is over 99.9 % (19,996 rows)" in tradeoff(rows, min_support=["50%"], k=[10]).sentences[0]
 
 
 def test_tables_hold_the_points():
-    found = tradeoff(ROWS, min_supports=[2, 3], ks=[2, 3])
+    found = tradeoff(ROWS, min_support=[2, 3], k=[2, 3])
     points = found.to_dict()["points"]
     assert found.to_arrow().to_pylist() == points
     assert found.to_pandas().to_dict("records") == points
@@ -205,7 +205,7 @@ def test_tables_hold_the_points():
 
 
 def test_the_result_is_frozen_and_shows_itself():
-    found = tradeoff(ROWS, min_supports=[2, 3], ks=[2, 3])
+    found = tradeoff(ROWS, min_support=[2, 3], k=[2, 3])
     assert isinstance(found, Tradeoff)
     with pytest.raises(ValueError, match="read-only"):
         found.channels[0, 0] = 7

@@ -26,7 +26,7 @@ def test_the_document_is_the_contract_s(call, shop: Path) -> None:
     outcome = call("tradeoff", shop, "-s", "50%,2,3", "-k", "3,2", "--json")
     assert (outcome.status, outcome.err) == (0, "")
     document = json.loads(outcome.out)
-    assert document == tradeoff(Transactions.from_rows(ROWS), min_supports=[2, 3, 4], ks=[2, 3]).to_dict()
+    assert document == tradeoff(Transactions.from_rows(ROWS), min_support=[2, 3, 4], k=[2, 3]).to_dict()
     assert list(document) == ["n", "points", "lowest"]
     assert [(point["min_support"], point["k"]) for point in document["points"]] == [
         *((2, 2), (2, 3)),

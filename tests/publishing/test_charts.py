@@ -39,7 +39,7 @@ def rows_with(secret: str) -> Transactions:
 
 @pytest.fixture
 def found() -> Tradeoff:
-    return tradeoff(rows_with("secretive"), min_supports="2..60:8", ks=[2, 3, 10])
+    return tradeoff(rows_with("secretive"), min_support="2..60:8", k=[2, 3, 10])
 
 
 def test_the_curves_hold_every_point_and_where_each_comes_down_to_zero(found: Tradeoff):
@@ -56,7 +56,7 @@ def test_the_curves_hold_every_point_and_where_each_comes_down_to_zero(found: Tr
 def test_curves_differ_in_more_than_colour():
     looks = list(zip(*(itertools.islice(itertools.cycle(each), 30) for each in (DASHES, MARKS)), strict=True))
     assert len({json.dumps(look) for look in looks}) == 30
-    spec = tradeoff_chart(tradeoff(rows_with("a"), min_supports=[2, 3], ks=range(2, 12)))
+    spec = tradeoff_chart(tradeoff(rows_with("a"), min_support=[2, 3], k=range(2, 12)))
     for name, values in (("color", COLOURS), ("strokeDash", DASHES), ("shape", MARKS)):
         (scale,) = {
             json.dumps(layer["encoding"][name]["scale"]) for layer in spec["layer"] if name in layer["encoding"]
@@ -69,7 +69,7 @@ def test_curves_differ_in_more_than_colour():
 def test_zero_is_on_the_axis(many: bool):
     lists = itertools.chain.from_iterable(itertools.combinations("abcdefgh", size) for size in range(9))
     rows = Transactions.from_rows(lists if many else ["ab", "b"])
-    spec = tradeoff_chart(tradeoff(rows, min_supports=[1], ks=[2]))
+    spec = tradeoff_chart(tradeoff(rows, min_support=[1], k=[2]))
     y = spec["layer"][0]["encoding"]["y"]
     assert y["scale"]["domain"][0] == 0
     assert (y["scale"].get("type") == "symlog") is many
@@ -138,7 +138,7 @@ class Seen(HTMLParser):
 def test_only_numbers_are_in_a_chart(tmp_path: Path, suffix: str):
     """The same rows with another label give the same bytes."""
     for name, label in (("one", "zoster"), ("two", "zebra")):
-        found = tradeoff(rows_with(label), min_supports="2..60:8", ks=[2, 3, 10])
+        found = tradeoff(rows_with(label), min_support="2..60:8", k=[2, 3, 10])
         write_tradeoff_chart(found, tmp_path / f"{name}{suffix}")
     one, two = ((tmp_path / f"{name}{suffix}").read_bytes() for name in ("one", "two"))
     assert one == two
@@ -149,7 +149,7 @@ def test_only_numbers_are_in_a_chart(tmp_path: Path, suffix: str):
     ("supports", "ks"), [([1], [2]), ([63], [2]), ([1000], [2]), ([1], [1000]), (range(1, 70), range(2, 40))]
 )
 def test_every_tradeoff_can_be_drawn(supports, ks):
-    found = tradeoff(rows_with("a"), min_supports=supports, ks=ks)
+    found = tradeoff(rows_with("a"), min_support=supports, k=ks)
     svg = svg_of(tradeoff_chart(found), title="a < b", description="c & d")
     assert ET.fromstring(svg).find(f"{SVG}title").text == "a < b"  # noqa: S314 - made a line above
     assert "NaN" not in svg
@@ -157,7 +157,7 @@ def test_every_tradeoff_can_be_drawn(supports, ks):
 
 
 def test_no_rows_can_be_drawn():
-    found = tradeoff(Transactions.from_rows([]), min_supports=["10%", "20%"], ks=[2])
+    found = tradeoff(Transactions.from_rows([]), min_support=["10%", "20%"], k=[2])
     assert "<svg" in tradeoff_page(found)
 
 

@@ -14,6 +14,7 @@ Reference    atzori2008, section 7   (docs/papers/atzori2008.md, tests/papers/te
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -54,6 +55,16 @@ class Merged:
     full: frozenset[str]
 
 
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What blocking did: the closed itemsets before, their supports after, and which virtual rows block what."""
+
+    closed: PatternSet
+    supports: NDArray[np.int64]
+    virtual: Itemsets
+    blocked: tuple[Channels, ...]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Blocked:
     """Safe patterns, and what they cost.
@@ -69,13 +80,22 @@ class Blocked:
     n_after: int
     channels_before: int
     channels_after: int
-    merged: tuple[Merged, ...]
     plain_rows: int | None
-    distortion: Distortion
     patterns: PatternSet
     before: NDArray[np.int64] = field(repr=False)
     proof: Audit = field(repr=False)
     witness: Transactions = field(repr=False)
+    change: Change = field(repr=False)
+
+    @cached_property
+    def distortion(self) -> Distortion:
+        """The four measures of what it cost, computed when first asked for."""
+        return measure_distortion(self.change.closed, self.change.supports, n_after=self.n_after)
+
+    @cached_property
+    def merged(self) -> tuple[Merged, ...]:
+        """What each of the virtual rows blocks; nothing where rows were left out."""
+        return _merged(self.change.virtual, self.change.blocked, self.witness)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, supports before blocking included."""
@@ -146,16 +166,16 @@ def block(
             "published, the number of rows included"
         )
     closed = mine(rows, min_support=sigma)
-    channels = _maximal_channels(rows, sigma, k)
+    channels = channels_of_rows(rows, Itemsets.maximal_of(closed), k=k, method="auto")
     depth = border_depth if border else None
     if method == "additive":
         safe, proof, virtual, blocked = _raise_supports(closed, channels, k, depth, paper=merging == "paper")
-        merged, plain = _merged(virtual.itemsets, blocked, rows), virtual.plain * k
-        witness, after = _with_virtual_rows(rows, virtual.itemsets, k), safe.supports
+        witness, plain = _with_virtual_rows(rows, virtual.itemsets, k), virtual.plain * k
+        change = Change(closed, safe.supports, virtual.itemsets, blocked)
     else:
         kept, proof = _leave_rows_out(rows, closed, k, depth, minimal=minimal)
-        merged, plain = (), None
-        safe, witness, after = kept.closed, kept.rows, _supports_after(rows, closed, kept.numbers)
+        safe, witness, plain = kept.closed, kept.rows, None
+        change = Change(closed, _supports_after(rows, closed, kept.numbers), Itemsets.none(), ())
     published, before = _published(rows, closed, safe, witness, target)
     return Blocked(
         method=method,
@@ -166,20 +186,13 @@ def block(
         n_after=safe.n,
         channels_before=len(channels),
         channels_after=len(proof.channels),
-        merged=merged,
         plain_rows=plain,
-        distortion=measure_distortion(closed, after, n_after=safe.n),
         patterns=published,
         before=before,
         proof=proof,
         witness=witness,
+        change=change,
     )
-
-
-def _maximal_channels(rows: Transactions, sigma: int, k: int) -> Channels:
-    maximal = mine(rows, min_support=sigma, target="maximal")
-    targets = Itemsets(maximal.offsets, maximal.items) if len(maximal) else Itemsets.only_empty()
-    return channels_of_rows(rows, targets, k=k, method="auto")
 
 
 def _prove(safe: PatternSet, k: int, depth: int | None) -> Audit:
@@ -189,8 +202,8 @@ def _prove(safe: PatternSet, k: int, depth: int | None) -> Audit:
 
 def _raise_supports(
     closed: PatternSet, channels: Channels, k: int, depth: int | None, *, paper: bool
-) -> tuple[PatternSet, Audit, VirtualRows, list[Channels]]:
-    blocked = [channels]
+) -> tuple[PatternSet, Audit, VirtualRows, tuple[Channels, ...]]:
+    blocked: tuple[Channels, ...] = (channels,)
     virtual = choose_virtual_rows(closed, channels, paper=paper)
     for _ in range(_MOST_ROUNDS):
         safe = _raised(closed, virtual.itemsets, k)
@@ -202,7 +215,7 @@ def _raise_supports(
         if open_ones is None or not len(open_ones):
             break
         more = choose_virtual_rows(closed, open_ones)
-        blocked.append(open_ones)
+        blocked += (open_ones,)
         virtual = VirtualRows(virtual.itemsets.followed_by(more.itemsets), virtual.plain + more.plain)
     raise NotSafe(
         f"raising supports cannot block {len(proof.channels) + len(proof.border or ()):,} groups that follow for "
@@ -230,28 +243,22 @@ def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
     return replace(closed, supports=closed.supports + k * more, n=closed.n + k * len(virtual))
 
 
-def _merged(virtual: Itemsets, blocked: list[Channels], rows: Transactions) -> tuple[Merged, ...]:
+def _merged(virtual: Itemsets, blocked: tuple[Channels, ...], rows: Transactions) -> tuple[Merged, ...]:
     """Say what each virtual row blocks."""
-    held = _membership(virtual, len(rows.vocabulary))
-    fulls = held.copy()
+    labels = rows.vocabulary.labels
+    fulls: list[set[int]] = [set() for _ in range(len(virtual))]
     for channels in blocked:
-        base = _membership(channels.bases, len(rows.vocabulary))
-        absent = _membership(channels.fulls, len(rows.vocabulary))[channels.which] & ~base
-        lacks = (~held).astype(np.float32) @ base.T.astype(np.float32) > 0  # something of the base
-        meets = held.astype(np.float32) @ absent.T.astype(np.float32) > 0
-        fulls |= (~(lacks | meets)).astype(np.float32) @ absent.astype(np.float32) > 0
-    labels = np.array(rows.vocabulary.labels, object)
+        bases = channels.bases
+        full = _kernel.select_rows(channels.fulls.offsets, channels.fulls.items, channels.which)
+        unions = Itemsets(
+            *_kernel.merge_covered(virtual.offsets, virtual.items, bases.offsets, bases.items, *full, len(labels))
+        )
+        for number, seen in enumerate(fulls):
+            seen.update(unions[number].tolist())
     return tuple(
-        Merged(frozenset(labels[base].tolist()), frozenset(labels[full].tolist()))
-        for base, full in zip(held, fulls, strict=True)
+        Merged(frozenset(labels[item] for item in virtual[number].tolist()), frozenset(labels[item] for item in full))
+        for number, full in enumerate(fulls)
     )
-
-
-def _membership(itemsets: Itemsets, labels: int) -> NDArray[np.bool_]:
-    """Return which itemset (a row) holds which item (a column)."""
-    held = np.zeros((len(itemsets), labels), bool)
-    held[np.repeat(np.arange(len(itemsets)), np.diff(itemsets.offsets)), itemsets.items] = True
-    return held
 
 
 def _with_virtual_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transactions:

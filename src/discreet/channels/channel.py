@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from discreet import _kernel
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.patterns.patternset import PatternSet
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["Channel", "Channels", "Itemsets", "check_k"]
@@ -84,6 +86,19 @@ class Itemsets:
         """Return these and then those."""
         offsets = np.concatenate([self.offsets, more.offsets[1:] + self.offsets[-1]])
         return Itemsets(offsets, np.concatenate([self.items, more.items]))
+
+    @classmethod
+    def maximal_of(cls, patterns: PatternSet) -> Itemsets:
+        """Return the maximal ones of a collection that lists them; the empty itemset where there is no other."""
+        if not len(patterns):
+            return cls.only_empty()
+        flags = _kernel.find_maximal(patterns.offsets, patterns.items, len(patterns.vocabulary))
+        return cls(*_kernel.select_rows(patterns.offsets, patterns.items, np.flatnonzero(flags)))
+
+    @classmethod
+    def none(cls) -> Itemsets:
+        """Return no itemset at all."""
+        return cls(np.zeros(1, np.int64), np.zeros(0, np.int32))
 
     @classmethod
     def only_empty(cls) -> Itemsets:

@@ -58,15 +58,11 @@ class Collection:
     @cached_property
     def maximal(self) -> Itemsets:
         """The maximal ones; the empty itemset where there is no other."""
-        if not len(self.patterns):
-            return Itemsets.only_empty()
-        if self.kind == "all":
-            covered = np.zeros(len(self.patterns), bool)
-            covered[self._less[self._less >= 0]] = True
-            chosen = np.flatnonzero(~covered)
-        else:
-            flags = _kernel.find_maximal(self.patterns.offsets, self.patterns.items, len(self.patterns.vocabulary))
-            chosen = np.flatnonzero(flags)
+        if self.kind != "all" or not len(self.patterns):
+            return Itemsets.maximal_of(self.patterns)
+        covered = np.zeros(len(self.patterns), bool)
+        covered[self._less[self._less >= 0]] = True
+        chosen = np.flatnonzero(~covered)
         return Itemsets(*_kernel.select_rows(self.patterns.offsets, self.patterns.items, chosen))
 
     @cached_property

@@ -41,6 +41,9 @@ EVERY_SIZE = np.iinfo(np.int64).max
 _LONGEST_SPLIT = 4096
 """The split tree holds an itemset's items as bits, so many at most; refining knows no such limit."""
 
+_FEW_ITEMS = 4096
+"""Itemsets of fewer items in all are worked through sooner than a thread starts."""
+
 _SAMPLE = 20_000
 _DENSE_SHARE = 16
 """Bitmasks pay where a row in this many holds an item: the same line that mining draws."""
@@ -104,7 +107,7 @@ def groups_of_patterns(
         target_offsets=targets.offsets,
         target_items=targets.items,
         below=below,
-        threads=_threads(),
+        threads=_threads() if len(closed.items) > _FEW_ITEMS else 0,
     )
     if isinstance(found, int):
         raise DataError(

@@ -43,10 +43,7 @@ class Kept:
     @property
     def maximal(self) -> Itemsets:
         """The maximal itemsets; the empty one where there is no other."""
-        if not len(self.closed):
-            return Itemsets.only_empty()
-        flags = _kernel.find_maximal(self.closed.offsets, self.closed.items, len(self.closed.vocabulary))
-        return Itemsets(*_kernel.select_rows(self.closed.offsets, self.closed.items, np.flatnonzero(flags)))
+        return Itemsets.maximal_of(self.closed)
 
 
 def suppress_channels(kept: Kept, *, k: int) -> Kept:

@@ -149,21 +149,21 @@ class Tradeoff:
 def tradeoff(
     source: Transactions | PatternSet | GivenPatterns,
     *,
-    min_supports: MinSupports,
-    ks: Ks,
+    min_support: MinSupports,
+    k: Ks,
     quasi_identifiers: Names | None = None,
 ) -> Tradeoff:
     """Count the maximal channels at each of several supports and for each of several k, from one mining.
 
     `source` is Transactions, or a complete collection of patterns mined at the lowest of the supports or below.
-    `min_supports` are supports as `mine` takes them, in any order; a text may also be a range: "10%..60%:6" are six.
+    `min_support` are supports as `mine` takes them, in any order; a text may also be a range: "10%..60%:6" are six.
 
     >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
-    >>> found = tradeoff(rows, min_supports=[2, 3], ks=[2, 3])
+    >>> found = tradeoff(rows, min_support=[2, 3], k=[2, 3])
     >>> found.channels.tolist(), found.lowest
     ([[1, 3], [1, 2]], {2: 5, 3: 5})
     """
-    wanted, every_k = parse_supports(min_supports), parse_ks(ks)
+    wanted, every_k = parse_supports(min_support), parse_ks(k)
     groups_of: GroupsOf
     if isinstance(source, Transactions):
         rows = restrict_rows(source, quasi_identifiers)

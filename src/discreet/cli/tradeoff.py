@@ -105,7 +105,7 @@ def tradeoff(
         check_chart_file(output, force=force)
     rows = reading.rows(data, quiet=talking.quiet)
     with patience_note("Counting channels", quiet=talking.quiet):
-        found = run(rows, min_supports=min_support, ks=ks, quasi_identifiers=quasi_identifiers)
+        found = run(rows, min_support=min_support, k=ks, quasi_identifiers=quasi_identifiers)
     if output is not None:
         from discreet.publishing.charts import write_tradeoff_chart
 
