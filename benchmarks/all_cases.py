@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import channels, command_line, generate, microdata, patterns, tradeoff, transactions
+from benchmarks import blocking, channels, command_line, generate, microdata, patterns, tradeoff, transactions
 
 __all__ = ["ALL"]
 
@@ -11,6 +11,7 @@ ALL = (
     generate.cases,
     patterns.cases,
     channels.cases,
+    blocking.cases,
     tradeoff.cases,
     microdata.cases,
     command_line.cases,

@@ -125,3 +125,13 @@ def test_too_few_rows_left_are_refused():
         block(rows, k=3, min_support=8, method="suppressive")
     with pytest.raises(NotSafe, match="there are 10 rows"):
         block(rows, k=3, min_support=11, method="suppressive")
+
+
+def test_bases_that_are_not_closed_are_refused_not_misreported() -> None:
+    """Channels across the border may have such bases; rows equal to them part an itemset from its closure."""
+    text = (
+        "abe bcde bde cdf acde abcdefg abceg bceg acdeg abdfg acdfg fg abcdf cd ac bc befg acd abdfg cdef abefg aefg "
+        "bcdefg bde adg abde abcfg abcd abce bcde abcefg cefg abcg abcf"
+    )
+    with pytest.raises(NotSafe, match="leave rows out instead"):
+        block(Transactions.from_rows(text.split()), k=3, min_support=3, method="additive")

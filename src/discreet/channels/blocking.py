@@ -64,6 +64,10 @@ class Change:
     virtual: Itemsets
     blocked: tuple[Channels, ...]
 
+    def before_of(self, patterns: PatternSet) -> NDArray[np.int64]:
+        """Return the supports that some of the closed itemsets had."""
+        return _supports_in(patterns, self.closed)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blocked:
@@ -169,14 +173,17 @@ def block(
     channels = channels_of_rows(rows, Itemsets.maximal_of(closed), k=k, method="auto")
     depth = border_depth if border else None
     if method == "additive":
-        safe, proof, virtual, blocked = _raise_supports(closed, channels, k, depth, paper=merging == "paper")
+        safe, proof, virtual, blocked = _raise_supports(rows, closed, channels, k, depth, paper=merging == "paper")
         witness, plain = _with_virtual_rows(rows, virtual.itemsets, k), virtual.plain * k
-        change = Change(closed, safe.supports, virtual.itemsets, blocked)
+        change = Change(_raised(safe, virtual.itemsets, -k), safe.supports, virtual.itemsets, blocked)
     else:
         kept, proof = _leave_rows_out(rows, closed, k, depth, minimal=minimal)
         safe, witness, plain = kept.closed, kept.rows, None
         change = Change(closed, _supports_after(rows, closed, kept.numbers), Itemsets.none(), ())
-    published, before = _published(rows, closed, safe, witness, target)
+    published, before = safe, change.before_of(safe)
+    if target == "all":
+        published = mine(witness, min_support=sigma, target="all")
+        before = _supports_in(published, mine(rows, min_support=sigma, target="all"))
     return Blocked(
         method=method,
         k=k,
@@ -201,38 +208,39 @@ def _prove(safe: PatternSet, k: int, depth: int | None) -> Audit:
 
 
 def _raise_supports(
-    closed: PatternSet, channels: Channels, k: int, depth: int | None, *, paper: bool
+    rows: Transactions, closed: PatternSet, channels: Channels, k: int, depth: int | None, *, paper: bool
 ) -> tuple[PatternSet, Audit, VirtualRows, tuple[Channels, ...]]:
     blocked: tuple[Channels, ...] = (channels,)
     virtual = choose_virtual_rows(closed, channels, paper=paper)
+    safe = _raised(closed, virtual.itemsets, k)
     for _ in range(_MOST_ROUNDS):
-        safe = _raised(closed, virtual.itemsets, k)
         proof = _prove(safe, k, depth)
         if proof.safe:
             return safe, proof, virtual, blocked
-        left = proof.channels if len(proof.channels) else proof.border
-        open_ones = None if left is None else _coverable(left, closed)
-        if open_ones is None or not len(open_ones):
-            break
-        more = choose_virtual_rows(closed, open_ones)
-        blocked += (open_ones,)
+        left = proof.channels if len(proof.channels) or proof.border is None else proof.border
+        left = left.chosen(np.flatnonzero(_within(left.bases, closed)))
+        if not len(left):
+            break  # a row with any other base would raise that base, and it may not be published
+        more = choose_virtual_rows(closed, left)
+        blocked += (left,)
         virtual = VirtualRows(virtual.itemsets.followed_by(more.itemsets), virtual.plain + more.plain)
+        # Rows that are no frequent closed itemsets can part an itemset from its closure, or make more of them frequent.
+        safe = mine(_with_virtual_rows(rows, virtual.itemsets, k), min_support=closed.min_support)
+        if not _within(Itemsets(safe.offsets, safe.items), closed).all():
+            break  # itemsets that were not frequent are now: others may follow from those
     raise NotSafe(
-        f"raising supports cannot block {len(proof.channels) + len(proof.border or ()):,} groups that follow for "
-        "itemsets that are not published; leave rows out instead (method suppressive), or raise min_support"
+        "raising supports cannot block all groups that follow for itemsets that are not published without publishing "
+        "more of them; leave rows out instead (method suppressive), or raise min_support"
     )
 
 
-def _coverable(channels: Channels, closed: PatternSet) -> Channels:
-    """Keep the channels whose base is frequent: others cannot be raised without publishing more."""
+def _within(itemsets: Itemsets, closed: PatternSet) -> NDArray[np.bool_]:
+    """Say which itemsets are frequent: some closed one contains them."""
     counts = _kernel.count_supersets(
-        channels.bases.offsets, channels.bases.items, closed.offsets, closed.items, None, len(closed.vocabulary)
+        itemsets.offsets, itemsets.items, closed.offsets, closed.items, None, len(closed.vocabulary)
     )
-    kept = np.flatnonzero((counts > 0) | (np.diff(channels.bases.offsets) == 0))
-    bases = Itemsets(*_kernel.select_rows(channels.bases.offsets, channels.bases.items, kept))
-    return replace(
-        channels, which=channels.which[kept], bases=bases, lows=channels.lows[kept], highs=channels.highs[kept]
-    )
+    found: NDArray[np.bool_] = (counts > 0) | (np.diff(itemsets.offsets) == 0)
+    return found
 
 
 def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
@@ -306,16 +314,6 @@ def _supports_after(rows: Transactions, closed: PatternSet, kept: NDArray[np.int
     )
     after = closed.supports - falls
     return np.where(after >= closed.min_support, after, 0)
-
-
-def _published(
-    rows: Transactions, closed: PatternSet, safe: PatternSet, witness: Transactions, target: Literal["closed", "all"]
-) -> tuple[PatternSet, NDArray[np.int64]]:
-    """Return the patterns of the target, and their supports before."""
-    if target == "closed":
-        return safe, _supports_in(safe, closed)
-    now = mine(witness, min_support=safe.min_support, target="all")
-    return now, _supports_in(now, mine(rows, min_support=safe.min_support, target="all"))
 
 
 def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:

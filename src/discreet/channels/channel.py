@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -123,6 +123,11 @@ class Channels(Sequence[Channel]):
     def __len__(self) -> int:
         """Return the number of channels."""
         return len(self.which)
+
+    def chosen(self, numbers: NDArray[np.int64]) -> Channels:
+        """Return some of them, in the order given."""
+        bases = Itemsets(*_kernel.select_rows(self.bases.offsets, self.bases.items, numbers))
+        return replace(self, which=self.which[numbers], bases=bases, lows=self.lows[numbers], highs=self.highs[numbers])
 
     @overload
     def __getitem__(self, index: int) -> Channel: ...
