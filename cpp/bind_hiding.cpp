@@ -1,6 +1,7 @@
 // What discreet.hiding calls: the inverted file, and which items leave which rows.
 #include "bindings.hpp"
 #include "inverted.hpp"
+#include "lattice.hpp"
 #include "python_arrays.hpp"
 #include "sanitize.hpp"
 
@@ -60,6 +61,19 @@ void bind_inverted(nb::module_& m) {
             return give(found);
         },
         "offsets"_a, "items"_a, "pattern_offsets"_a, "pattern_items"_a, "labels"_a);
+    m.def(
+        "find_free_class_sizes",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> pattern_offsets,
+           In<std::int32_t> pattern_items, bool empty_closed, std::size_t labels) {
+            ClassSizes sizes;
+            {
+                nb::gil_scoped_release release;
+                sizes = find_class_sizes(rows_of(offsets, items), empty_closed, labels,
+                                         rows_of(pattern_offsets, pattern_items));
+            }
+            return nb::make_tuple(give(sizes.high), give(sizes.low));
+        },
+        "offsets"_a, "items"_a, "pattern_offsets"_a, "pattern_items"_a, "empty_closed"_a, "labels"_a);
 }
 
 void bind_sanitizing(nb::module_& m) {

@@ -52,7 +52,7 @@ std::string TextEditor::finish() {
     if (!rest_.empty()) {
         rest_ += '\n';
         take_lines(rest_, out);
-        if (!out.empty()) out.pop_back();  // as it came: without a newline
+        if (out.size() > 1) out.pop_back();  // as it came: without a newline, but for a row that lost all it had
         rest_.clear();
     }
     matched_ = matched_ && next_ == from_.size();

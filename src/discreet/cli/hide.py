@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["app", "hide"]
 
 EXAMPLES = """
-discreet generate quest --rows 2000 --items 50 --mean-length 10 --pattern-length 4 --patterns 40 --seed 1 -o rows.dat
-discreet query rows.dat "1 AND 2"
-printf '1 2\\n3 4 @ 0.1\\n5 => 6 @ 0.2\\n' > private.txt
+discreet generate quest --rows 2000 --items 30 --mean-length 10 --pattern-length 4 --patterns 40 --seed 1 -o rows.dat
+discreet generate quest --rows 3 --items 30 --mean-length 3 --pattern-length 3 --patterns 40 --seed 1 -o private.txt
 discreet hide rows.dat --restrict private.txt --method iga -s 5% -o safe.dat
+discreet hide rows.dat --restrict private.txt --method minfia --disclosure 10% -o other.dat --against safe.dat
 """
 
 app = command_app()
@@ -156,7 +156,7 @@ class _Source:
     @classmethod
     def of(cls, data: str | None, index: Path | None, reading: ReadingOptions, *, quiet: bool) -> "_Source":
         if index is not None:
-            opened = open_or_make(index, data, reading, quiet=quiet).index
+            opened = open_or_make(index, data, reading, quiet=quiet)
             return cls(opened, data, opened.source)
         path = None if data == "-" or reading.sql is not None else data
         return cls(reading.rows(data, quiet=quiet), path)

@@ -2,7 +2,6 @@
 
 # Typer reads the annotations while the program runs.
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from discreet.cli.options import ReadingOptions
     from discreet.hiding.inverted_file import InvertedFile
 
-__all__ = ["Index", "OpenedIndex", "open_or_make"]
+__all__ = ["Index", "open_or_make"]
 
 Index = Annotated[
     Path | None,
@@ -26,15 +25,7 @@ Index = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedIndex:
-    """An inverted file, and whether it was made just now."""
-
-    index: "InvertedFile"
-    made: bool
-
-
-def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, quiet: bool) -> OpenedIndex:
+def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, quiet: bool) -> "InvertedFile":
     """Open an inverted file and see that it is one of DATA; or make it, and save it."""
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.hiding.saved_index import open_index, save_index
@@ -55,11 +46,11 @@ def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, qui
                 f"the index {path} was made with other reading options ({' '.join(index.read_as) or 'none'})",
                 parameter="index",
             )
-        return OpenedIndex(index, made=False)
+        return index
     if data is None:
         raise DataError(f"the index {path} does not exist; name DATA to have it made")
     check_output(path)
     rows = reading.rows(data, quiet=quiet)
     index = InvertedFile.build(rows, source=digest_of(data), read_as=read_as)
     save_index(index, path)
-    return OpenedIndex(index, made=True)
+    return index

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import TooManyPatterns
+from discreet.errors import DataError, TooManyPatterns
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.mining import mine
 from discreet.patterns.threshold import absolute_support
@@ -40,6 +40,9 @@ __all__ = ["LostPatterns", "SideEffects", "measure_side_effects"]
 
 _LISTED = 4_000_000
 """Itemsets that are listed one by one; beyond, they are only counted."""
+
+_LONGEST = 126
+"""Items: as many subsets as 128 bits can count."""
 
 CSR = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
 
@@ -215,6 +218,8 @@ def _counted(before: Transactions, after: Transactions, patterns: CSR, sigma: in
 
 def _itemsets_behind(closed: PatternSet, patterns: CSR) -> tuple[int, int]:
     """Return how many itemsets the closed ones stand for, and how many of these contain no restrictive pattern."""
+    if int(np.diff(closed.offsets).max(initial=0)) > _LONGEST:
+        raise DataError(f"an itemset has more than {_LONGEST} items, too many for its subsets to be counted; raise -s")
     nothing: CSR = (np.zeros(1, np.int64), np.zeros(0, np.int32))
     everywhere = bool((closed.supports == closed.n).any())  # else the empty itemset is closed
     totals = []

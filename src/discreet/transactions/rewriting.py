@@ -73,9 +73,9 @@ def rewrite(
         return
     change = _Change(rows, layout, source, removed_from, removed)
     with open_bytes(source) as plain, output_file(path, force=force) as file:
-        watched = _Watched(plain)
+        watched = _Watched(plain, hashed=digest is not None)
         file.writelines(edited(watched, change))
-        if digest is not None and watched.digest() != digest:
+        if watched.digest() != digest:
             watched.refuse(rows)
 
 
@@ -92,21 +92,22 @@ class _Change(NamedTuple):
 class _Watched:
     """A source's chunks, each looked at as it passes."""
 
-    def __init__(self, source: ByteSource) -> None:
+    def __init__(self, source: ByteSource, *, hashed: bool) -> None:
         self.name = source.name
         self.head = source.head
         self.last_byte = b""
         self._source = source
-        self._digest = hashlib.sha256()
+        self._digest = hashlib.sha256() if hashed else None
 
     def chunks(self) -> Iterator[bytes]:
         for chunk in self._source.chunks():
-            self._digest.update(chunk)
+            if self._digest is not None:
+                self._digest.update(chunk)
             self.last_byte = chunk[-1:] or self.last_byte
             yield chunk
 
-    def digest(self) -> str:
-        return self._digest.hexdigest()
+    def digest(self) -> str | None:
+        return None if self._digest is None else self._digest.hexdigest()
 
     def refuse(self, rows: Transactions) -> NoReturn:
         raise DataError(f"{self.name} is not the file that these {len(rows):,} rows were read from; start anew")
