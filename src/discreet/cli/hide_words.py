@@ -36,6 +36,8 @@ def tell(done: Hidden, pair: TwoCopies | None, against: str | None, written: lis
         parts += _pair(done, pair, against)
     if done.side_effects is not None:
         parts += _costs(done, done.side_effects)
+    if pair is not None and not pair.safe:
+        written = [(written[0][0], f"safe alone, but NOT beside {against}"), *written[1:]]
     parts.append(paragraph("\n".join(f"Written to {path}: {what}." for path, what in written)))
     parts.append(
         paragraph("This summary is for you alone: it tells what was hidden. Give every recipient the same copy.")
