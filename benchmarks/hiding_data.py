@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.patternset import PatternSet
 
-__all__ = ["paper_rows", "restrictive_patterns"]
+__all__ = ["grown_rows", "paper_rows", "restrictive_patterns"]
 
 LEAST_ITEMS = 40
 LENGTHS = (2, 2, 2, 3, 3, 3, 4, 4, 5, 5)
@@ -31,6 +31,13 @@ def paper_rows(rows: int = 100_000, *, seed: int = 2002) -> Transactions:
     long = np.flatnonzero(np.diff(drawn.offsets) >= LEAST_ITEMS)[:rows]
     offsets, items = _kernel.select_rows(drawn.offsets, drawn.items, long)
     return Transactions(offsets=offsets, items=items, vocabulary=drawn.vocabulary)
+
+
+def grown_rows(rows: Transactions, size: int) -> Transactions:
+    """Return so many rows, drawn from those given."""
+    chosen = np.random.default_rng(1).integers(0, len(rows), size)
+    offsets, items = _kernel.select_rows(rows.offsets, rows.items, chosen)
+    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary)
 
 
 def restrictive_patterns(
