@@ -53,7 +53,7 @@ def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> Rende
     hidden = []
     if done.restrictive:
         left = sum(pattern.after > 0 for pattern in done.restrictive)
-        what = counted(len(done.restrictive), "restrictive itemset")
+        what = counted(len(done.restrictive), "itemset" if done.rules else "restrictive itemset")
         hidden.append(f"{what}, in no row any more" if not left else f"{what}, in no more rows than allowed")
     if done.rules:
         hidden.append(f"{counted(len(done.rules), 'rule')} below {'its' if len(done.rules) == 1 else 'their'} bound")
@@ -87,11 +87,14 @@ def _rules(done: Hidden) -> list[RenderableType]:
         before, after = (itemset_text(_in_order(done, side), 28) for side in (rule.antecedent, rule.consequent))
         return f"{before} => {after}"
 
-    def confidence(share: Fraction | None) -> str:
-        return "none" if share is None else _share(share)
+    def confidence(share: Fraction | None, below: Fraction) -> str:
+        if share is None:
+            return "none"
+        rounded_up = share < below and _share(share) == _share(below)
+        return f"under {_share(share)}" if rounded_up else _share(share)
 
     lines = [
-        (confidence(rule.before), confidence(rule.after), _share(rule.below), sides(rule))
+        (confidence(rule.before, rule.below), confidence(rule.after, rule.below), _share(rule.below), sides(rule))
         for rule in done.rules[:SHOWN]
     ]
     return [table(("confidence", "now", "below", "rule"), lines, title="Rules"), *_more(len(done.rules))]
