@@ -2,6 +2,7 @@
 
 # Typer reads the annotations while the program runs.
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -10,13 +11,15 @@ import typer
 
 from discreet.cli.failures import NOT_SAFE
 from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.indexed import Index, open_or_make
+from discreet.cli.indexed import Index, NamedIndex, open_or_make
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, Engine, Force, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 from discreet.errors import OutputError, ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from discreet.hiding.hiding import Hidden
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.transactions.transactions import Transactions
@@ -118,7 +121,7 @@ def hide(
     exact_share(disclosure, parameter="--disclosure")
     if min_support is not None:
         absolute_support(min_support, 1)
-    files = _Files.checked(output, log, lost, force=force)
+    files = _Files.checked(output, log, lost, index, force=force)
     if lost is not None and min_support is None:
         raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
     source = _Source.of(data, index, reading, quiet=talking.quiet)
@@ -151,15 +154,15 @@ class _Source:
 
     rows: "Transactions | InvertedFile"
     path: str | None
-    digest: str | None = None
+    named: NamedIndex | None = None
 
     @classmethod
     def of(cls, data: str | None, index: Path | None, reading: ReadingOptions, *, quiet: bool) -> "_Source":
         if index is not None:
-            opened = open_or_make(index, data, reading, quiet=quiet)
-            return cls(opened, data, opened.source)
-        path = None if data == "-" or reading.sql is not None else data
-        return cls(reading.rows(data, quiet=quiet), path)
+            named = open_or_make(index, data, reading, quiet=quiet)
+            return cls(named.index, data, named)
+        rows = reading.rows(data, quiet=quiet)
+        return cls(rows, data if data is not None and Path(data).is_file() else None)  # a pipe is read only once
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,28 +175,43 @@ class _Files:
     force: bool
 
     @classmethod
-    def checked(cls, output: Path, log: Path | None, lost: Path | None, *, force: bool) -> "_Files":
+    def checked(cls, output: Path, log: Path | None, lost: Path | None, index: Path | None, *, force: bool) -> "_Files":
         from discreet.transactions.output import check_output
 
         paths = [path for path in (output, log, lost) if path is not None]
         for path in paths:
             check_output(path, force=force)
+        paths += [] if index is None else [index]
         if len({path.resolve() for path in paths}) < len(paths):
-            raise OutputError("-o, --log and --lost must be different files")
+            raise OutputError("-o, --log, --lost and --index must be different files")
         if lost is not None and lost.suffix not in (".csv", ".parquet"):
             raise OutputError(f"--lost writes .csv or .parquet, got {lost}")
         return cls(output, log, lost, force)
 
     def write(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
-        """Write everything; the rows come last, as what is for the owner alone harms nobody where they fail."""
-        from discreet.hiding.owner_files import write_change_log, write_lost_patterns
+        """Write everything or nothing: the owner's files take their places when the rows have taken theirs."""
+        from discreet.hiding.owner_files import change_log, lost_patterns
+        from discreet.hiding.saved_index import index_bytes
+        from discreet.transactions.output import whole_file
+
+        owners: list[tuple[Path, Iterator[bytes]]] = []
+        if self.log is not None:
+            owners.append((self.log, change_log(done)))
+        if self.lost is not None and done.side_effects is not None:
+            owners.append((self.lost, lost_patterns(done.side_effects, parquet=self.lost.suffix == ".parquet")))
+        if source.named is not None and source.named.unsaved is not None:
+            owners.append((source.named.unsaved, index_bytes(source.named.index)))
+        with ExitStack() as waiting:
+            for path, chunks in owners:
+                temporary = waiting.enter_context(whole_file(path, force=self.force, private=True))
+                with temporary.open("wb") as file:
+                    file.writelines(chunks)
+            self._write_rows(done, source, reading)
+
+    def _write_rows(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
         from discreet.transactions.rewriting import rewrite
         from discreet.transactions.writing import write
 
-        if self.log is not None:
-            write_change_log(done, self.log, force=self.force)
-        if self.lost is not None and done.side_effects is not None:
-            write_lost_patterns(done.side_effects, self.lost, force=self.force)
         if source.path is None:
             write(done.rows, self.output, force=self.force)
             return
@@ -205,7 +223,7 @@ class _Files:
             removed_from=done.removed_from,
             removed=done.removed,
             as_read=as_read,
-            digest=source.digest,
+            digest=None if source.named is None else source.named.index.source,
             force=self.force,
         )
 
