@@ -62,6 +62,53 @@ FILES = {
 }
 
 
+LONG = b'''item , who
+tea,1
+"milk, whole",2
+bread,"a ""b"""
+tea,2
+
+bread,1
+,4
+tea,1
+x,3'''
+
+
+def id_of(line: bytes) -> str:
+    """Return the second cell of a line."""
+    return next(csv.reader([line.decode()]), [""])[-1]
+
+
+@pytest.mark.parametrize("data", [LONG, LONG.replace(b"\n", b"\r\n") + b"\r\n"])
+def test_a_long_table_loses_lines_and_keeps_all_rows(tmp_path: Path, data: bytes):
+    (tmp_path / "rows.csv").write_bytes(data)
+    options = {"format": "long", "id_column": "who", "item_column": "item"}
+    rows = read(tmp_path / "rows.csv", **options)
+    assert len(rows) == 5
+    for seed in range(30):
+        after, where, what = removals(rows, seed, share=0.7)
+        out = tmp_path / f"{seed}.csv"
+        rewrite(after, out, source=tmp_path / "rows.csv", removed_from=where, removed=what)
+        again = read(out, **options)
+        assert list(again.ids) == list(after.ids)
+        assert list(again) == list(after)
+        untouched = {rows.ids[place] for place in set(range(len(rows))) - set(where.tolist())}
+        old, new = (
+            [line for line in text.splitlines() if id_of(line) in untouched] for text in (data, out.read_bytes())
+        )
+        assert old == new
+        if not len(where):
+            assert out.read_bytes() == data
+
+
+def test_a_long_table_with_more_columns_is_written_anew(tmp_path: Path):
+    (tmp_path / "rows.csv").write_bytes(b"who,item,name\n1,a,ann\n1,b,ann\n")
+    rows = read(tmp_path / "rows.csv", format="long", id_column="who", item_column="item")
+    nothing = np.zeros(0, np.int32)
+    rewrite(rows, tmp_path / "out.csv", source=tmp_path / "rows.csv", removed_from=nothing, removed=nothing)
+    assert (tmp_path / "out.csv").read_bytes() == b"who,item\n1,a\n1,b\n"
+
+
 def lines_of(data: bytes, name: str) -> list[bytes]:
     """Cut a file into its rows' bytes (no quoted line ends here), headers and blank lines of a CSV apart."""
     lines = data.removeprefix(b"\xef\xbb\xbf").splitlines(keepends=True)
