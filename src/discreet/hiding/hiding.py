@@ -173,16 +173,17 @@ def hide(
     asked = _Asked.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown)
     sensitive = find_sensitive_rows(index, asked.known_patterns)
     victims = _of_known(_CHOOSE[method](asked.patterns), asked)
-    removed_from, removed = sanitize(index, sensitive, victims, asked.known_disclosures)
+    lengths = np.diff(data.offsets).astype(np.int32)
+    removed_from, removed = sanitize(sensitive, victims, asked.known_disclosures, lengths, len(data.vocabulary))
     after = _without(data, removed_from, removed)
-    left = InvertedFile.build(after)
+    left = InvertedFile.build(after, only=asked.known_items)
     more_from, more = bound_rules(left, asked.known_rules)
     if len(more):
         removed_from, removed = np.concatenate([removed_from, more_from]), np.concatenate([removed, more])
         order = np.lexsort((removed, removed_from))
         removed_from, removed = removed_from[order], removed[order]
         after = _without(data, removed_from, removed)
-        left = InvertedFile.build(after)
+        left = InvertedFile.build(after, only=asked.known_items)
     effects = None
     if min_support is not None:
         effects = measure_side_effects(data, after, as_arrays(asked.known_patterns), min_support=min_support)
@@ -273,6 +274,11 @@ class _Asked:
     @property
     def known_rules(self) -> list[Rule]:
         return [rule for rule in self.rules if self.known(rule.items)]
+
+    @property
+    def known_items(self) -> set[int]:
+        itemsets = [*self.known_patterns, *(rule.items for rule in self.known_rules)]
+        return {item for itemset in itemsets for item in itemset}
 
 
 def _numbers(
