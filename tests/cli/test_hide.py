@@ -401,6 +401,36 @@ def test_what_to_do_next_can_be_pasted(call):
     assert again.out.splitlines()[1].startswith("  0 of 6 rows have A, B and D")
 
 
+@pytest.mark.parametrize(
+    ("data", "words", "out", "line"),
+    [
+        (
+            "who,hours,ward\n1,38,a\n2,50,b\n",
+            ["--bins", "hours=40", "--id-column", "who"],
+            "out.csv",
+            "hours=<=40,ward=a",
+        ),
+        ("x,y\n1,2\n3,2\n", ["--format", "table", "--drop", "y"], "out.csv", "x=1"),
+        ("1;2\n3;2\n", ["--no-header", "--columns", "x,y", "--delimiter", ";"], "out.csv", "x=1,y=2"),
+        ("a,b\na,b,c\nc\n", [], "out.json", "a,b"),
+        ("a;b\na;b;c\nc\n", ["--delimiter", ";", "--format", "basket"], "out.dat", "a,b"),
+        ("id,x\n1,a\n1,b\n2,a\n", ["--format", "long", "--id-column", "id", "--item-column", "x"], "out.csv", "a,b"),
+    ],
+)
+def test_what_to_do_next_and_other_copies_in_every_format(
+    call, private: Path, tmp_path: Path, data: str, words: list[str], out: str, line: str
+):
+    (tmp_path / "rows.csv").write_text(data)
+    private.write_text(f"{line}\n")
+    outcome = hidden(call, *words, data="rows.csv", out=out)
+    assert outcome.status == 0, outcome.err
+    (command,) = [each.strip() for each in outcome.out.splitlines() if each.startswith("    discreet ")]
+    again = call(*shlex.split(command)[1:])
+    assert (again.status, again.out[:5]) == (0, "\n  0 "), again
+    pair = hidden(call, *words, "--against", out, data="rows.csv", out=f"again-{out}")
+    assert pair.status == 0, pair.err
+
+
 def test_rows_may_replace_those_they_came_from(call, tmp_path: Path):
     (tmp_path / "rows.dat").write_bytes(EXAMPLE.read_bytes())
     assert hidden(call, "--force", data="rows.dat", out="rows.dat").status == 0

@@ -135,7 +135,8 @@ def hide(
             protect=protect,
             ignore_unknown=ignore_unknown,
         )
-    pair = None if against is None else compare_copies(done, reading.rows(against, quiet=talking.quiet))
+    as_written = _reading_of(done, output, reading)
+    pair = None if against is None else compare_copies(done, as_written.rows(against, quiet=talking.quiet))
     with patience_note(f"Writing {output}", quiet=talking.quiet):
         files.write(done, source, reading)
     if talking.json:
@@ -143,9 +144,32 @@ def hide(
     else:
         from discreet.cli.hide_words import tell
 
-        tell(done, pair, against, files.written())
+        tell(done, pair, against, files.written(), as_written.words(str(output)))
     if pair is not None and not pair.safe:
         raise typer.Exit(NOT_SAFE)
+
+
+def _as_read(reading: ReadingOptions) -> bool:
+    """Say whether rows hold all that their file does."""
+    return not (reading.drop or reading.bins or reading.map or reading.missing == "drop-row" or reading.sql)
+
+
+def _reading_of(done: "Hidden", output: Path, reading: ReadingOptions) -> ReadingOptions:
+    """Return how OUT, and other copies like it, are to be read: as DATA was, where they are written alike."""
+    from discreet.transactions.writing import layout_for
+
+    layout = layout_for(done.rows, output)
+    if _as_read(reading) and layout == done.rows.layout:
+        return reading
+    columns = layout.shape in ("table", "onehot", "long", "lists")
+    return ReadingOptions(
+        format=layout.shape,
+        delimiter=layout.delimiter if layout.container == "csv" and layout.delimiter != "," else None,
+        id_column=layout.id_column if columns and done.rows.ids is not None else None,
+        item_column=layout.item_column if layout.shape in ("long", "lists") else None,
+        no_header=not layout.header and columns,
+        columns=",".join(layout.columns) if not layout.header and columns else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +239,13 @@ class _Files:
         if source.path is None:
             write(done.rows, self.output, force=self.force)
             return
-        as_read = not (reading.drop or reading.bins or reading.map or reading.missing == "drop-row")
         rewrite(
             done.rows,
             self.output,
             source=source.path,
             removed_from=done.removed_from,
             removed=done.removed,
-            as_read=as_read,
+            as_read=_as_read(reading),
             digest=None if source.named is None else source.named.index.source,
             force=self.force,
         )

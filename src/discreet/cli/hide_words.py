@@ -25,8 +25,10 @@ __all__ = ["tell"]
 SHOWN = 10
 
 
-def tell(done: Hidden, pair: TwoCopies | None, against: str | None, written: list[tuple[Path, str]]) -> None:
-    """Show the summary."""
+def tell(
+    done: Hidden, pair: TwoCopies | None, against: str | None, written: list[tuple[Path, str]], output: list[str]
+) -> None:
+    """Show the summary; `output` are the words that read the rows again."""
     parts = [_verdict(done, pair, against), paragraph(_what_was_done(done))]
     if done.restrictive:
         parts += _patterns(done)
@@ -42,7 +44,7 @@ def tell(done: Hidden, pair: TwoCopies | None, against: str | None, written: lis
     parts.append(
         paragraph("This summary is for you alone: it tells what was hidden. Give every recipient the same copy.")
     )
-    if (step := _check(done, written[0][0])) is not None:
+    if (step := _check(done, output)) is not None:
         parts.append(next_steps([step]))
     show(*parts)
 
@@ -164,12 +166,12 @@ def _in_order(done: Hidden, labels: frozenset[str]) -> list[str]:
     return sorted(labels, key=lambda label: (place.get(label, len(place)), label))
 
 
-def _check(done: Hidden, output: Path) -> tuple[list[str], str] | None:
+def _check(done: Hidden, output: list[str]) -> tuple[list[str], str] | None:
     """Return the command that looks a restrictive itemset up in what was written."""
     for pattern in done.restrictive:
         if pattern.before:
             labels = [Item(label) for label in _in_order(done, pattern.items)]
             expression = And(tuple(labels)) if len(labels) > 1 else labels[0]
-            words = ["discreet", "query", str(output), f"({expression})", "--ignore-unknown"]
+            words = ["discreet", "query", *output, f"({expression})", "--ignore-unknown"]
             return words, "looks one of them up in what was written"
     return None

@@ -191,7 +191,7 @@ def hide(
         method=method,
         disclosure=psi,
         n=index.n,
-        sensitive_rows=int(np.count_nonzero(sensitive.degrees())),
+        sensitive_rows=sensitive.row_count(),
         changed_rows=int(np.count_nonzero(np.diff(removed_from, prepend=-1))),
         removed_items=len(removed),
         dissimilarity=Fraction(len(removed), len(data.items)) if len(data.items) else Fraction(0),

@@ -51,6 +51,12 @@ class SensitiveRows:
         """Return every row's degree of conflict: how many of the patterns it holds."""
         return np.bincount(self.rows, minlength=self.n)
 
+    def row_count(self) -> int:
+        """Return how many rows hold a pattern at all."""
+        held = np.zeros(self.n, bool)
+        held[self.rows] = True
+        return int(np.count_nonzero(held))
+
     def to_sanitize(self, disclosures: Sequence[Fraction]) -> NDArray[np.int64]:
         """Return how many rows of each pattern must lose it (step 3)."""
         counts = zip(self.counts().tolist(), disclosures, strict=True)
