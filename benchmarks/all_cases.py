@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import blocking, channels, command_line, generate, microdata, patterns, tradeoff, transactions
+from benchmarks import blocking, channels, command_line, generate, hiding, microdata, patterns, tradeoff, transactions
 
 __all__ = ["ALL"]
 
@@ -13,6 +13,7 @@ ALL = (
     channels.cases,
     blocking.cases,
     tradeoff.cases,
+    hiding.cases,
     microdata.cases,
     command_line.cases,
 )
