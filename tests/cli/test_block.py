@@ -69,3 +69,18 @@ def test_bad_choices_are_refused(call, tmp_path: Path):
     refused = call("block", RUNNING, "-s", 8, "-k", 3, "--method", "additive", "-o", "there.csv").refused()
     assert "exists already" in refused
     assert (tmp_path / "there.csv").read_text() == "x"
+
+
+def test_patterns_and_witness_appear_together_or_not_at_all(call, tmp_path: Path):
+    (tmp_path / "rows.csv").write_text('"a b",c\n' * 5 + "c\n" * 5, encoding="utf-8")  # a label that fimi cannot carry
+    done = call(
+        "block", "rows.csv", "-s", 2, "-k", 2, "--method", "suppressive", "-o", "safe.csv", "--witness", "w.dat"
+    )
+    assert done.status == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.csv"]
+
+
+def test_the_witness_is_readable_by_its_owner_alone(call, tmp_path: Path):
+    call("block", RUNNING, "-s", 8, "-k", 3, "--method", "suppressive", "-o", "safe.json", "--witness", "rows.dat")
+    assert (tmp_path / "rows.dat").stat().st_mode & 0o077 == 0
+    assert (tmp_path / "safe.json").stat().st_mode & 0o044 != 0

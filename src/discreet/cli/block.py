@@ -82,7 +82,7 @@ def block(
     from discreet.channels.blocking import block as run
     from discreet.cli.progress import patience_note
     from discreet.patterns import formats
-    from discreet.transactions.output import check_output
+    from discreet.transactions.output import all_or_none, check_output
     from discreet.transactions.writing import write
 
     if output is not None:
@@ -103,10 +103,11 @@ def block(
             minimal=minimal,
             quasi_identifiers=quasi_identifiers,
         )
-    if output is not None:
-        formats.write_patterns(done.patterns, output, force=force)
-    if witness is not None:
-        write(done.witness, witness, force=force)
+    with all_or_none():
+        if witness is not None:
+            write(done.witness, witness, force=force, private=True)
+        if output is not None:
+            formats.write_patterns(done.patterns, output, force=force)
     if talking.json:
         write_json(done.to_dict())
     else:

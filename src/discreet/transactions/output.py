@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +15,9 @@ from discreet.errors import OutputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check_output", "whole_file"]
+__all__ = ["all_or_none", "check_output", "whole_file"]
+
+_together: ContextVar[list[_Written] | None] = ContextVar("files that take their places together", default=None)
 
 
 def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
@@ -29,6 +33,21 @@ def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
 
 
 @contextmanager
+def all_or_none() -> Iterator[None]:
+    """Let the files that are written in the block take their places when it ends: all of them, or none."""
+    written: list[_Written] = []
+    token = _together.set(written)
+    try:
+        yield
+        for file in written:
+            file.take_place()
+    finally:
+        _together.reset(token)
+        for file in written:
+            file.temporary.unlink(missing_ok=True)
+
+
+@contextmanager
 def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bool = False) -> Iterator[Path]:
     """Give the path of a temporary file beside `path`; it takes its place when the block ends without an error.
 
@@ -40,30 +59,49 @@ def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bo
         os.close(handle)
     except OSError as error:
         raise OutputError(f"cannot write in {path.parent}: {error.strerror}") from error
-    temporary = Path(name)
+    file = _Written(Path(name), path, force, private)
+    together = _together.get()
     try:
-        try:
-            yield temporary
-            _settle(temporary, path, force=force, private=private)
-        except OSError as error:
-            raise OutputError(f"cannot write {path}: {error.strerror or error}; nothing was changed") from error
+        yield file.temporary
+        file.finish()
+        if together is None:
+            file.take_place()
+        else:
+            together.append(file)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}; nothing was changed") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        if together is None or file not in together:
+            file.temporary.unlink(missing_ok=True)
 
 
-def _settle(temporary: Path, path: Path, *, force: bool, private: bool) -> None:
-    with temporary.open("rb+") as file:
-        os.fsync(file.fileno())
-    if not private:  # mkstemp's files are
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-    if force:
-        temporary.replace(path)
-        return
-    try:
-        os.link(temporary, path)  # unlike a rename, never replaces a file that appeared meanwhile
-    except FileExistsError:
-        raise OutputError(f"{path} exists already; choose another name, or give --force to replace it") from None
-    except OSError:
-        temporary.rename(path)  # a file system without hard links
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A temporary file, and the place it will take."""
+
+    temporary: Path
+    path: Path
+    force: bool
+    private: bool
+
+    def finish(self) -> None:
+        """See to it that the bytes are on the disk, and that those may read them who should."""
+        with self.temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        if not self.private:  # mkstemp's files are
+            mask = os.umask(0)
+            os.umask(mask)
+            self.temporary.chmod(0o666 & ~mask)
+
+    def take_place(self) -> None:
+        if self.force:
+            self.temporary.replace(self.path)
+            return
+        try:
+            os.link(self.temporary, self.path)  # unlike a rename, never replaces a file that appeared meanwhile
+        except FileExistsError:
+            raise OutputError(
+                f"{self.path} exists already; choose another name, or give --force to replace it"
+            ) from None
+        except OSError:
+            self.temporary.rename(self.path)  # a file system without hard links

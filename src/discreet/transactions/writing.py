@@ -27,9 +27,14 @@ __all__ = ["layout_for", "output_file", "write"]
 
 
 def write(
-    rows: Transactions, path: str | os.PathLike[str], *, layout: Layout | None = None, force: bool = False
+    rows: Transactions,
+    path: str | os.PathLike[str],
+    *,
+    layout: Layout | None = None,
+    force: bool = False,
+    private: bool = False,
 ) -> None:
-    """Write rows, whole or not at all; `.gz` at the end of the name packs them.
+    """Write rows, whole or not at all; `.gz` at the end of the name packs them, and a `private` file is yours alone.
 
     Without `layout` the rows go back in the format they came in, as far as the name allows it; rows that came from
     nowhere go by the name: `.dat .txt` fimi, `.csv .tsv` baskets, `.parquet .json .jsonl` lists. Empty rows stay: a
@@ -44,20 +49,19 @@ def write(
     if not len(rows):
         raise OutputError("there are no rows to write")
     rows = rows.unfold()
-    if layout.shape in ("fimi", "spmf"):
-        chunks = fimi_bytes(rows) if layout.shape == "fimi" else spmf_bytes(rows)
-        _write_chunks(chunks, path, force=force)
-        return
-    columns = written_columns(rows, layout)
-    if layout.container == "parquet":
-        with output_file(path, force=force) as file:
+    with output_file(path, force=force, private=private) as file:
+        if layout.shape in ("fimi", "spmf"):
+            file.writelines(fimi_bytes(rows) if layout.shape == "fimi" else spmf_bytes(rows))
+            return
+        columns = written_columns(rows, layout)
+        if layout.container == "parquet":
             write_parquet(columns, file)
-    elif layout.container == "csv":
-        header = layout.header and layout.shape != "basket"
-        _write_chunks(csv_bytes(columns, delimiter=layout.delimiter, header=header), path, force=force)
-    else:
-        bare = layout.shape == "lists" and layout.item_column is None and len(columns.names) == 1
-        _write_chunks(json_bytes(columns, bare=bare, lines=layout.container == "jsonl"), path, force=force)
+        elif layout.container == "csv":
+            header = layout.header and layout.shape != "basket"
+            file.writelines(csv_bytes(columns, delimiter=layout.delimiter, header=header))
+        else:
+            bare = layout.shape == "lists" and layout.item_column is None and len(columns.names) == 1
+            file.writelines(json_bytes(columns, bare=bare, lines=layout.container == "jsonl"))
 
 
 def layout_for(rows: Transactions, path: Path) -> Layout:
@@ -92,15 +96,10 @@ def _delimiter(came: str | None, named: str | None) -> str:
     return came
 
 
-def _write_chunks(chunks: Iterator[bytes], path: Path, *, force: bool) -> None:
-    with output_file(path, force=force) as file:
-        file.writelines(chunks)
-
-
 @contextmanager
-def output_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
+def output_file(path: Path, *, force: bool, private: bool = False) -> Iterator[BinaryIO]:
     """Open the file that will take the path's place; same rows, same bytes, so a packed one has no name or time."""
-    with whole_file(path, force=force) as temporary, temporary.open("wb") as file:
+    with whole_file(path, force=force, private=private) as temporary, temporary.open("wb") as file:
         if path.suffix.lower() == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
                 yield packed  # type: ignore[misc]
