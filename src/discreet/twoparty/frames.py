@@ -74,7 +74,7 @@ class Frame:
     payload: bytes = b""
 
     def __post_init__(self) -> None:
-        """A frame that the other side would refuse is never made: that would be a bug of ours."""
+        """Refuse to make what the other side would refuse to read: that would be a bug of ours."""
         if len(self.payload) > LIMITS[self.kind]:
             raise ValueError(
                 f"a frame {self.kind.name} holds at most {LIMITS[self.kind]} bytes, not {len(self.payload)}"
@@ -107,7 +107,7 @@ class FrameDecoder:
     def feed(self, received: bytes) -> list[Frame]:
         """Take some bytes; give the frames they complete."""
         if self._broken:
-            raise ProtocolViolation("The partner sent bytes after an unreadable frame; start the session again.")
+            raise ProtocolViolation("the partner sent bytes after an unreadable frame; start both sides again")
         self._pending += received
         frames = []
         while (frame := self._next()) is not None:
@@ -133,26 +133,26 @@ class FrameDecoder:
         self._check_magic(magic)
         if version != VERSION:
             self._break(
-                f"The partner speaks version {version} of the wire format and this program version {VERSION}; "
-                "install the same release of discreet on both sides."
+                f"the partner speaks version {version} of the wire format and this program version {VERSION}; "
+                "install the same release of discreet on both sides"
             )
         try:
             kind = FrameKind(number)
         except ValueError:
             self._break(
-                f"The partner sent a frame of the unknown kind {number}; install the same release of discreet on "
-                "both sides."
+                f"the partner sent a frame of the unknown kind {number}; install the same release of discreet on both "
+                "sides"
             )
         if length > LIMITS[kind]:
             self._break(
-                f"The partner announced a frame {kind.name} of {length} bytes where at most {LIMITS[kind]} are "
-                "allowed; nothing of it was read."
+                f"the partner announced a frame {kind.name} of {length} bytes where at most {LIMITS[kind]} are "
+                "allowed; nothing of it was read"
             )
         return kind, length
 
     def _check_magic(self, start: bytes) -> None:
         if not MAGIC.startswith(start):
-            self._break("The partner sent bytes that are no frame of discreet; is it another program on that port?")
+            self._break("the partner sent bytes that are no frame of discreet; is another program behind that port?")
 
     def _break(self, sentence: str) -> NoReturn:
         self._broken = True
