@@ -95,7 +95,7 @@ class Identity:
             ) from None
         try:
             context.load_verify_locations(cadata=self.trusted)
-        except OSError:
+        except (OSError, ValueError):
             raise ParameterError(
                 "--trust names a damaged certificate; let the partner hand over its public.pem again",
                 parameter="--trust",

@@ -37,6 +37,8 @@ __all__ = [
     "digest",
     "hash_to_point",
     "make_certificate",
+    "mask",
+    "maskable",
     "multiply",
     "multiply_generator",
     "random_bits",
@@ -108,6 +110,28 @@ def subtract_points(one: bytes, other: bytes) -> bytes:
 def hash_to_point(data: bytes, *, domain: bytes) -> bytes:
     """Map bytes to a point whose discrete logarithm nobody knows (Elligator 2, cleared of small factors)."""
     return sodium.crypto_core_ed25519_from_uniform(digest(data, domain=domain))
+
+
+def maskable(data: bytes, *, domain: bytes) -> bytes:
+    """Map bytes to something that `mask` takes: the Montgomery coordinate of `hash_to_point`."""
+    return sodium.crypto_sign_ed25519_pk_to_curve25519(hash_to_point(data, domain=domain))
+
+
+def mask(secret: bytes, point: bytes) -> bytes:
+    """Multiply a Montgomery coordinate by a secret of 32 random bytes (X25519); the order of two masks is one.
+
+    Three times as fast as `multiply`. X25519 takes any 32 bytes and gives nothing away for them: secrets are multiples
+    of eight, curve and twist are both of nearly prime order, and coordinates that come to nothing are refused.
+    """
+    try:
+        if len(point) == len(secret) == POINT_LENGTH:  # the binding itself looks at no length
+            return sodium.crypto_scalarmult(secret, point)
+    except RuntimeError:
+        pass
+    raise ProtocolViolation(
+        "the partner sent bytes that are no point of the curve's group; "
+        "nothing was computed with them, start both sides again"
+    )
 
 
 class KeyStream:
