@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet.twoparty.identity import Identity, create_identity
+from discreet.twoparty.identity import Identity, keygen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,5 +35,5 @@ class Keys:
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
     folder = tmp_path_factory.mktemp("keys")
     for name in ("hospital", "insurer", "stranger"):
-        create_identity(folder / name)
+        keygen(folder / name)
     return Keys(folder)

@@ -13,8 +13,8 @@ from discreet.errors import DataError, Disagreement, ProtocolViolation
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty import alignment
 from discreet.twoparty.alignment import check_ids, confirm_rows, intersect, rows_digest, select_people
-from discreet.twoparty.conversation import Conversation
 from discreet.twoparty.frames import Frame, FrameKind
+from discreet.twoparty.steps import Conversation
 
 SESSION = b"a session's id"
 names = st.text(min_size=1, max_size=4)
@@ -153,10 +153,3 @@ def test_ids_must_be_there_and_name_one_row_each() -> None:
         check_ids(["Miller", "Smith", "Miller"], what_for="--intersect")
     assert "Miller" not in str(refusal.value)
 
-
-def test_a_conversation_cannot_be_asked_too_early_or_too_late() -> None:
-    side = confirming(["7"], first=True)
-    with pytest.raises(RuntimeError):
-        side.receive(Frame(FrameKind.ALIGNMENT, bytes(32)))
-    with pytest.raises(RuntimeError):
-        _ = side.result

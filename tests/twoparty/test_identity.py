@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet.errors import OutputError, ParameterError, PartnerUntrusted
-from discreet.twoparty.identity import Identity, create_identity, fingerprint
+from discreet.twoparty.identity import Identity, fingerprint, keygen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_an_identity_is_a_key_for_its_owner_and_a_certificate_for_the_partner(tmp_path: Path) -> None:
-    identity, public = create_identity(tmp_path / "mine")
+    identity, public = keygen(tmp_path / "mine")
     assert stat.S_IMODE(identity.stat().st_mode) == 0o600
     assert "PRIVATE KEY" in identity.read_text()
     assert "PRIVATE KEY" not in public.read_text()
@@ -27,7 +27,7 @@ def test_an_identity_is_a_key_for_its_owner_and_a_certificate_for_the_partner(tm
 def test_an_existing_identity_is_refused_and_kept(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("mine")
     with pytest.raises(OutputError, match="exists already"):
-        create_identity(tmp_path)
+        keygen(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "mine"
 
@@ -35,11 +35,11 @@ def test_an_existing_identity_is_refused_and_kept(tmp_path: Path, name: str) -> 
 def test_nothing_is_left_where_the_folder_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot write an identity"):
-        create_identity(tmp_path / "file" / "below")
+        keygen(tmp_path / "file" / "below")
 
 
 def test_two_identities_share_nothing(tmp_path: Path) -> None:
-    one, other = create_identity(tmp_path / "one")[1], create_identity(tmp_path / "other")[1]
+    one, other = keygen(tmp_path / "one")[1], keygen(tmp_path / "other")[1]
     assert fingerprint(one) != fingerprint(other)
     assert len(fingerprint(one).replace(" ", "")) == 64
 

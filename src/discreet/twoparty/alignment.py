@@ -29,7 +29,7 @@ from discreet.errors import DataError, Disagreement, ProtocolViolation
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.frames import Frame, FrameKind
 from discreet.twoparty.primitives import POINT_LENGTH, digest, mask, maskable, random_bytes
-from discreet.twoparty.steps import Expected, exchange
+from discreet.twoparty.steps import Conversation, Expected, exchange
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from discreet.twoparty.steps import Steps
 
-__all__ = ["check_ids", "confirm_rows", "intersect", "rows_digest", "select_people"]
+__all__ = ["Intersection", "check_ids", "confirm_rows", "intersect", "rows_digest", "select_people"]
 
 NONCE_LENGTH: Final = 32
 SECRET_LENGTH: Final = 32
@@ -122,6 +122,22 @@ def intersect(ids: Sequence[str], *, first: bool) -> Steps[NDArray[np.int64]]:
         answered += size
     common.sort(key=lambda position: ids[position].encode())
     return np.array(common, np.int64)
+
+
+class Intersection(Conversation["NDArray[np.int64]"]):
+    """The search for common people as a session; where the partner did not ask for it, both are told so."""
+
+    def __init__(self, ids: Sequence[str], *, first: bool) -> None:
+        """Take this party's ids, each of them once."""
+        super().__init__(intersect(ids, first=first))
+
+    def receive(self, frame: Frame) -> list[Frame]:
+        """Take the partner's next frame; the frames to send."""
+        if frame.kind is FrameKind.PARAMETERS:
+            raise Disagreement(
+                "this side asks for --intersect and the partner does not; give it on both sides or on neither"
+            )
+        return super().receive(frame)
 
 
 def _batch_sizes(count: int) -> list[int]:

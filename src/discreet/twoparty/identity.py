@@ -1,6 +1,6 @@
 """Who a party is: a key with its certificate, and the one certificate it trusts.
 
-`create_identity` makes `identity.pem` (the private key and its certificate, for the owner's eyes only, mode 600) and
+`keygen` makes `identity.pem` (the private key and its certificate, for the owner's eyes only, mode 600) and
 `public.pem` (the certificate alone, for the partner). There is no authority: two institutions hand each other their
 `public.pem` over a channel they trust, and each side accepts exactly that certificate and nothing signed by it.
 """
@@ -12,14 +12,15 @@ import hmac
 import os
 import ssl
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from discreet.errors import OutputError, ParameterError, PartnerUntrusted
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from os import PathLike
 
-__all__ = ["IDENTITY_FILE", "PUBLIC_FILE", "Identity", "create_identity", "fingerprint"]
+__all__ = ["IDENTITY_FILE", "PUBLIC_FILE", "Identity", "fingerprint", "keygen"]
 
 IDENTITY_FILE: Final = "identity.pem"
 PUBLIC_FILE: Final = "public.pem"
@@ -27,10 +28,11 @@ BEGIN_CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
 END_CERTIFICATE: Final = "-----END CERTIFICATE-----"
 
 
-def create_identity(folder: Path) -> tuple[Path, Path]:
-    """Make a new key and certificate in this folder; refuse where there is one already."""
+def keygen(folder: str | PathLike[str]) -> tuple[Path, Path]:
+    """Make a new identity in this folder: its two files, the private one first; refuse where there is one already."""
     from discreet.twoparty.primitives import make_certificate
 
+    folder = Path(folder)
     identity, public = folder / IDENTITY_FILE, folder / PUBLIC_FILE
     for path in (identity, public):
         if path.exists() or path.is_symlink():
@@ -110,7 +112,7 @@ class Identity:
 
 def fingerprint(certificate: Path) -> str:
     """Return what two people can compare over the telephone: the certificate's SHA-256, in groups of four digits."""
-    digits = hashlib.sha256(_certificate(certificate, option="DIR", hint="")).hexdigest()
+    digits = hashlib.sha256(_certificate(certificate, option="DIR", hint="discreet keygen makes one")).hexdigest()
     return " ".join(digits[start : start + 4] for start in range(0, len(digits), 4))
 
 
