@@ -56,7 +56,7 @@ class Parameters:
 
     `rows` is the number of its own rows. `min_support` is a number of rows or, where the parties hold different people
     (`horizontal`), perhaps a share of the rows of both. `labels` is a digest of the labels that candidates grow from,
-    empty where there is none; `aligned` says whether the rows carry ids to check their order by.
+    empty where there is none; `identified` says whether the rows carry ids to check their order by.
     """
 
     protocol: Protocol
@@ -64,7 +64,7 @@ class Parameters:
     min_support: int | Fraction
     k: int
     horizontal: bool = False
-    aligned: bool = False
+    identified: bool = False
     labels: bytes = bytes(32)
 
     def __post_init__(self) -> None:
@@ -86,7 +86,7 @@ class Parameters:
 
     def to_bytes(self) -> bytes:
         """Give the bytes that the partner reads."""
-        flags = self.horizontal | self.aligned << 1
+        flags = self.horizontal | self.identified << 1
         which = get_args(Protocol).index(self.protocol)
         return (
             _NUMBERS.pack(PROTOCOL_VERSION, which, flags, self.rows, self.k, self.labels)
@@ -113,7 +113,7 @@ class Parameters:
                 min_support=Fraction(int(count), int(share)) if share else int(count),
                 k=k,
                 horizontal=bool(flags & 1),
-                aligned=bool(flags & 2),
+                identified=bool(flags & 2),
                 labels=labels,
             )
         except ParameterError as error:
@@ -145,7 +145,7 @@ class Parameters:
                     f"the partner has {partner.rows:,} rows and this side {n:,}; both files must hold the same people "
                     "in the same order (with --intersect, both sides look for those they share)"
                 )
-            if self.aligned != partner.aligned:
+            if self.identified != partner.identified:
                 raise Disagreement(
                     "one side checks the order of rows by ids and the other does not; "
                     "give --id-column on both sides or on neither"

@@ -2,8 +2,8 @@
 
 A step of a protocol is a generator. It yields a `Frame` to send it, and is resumed at once; it yields an `Expected` to
 wait for the partner's next frame, and is resumed with that frame's payload once it has come and is of the kind and
-length expected. Whoever drives the generator (`session.Session`) checks frames before handing them in, so a frame that
-may not come now changes nothing.
+length expected. `Conversation` drives a generator: it checks frames before handing them in, so a frame that may not
+come now changes nothing.
 
 Arrays travel as their bytes, little-endian; their type and shape follow from what was agreed before.
 """
@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from discreet.errors import ProtocolViolation
-from discreet.twoparty.frames import Frame, FrameKind
+from discreet.twoparty.frames import HEADER_LENGTH, Frame, FrameKind
 
-__all__ = ["Expected", "Steps", "exchange", "receive", "send"]
+__all__ = ["Conversation", "Expected", "Steps", "exchange", "receive", "send"]
 
 Result = TypeVar("Result")
 
@@ -62,3 +62,61 @@ def exchange(kind: FrameKind, payload: bytes, length: int | None) -> Steps[bytes
     """Send a frame and wait for the partner's of the same kind; its payload."""
     yield Frame(kind, payload)
     return (yield Expected(kind, length))
+
+
+class Conversation(Generic[Result]):
+    """One party's side of a protocol as a machine without sockets: frames in, frames out.
+
+    `start` and `receive` give the frames to send next. A frame that may not come now raises ProtocolViolation and
+    changes nothing; any other failure of a step ends the conversation. `rounds` counts the times this side waited for
+    an answer to something it had sent.
+    """
+
+    def __init__(self, steps: Steps[Result]) -> None:
+        """Take the steps, not begun."""
+        self._steps = steps
+        self._expected: Expected | None = None
+        self._result: Result | None = None
+        self.started = False
+        self.finished = False
+        self.rounds = 0
+        self.bytes_sent = 0
+        self.bytes_received = 0
+
+    @property
+    def result(self) -> Result:
+        """What the protocol came to, once finished."""
+        if not self.finished:
+            raise RuntimeError("the conversation has not come to a result")
+        return self._result  # type: ignore[return-value] - finished says that it is there
+
+    def start(self) -> list[Frame]:
+        """Begin; the frames to send."""
+        if self.started:
+            raise RuntimeError("the conversation has begun already")
+        self.started = True
+        return self._go_on(None)
+
+    def receive(self, frame: Frame) -> list[Frame]:
+        """Take the partner's next frame; the frames to send."""
+        if self._expected is None:
+            raise ProtocolViolation("the partner sent a frame where none was due; start both sides again")
+        payload = self._expected.check(frame)
+        self._expected = None
+        self.bytes_received += HEADER_LENGTH + len(frame.payload)
+        return self._go_on(payload)
+
+    def _go_on(self, payload: bytes | None) -> list[Frame]:
+        frames: list[Frame] = []
+        try:
+            step = self._steps.send(payload)  # type: ignore[arg-type] - None begins a generator
+            while isinstance(step, Frame):
+                frames.append(step)
+                step = next(self._steps)
+            self._expected = step
+        except StopIteration as end:
+            self._result = end.value
+            self.finished = True
+        self.rounds += bool(frames) and not self.finished
+        self.bytes_sent += sum(HEADER_LENGTH + len(frame.payload) for frame in frames)
+        return frames
