@@ -2,10 +2,10 @@
 
 Problem      given two parties' columns, min_support and k, change each party's columns at that party so that the joint
              rows are k-anonymous, and mine what is left; reveal nothing but the result.
-Method       round j has groups of z = k * 2^j. Each party clears the columns that are in no frequent itemset of its own,
-             keeps classes of at least z equal rows, and makes the other rows equal in groups of z, in file order, by
-             AND (FIBA, Supp_Further). One bit is opened: whether every row of the join has at least k like it. If not,
-             the next round starts from the original rows. Then all frequent itemsets are found and opened.
+Method       round j has groups of z = k * 2^j. Each party clears the columns that are in no frequent itemset of its
+             own, keeps classes of at least z equal rows, and makes the other rows equal in groups of z, in file order,
+             by AND (FIBA, Supp_Further). One bit is opened: whether every row of the join has at least k like it. If
+             not, the next round starts from the original rows. Then all frequent itemsets are found and opened.
 Promises     no row is removed; a value only ever goes from 1 to 0; each party's own rows are z-anonymous after its
              step; the join of the last round is k-anonymous, so no itemset of it opens a channel.
 Cost         `group_sizes` once per round, at most log2(n / k) rounds; then as `frequent_itemsets`.
@@ -106,6 +106,6 @@ def _bit_rows(rows: Transactions, items: NDArray[np.int64]) -> NDArray[np.uint8]
 
 
 def _keys(half: Transactions) -> NDArray[np.int64]:
-    """Number the classes of equal rows; the number of each row's class."""
+    """Give each row the number of its class of equal rows."""
     bits = _bit_rows(half, np.arange(len(half.vocabulary)))
     return np.unique(bits, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)

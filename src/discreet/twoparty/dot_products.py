@@ -3,12 +3,12 @@
 Problem      one party holds a column x of bits, the other a column y; give each a share of the sum of x * y, modulo a
              power of two, so that neither learns it.
 Method       the chooser's bits y are the choices of one transfer per row. The other party's two pads of a row differ,
-             after a correction that it sends, by x of that row: the chooser's pad less the other's is x * y. Summed over
-             the rows, these are the shares. All columns x that meet the same y are corrected together.
+             after a correction that it sends, by x of that row: the chooser's pad less the other's is x * y. Summed
+             over the rows, these are the shares. All columns x that meet the same y are corrected together.
 Promises     a correction is masked by a pad that is used nowhere else; columns are masked by fresh key streams.
 Cost         per row, 16 bytes for each column of the chooser and one number of the ring for each pair; two frames a
              batch. The party whose columns are fewer chooses.
-Departures   transfers are made anew for each call and used up in it, batch by batch: memory does not grow with the rows.
+Departures   transfers are made anew for each call and used up in it, batch by batch, so memory does not grow with n.
 Reference    jiang2006, section 2.3 (SDP)   (docs/papers/jiang2006.md, tests/twoparty/test_engine.py)
 """
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.twoparty.oblivious_transfer import TransferReceiver, TransferSender
-    from discreet.twoparty.ring import Ring
+    from discreet.twoparty.oblivious_transfer import TransferReceiver, Transfers, TransferSender
+    from discreet.twoparty.ring import Ring, Shares
     from discreet.twoparty.steps import Steps
 
 __all__ = ["chooser_of", "share_dot_products"]
@@ -62,13 +62,8 @@ def chooser_of(pairs: NDArray[np.int64]) -> Party:
 
 
 def share_dot_products(
-    party: Party,
-    sender: TransferSender,
-    receiver: TransferReceiver,
-    ring: Ring,
-    columns: NDArray[np.uint8],
-    pairs: NDArray[np.int64],
-) -> Steps[NDArray[np.unsignedinteger]]:
+    transfers: Transfers, ring: Ring, columns: NDArray[np.uint8], pairs: NDArray[np.int64]
+) -> Steps[Shares]:
     """Return this party's shares, one per pair (number of a first party's column, number of a second party's column).
 
     `columns` are this party's own, packed, one a row of the matrix.
@@ -77,10 +72,10 @@ def share_dot_products(
     shares = np.zeros(len(pairs), ring.dtype)
     choosing = pairs[:, chooser - 1]
     for batch in _batches(choosing, pairs[:, chooser.other - 1], columns.shape[1], ring):
-        if party is chooser:
-            yield from _choose(receiver, ring, columns, batch, shares)
+        if transfers.party is chooser:
+            yield from _choose(transfers.receiver, ring, columns, batch, shares)
         else:
-            yield from _correct(sender, ring, columns, batch, shares)
+            yield from _correct(transfers.sender, ring, columns, batch, shares)
     return shares
 
 
@@ -113,7 +108,7 @@ def _choose(
     ring: Ring,
     columns: NDArray[np.uint8],
     batch: list[_Piece],
-    shares: NDArray[np.unsignedinteger],
+    shares: Shares,
 ) -> Steps[None]:
     choices = np.concatenate([columns[piece.column, piece.start : piece.stop] for piece in batch])
     payload, rows = receiver.extend(choices)
@@ -136,7 +131,7 @@ def _correct(
     ring: Ring,
     columns: NDArray[np.uint8],
     batch: list[_Piece],
-    shares: NDArray[np.unsignedinteger],
+    shares: Shares,
 ) -> Steps[None]:
     length = sum(piece.stop - piece.start for piece in batch) * COLUMNS
     rows = sender.extend((yield from receive(FrameKind.EXTENSION, length)))

@@ -10,7 +10,7 @@ The same calls are answered by `plaintext_engine` (the ideal functionality, for 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -25,11 +25,9 @@ from discreet.twoparty.steps import exchange
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.twoparty.oblivious_transfer import TransferReceiver, TransferSender
-    from discreet.twoparty.ring import Ring
+    from discreet.twoparty.oblivious_transfer import Transfers
+    from discreet.twoparty.ring import Ring, Shares
     from discreet.twoparty.steps import Steps
-
-    Shares = NDArray[np.unsignedinteger[Any]]
 
 __all__ = ["Engine", "TransferEngine", "start_transfer_engine"]
 
@@ -69,17 +67,16 @@ class Engine(Protocol):
 class TransferEngine:
     """The engine on oblivious transfers: correlated ones for sums, circuits on shared bits for comparisons."""
 
-    def __init__(self, party: Party, ring: Ring, sender: TransferSender, receiver: TransferReceiver) -> None:
+    def __init__(self, ring: Ring, transfers: Transfers) -> None:
         """Take this party's ends of the transfers in both directions."""
         self.ring = ring
-        self._party = party
-        self._sender = sender
-        self._receiver = receiver
-        self._circuits = BitCircuits(party, sender, receiver)
+        self._transfers = transfers
+        self._leads = transfers.party is Party.FIRST
+        self._circuits = BitCircuits(transfers)
 
     def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[Shares]:
         """Share how many rows have both columns of each pair."""
-        return share_dot_products(self._party, self._sender, self._receiver, self.ring, columns, pairs)
+        return share_dot_products(self._transfers, self.ring, columns, pairs)
 
     def at_least(self, shares: Shares, threshold: int) -> Steps[NDArray[np.bool_]]:
         """Open whether each shared count is `threshold` or more."""
@@ -106,19 +103,20 @@ class TransferEngine:
 
     def every_group_reaches(self, keys: NDArray[np.int64], width: int, size: int) -> Steps[bool]:
         """Open whether every group of equal pairs of keys has at least `size` rows."""
-        return every_group_reaches(self._circuits, self._party, keys, width, size)
+        return every_group_reaches(self._circuits, self._transfers.party, keys, width, size)
 
     def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
         """Show both parties the shared counts."""
         payload = shares.astype(self.ring.dtype).tobytes()
         theirs = np.frombuffer((yield from exchange(FrameKind.FINAL_SHARES, payload, len(payload))), self.ring.dtype)
-        return (shares + theirs).astype(np.int64)
+        opened: NDArray[np.int64] = (shares + theirs).astype(np.int64)
+        return opened
 
     def _less(self, shares: Shares, number: int) -> Shares:
         """Subtract a public number, cut to what counts can reach: the first party does it for both."""
-        if self._party is not Party.FIRST:
-            return shares
-        return shares - self.ring.dtype.type(max(0, min(number, self.ring.n + 1)))
+        reachable = self.ring.dtype.type(min(number, self.ring.n + 1))
+        less: Shares = shares - reachable if self._leads else shares
+        return less
 
     def _below(self, shares: Shares, number: int) -> Steps[NDArray[np.uint8]]:
         return self._signs(self._less(shares, number))
@@ -127,10 +125,10 @@ class TransferEngine:
         """Share the sign bit of each number, packed along the last axis; triples are made for `ahead` bytes more."""
         bits = self.ring.bits(shares)
         yield from self._circuits.prepare(bits[1:].size + ahead)
-        return bits[-1] ^ (yield from self._circuits.carry(bits[:-1]))
+        signs: NDArray[np.uint8] = bits[-1] ^ (yield from self._circuits.carry(bits[:-1]))
+        return signs
 
 
 def start_transfer_engine(party: Party, ring: Ring, session_id: bytes) -> Steps[TransferEngine]:
     """Run the base transfers; the engine that stands on them."""
-    sender, receiver = yield from set_up_transfers(party, session_id)
-    return TransferEngine(party, ring, sender, receiver)
+    return TransferEngine(ring, (yield from set_up_transfers(party, session_id)))

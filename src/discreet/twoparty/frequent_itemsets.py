@@ -16,7 +16,7 @@ Reference    jiang2006, section 2.3   (docs/papers/jiang2006.md, tests/papers/te
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from discreet.transactions.vocabulary import Vocabulary
     from discreet.twoparty.engine import Engine
     from discreet.twoparty.local_itemsets import LocalItemsets, Names
+    from discreet.twoparty.ring import Shares
     from discreet.twoparty.steps import Steps
 
 __all__ = ["SharedItemsets", "find_frequent"]
@@ -53,7 +54,7 @@ class SharedItemsets:
     vocabulary: Vocabulary
     offsets: NDArray[np.int64]
     items: NDArray[np.int32]
-    shares: NDArray[np.unsignedinteger[Any]]
+    shares: Shares
     owner: NDArray[np.uint8]
     candidates: tuple[int, ...]
 
@@ -90,7 +91,9 @@ def find_frequent(
         frequent[pairs[kept, 0], pairs[kept, 1]] = True
         found.append(pairs[kept])
         shares.append(level[kept])
-    return _gather(party, (first, second), own, np.concatenate(found), np.concatenate(shares), tuple(tried))
+    known = [np.zeros(len(side), engine.ring.dtype) for side in (first, second)]
+    known[party - 1] = own.supports.astype(engine.ring.dtype)  # who owns an itemset holds its whole support
+    return _gather((first, second), np.concatenate(found), np.concatenate([*known, *shares]), tuple(tried))
 
 
 class _Half:
@@ -130,22 +133,14 @@ def _candidates(frequent: NDArray[np.bool_], halves: tuple[_Half, _Half], length
 
 
 def _gather(
-    party: Party,
-    names: tuple[Names, Names],
-    own: LocalItemsets,
-    pairs: NDArray[np.int64],
-    shares: NDArray[np.unsignedinteger[Any]],
-    candidates: tuple[int, ...],
+    names: tuple[Names, Names], pairs: NDArray[np.int64], shares: Shares, candidates: tuple[int, ...]
 ) -> SharedItemsets:
-    """Put local and spread itemsets in one canonical list; who owns an itemset holds its whole support as its share."""
+    """Put the first party's itemsets, the second's and the spread ones in one canonical list; `shares` are of all."""
     first, second = names
     alone = [np.zeros((len(side), 2), np.int64) for side in names]
     alone[0][:, 0] = np.arange(1, len(first) + 1)
     alone[1][:, 1] = np.arange(1, len(second) + 1)
     pairs = np.concatenate([*alone, pairs])
-    known = [np.zeros(len(side), shares.dtype) for side in names]
-    known[party - 1] = own.supports.astype(shares.dtype)
-    shares = np.concatenate([*known, shares])
     owner = np.where(pairs[:, 1] == 0, Party.FIRST, np.where(pairs[:, 0] == 0, Party.SECOND, 0)).astype(np.uint8)
 
     sides = [np.concatenate([[0], side.offsets]) for side in names]  # the empty itemset first

@@ -4,8 +4,8 @@ Problem      each party holds a share of many bits; the bit is the XOR of the tw
 Method       XOR is local. AND uses up a shared random triple (a, b, ab), made of one random oblivious transfer in each
              direction, and opens the inputs masked by a and b. `multiply_bits` ANDs one bit with many at the cost of
              one correlated transfer in each direction.
-Promises     a triple is used once: it leaves the pool when it is taken. All that is sent is masked by fresh random bits,
-             but for `open_bits`.
+Promises     a triple is used once: it leaves the pool when it is taken. All that is sent is masked by fresh random
+             bits, but for `open_bits`.
 Cost         32 bytes and 4 bits per AND, half of it each way; one round per layer of ANDs.
 Names        bits lie packed, eight a byte, the lowest first; `width` bits of many numbers are a matrix of bytes, one
              row per bit of the number.
@@ -25,7 +25,7 @@ from discreet.twoparty.steps import exchange
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.twoparty.oblivious_transfer import TransferReceiver, TransferSender
+    from discreet.twoparty.oblivious_transfer import Transfers
     from discreet.twoparty.steps import Steps
 
     Bits = NDArray[np.uint8]
@@ -68,11 +68,11 @@ class _Triples:
 class BitCircuits:
     """One party's side of circuits on shared bits."""
 
-    def __init__(self, party: Party, sender: TransferSender, receiver: TransferReceiver) -> None:
+    def __init__(self, transfers: Transfers) -> None:
         """Take this party's ends of the transfers in both directions."""
-        self._leads = party is Party.FIRST  # what only one of the two does, the first does
-        self._sender = sender
-        self._receiver = receiver
+        self._leads = transfers.party is Party.FIRST  # what only one of the two does, the first does
+        self._sender = transfers.sender
+        self._receiver = transfers.receiver
         self._triples = _Triples()
 
     def invert(self, bits: Bits) -> Bits:
@@ -98,8 +98,10 @@ class BitCircuits:
         masked = np.stack([one ^ left, other ^ right])
         payload = yield from exchange(FrameKind.AND_OPENINGS, masked.tobytes(), masked.nbytes)
         masked ^= np.frombuffer(payload, np.uint8).reshape(masked.shape)
-        result = product ^ (masked[0] & right) ^ (masked[1] & left)
-        return result ^ (masked[0] & masked[1]) if self._leads else result
+        result: Bits = product ^ (masked[0] & right) ^ (masked[1] & left)
+        if self._leads:
+            result ^= masked[0] & masked[1]
+        return result
 
     def any_of(self, bits: Bits) -> Steps[Bits]:
         """OR along the first axis, two and two."""
@@ -111,22 +113,22 @@ class BitCircuits:
         return self.invert(none[0])
 
     def carry(self, own: Bits) -> Steps[Bits]:
-        """Add two numbers of which each party holds one, as a matrix of bits, lowest first: the carry out of the last bit.
+        """Add two numbers of which each party holds one, as a matrix of bits, lowest first: the carry out of the last.
 
-        The carry is 1 where two of the two bits and the carry before are: one AND per bit.
+        The next carry is the majority of two bits and the carry before: one AND per bit.
         """
-        carry = np.zeros_like(own[0])
+        carry: Bits = np.zeros_like(own[0])
         for bit in own:
             with_bit = bit ^ carry
             first, second = (with_bit, carry) if self._leads else (carry, with_bit)
-            carry = carry ^ (yield from self.both(first, second))
+            carry ^= yield from self.both(first, second)
         return carry
 
     def less(self, one: Bits, other: Bits) -> Steps[Bits]:
         """Compare two shared numbers, as matrices of bits, lowest first: 1 where the first is less."""
-        borrow = np.zeros_like(one[0])
+        borrow: Bits = np.zeros_like(one[0])
         for bit, against in zip(one, other, strict=True):
-            borrow = borrow ^ (yield from self.both(self.invert(bit) ^ borrow, against ^ borrow))
+            borrow ^= yield from self.both(self.invert(bit) ^ borrow, against ^ borrow)
         return borrow
 
     def multiply_bits(self, control: Bits, values: Bits) -> Steps[Bits]:

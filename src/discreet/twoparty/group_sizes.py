@@ -52,7 +52,7 @@ def every_group_reaches(
 
 
 def sorting_stages(n: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield, for each stage of Batcher's odd-even merge sort, the places that are compared: the lower and the higher."""
+    """Yield, for each stage of Batcher's odd-even merge sort, the places to compare: the lower and the higher."""
     merged = 1
     while merged < n:
         apart = merged

@@ -1,25 +1,25 @@
 """Mine together, and withhold what would let anyone compute a small group (IC-SAPM).
 
-Problem      given two parties' columns, min_support and k, release the frequent itemsets from which no group of 1 to k-1
-             rows can be computed, and the names of those withheld; reveal nothing else.
+Problem      given two parties' columns, min_support and k, release the frequent itemsets from which no group of 1 to
+             k-1 rows can be computed, and the names of those withheld; reveal nothing else.
 Method       find the frequent itemsets with shared supports (`frequent_itemsets`). From the smallest itemsets up, share
-             the size of every group that an itemset J divides the rows into, by inclusion and exclusion on shares alone;
-             open one bit per J: whether any of its groups has 1 to k-1 rows. What has a withheld subset is withheld
-             without a test. At the end the shares of the released supports are exchanged.
+             the size of every group that an itemset J divides the rows into, by inclusion and exclusion on shares
+             alone; open one bit per J: whether any of its groups has 1 to k-1 rows. What has a withheld subset is
+             withheld without a test. At the end the shares of the released supports are exchanged.
 Promises     an itemset is released exactly where neither it nor a subset of it has an inference channel, the number of
              rows being known; which group is small, and how small, stays secret; supports of withheld itemsets stay
              shared.
 Cost         2^|J| comparisons with two numbers per J that spans both; a J of one party's own columns costs it no
              cryptography: that party says whether it is safe.
-Departures   the paper opens one bit per channel (I, J), here it is one per J. Its listing of Remove_ICh is lost; what it
-             must keep is in docs/papers/jiang2006.md.
+Departures   the paper opens one bit per channel (I, J), here it is one per J. Its listing of Remove_ICh is lost; what
+             it must keep is in docs/papers/jiang2006.md.
 Names        F^Delta -> withheld;  f_I^J -> sizes of groups;  Secure_COM -> Engine.any_in_interval.
 Reference    jiang2006, section 4   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -43,9 +43,8 @@ if TYPE_CHECKING:
     from discreet.twoparty.engine import Engine
     from discreet.twoparty.frequent_itemsets import SharedItemsets
     from discreet.twoparty.parameters import Agreed
+    from discreet.twoparty.ring import Shares
     from discreet.twoparty.steps import Steps
-
-    Shares = NDArray[np.unsignedinteger[Any]]
 
 __all__ = ["find_safe", "mine_without_channels", "release"]
 
@@ -85,7 +84,9 @@ def find_safe(
         report(f"looking for small groups in {len(hopeful):,} itemsets of {length} items")
         for owner in Party:
             known = hopeful[found.owner[hopeful] == owner]
-            safe[known] = yield from _told(lattice, party, owner, known, length, agreed)
+            if len(known):
+                sizes = lattice.groups(known, length, agreed.n) if party is owner else None
+                safe[known] = yield from _told(sizes, len(known), agreed.k)
         spread = hopeful[found.owner[hopeful] == 0]
         at_once = max(1, _GROUPS_AT_ONCE >> length)
         for start in range(0, len(spread), at_once):
@@ -111,7 +112,8 @@ class _Lattice:
 
     def without(self, itemsets: NDArray[np.int64], position: int) -> NDArray[np.int64]:
         """Give each itemset without its item at a position."""
-        return self._less[self._offsets[itemsets] + position]
+        left: NDArray[np.int64] = self._less[self._offsets[itemsets] + position]
+        return left
 
     def groups(self, itemsets: NDArray[np.int64], length: int, share_of_n: int) -> Shares:
         """Give, for each itemset of one length, shares of the sizes of all groups that it divides the rows into.
@@ -128,16 +130,11 @@ class _Lattice:
         return sizes
 
 
-def _told(
-    lattice: _Lattice, party: Party, owner: Party, itemsets: NDArray[np.int64], length: int, agreed: Agreed
-) -> Steps[NDArray[np.bool_]]:
-    """Say of itemsets of one party's own columns whether they are safe: that party knows, and tells."""
-    if not len(itemsets):
-        return np.zeros(0, bool)
-    if party is owner:
-        sizes = lattice.groups(itemsets, length, agreed.n)
-        safe = ~((sizes > 0) & (sizes < agreed.k)).any(axis=1)
-        yield from send(FrameKind.OPENED_BITS, pack_bits(safe).tobytes())
-        return safe
-    payload = yield from receive(FrameKind.OPENED_BITS, -(-len(itemsets) // 8))
-    return unpack_bits(np.frombuffer(payload, np.uint8), len(itemsets)).astype(bool)
+def _told(sizes: Shares | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
+    """Say of itemsets of one party's own columns whether they are safe: that party knows the groups, and tells."""
+    if sizes is None:
+        payload = yield from receive(FrameKind.OPENED_BITS, -(-count // 8))
+        return unpack_bits(np.frombuffer(payload, np.uint8), count).astype(bool)
+    safe = np.asarray(~((sizes > 0) & (sizes < k)).any(axis=1))
+    yield from send(FrameKind.OPENED_BITS, pack_bits(safe).tobytes())
+    return safe

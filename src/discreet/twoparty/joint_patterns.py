@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,4 +90,4 @@ def _labelled(found: SharedItemsets, chosen: NDArray[np.int64]) -> tuple[tuple[s
     offsets, items = _kernel.select_rows(found.offsets, found.items, chosen)
     codes = items.tolist()
     ends = offsets.tolist()
-    return tuple(tuple(labels[code] for code in codes[start:stop]) for start, stop in zip(ends, ends[1:], strict=False))
+    return tuple(tuple(labels[code] for code in codes[start:stop]) for start, stop in pairwise(ends))

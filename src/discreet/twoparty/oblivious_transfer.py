@@ -10,11 +10,13 @@ Promises     a row is used once: rows and pads leave their queue when they are t
 Cost         16 bytes from receiver to sender per row; 256 multiplications of points to set up, per direction and party.
 Departures   semi-honest: there is no check that a partner extends consistently. Not constant time: the base choices
              steer which of two computed points is sent.
-Reference    jiang2006 builds on homomorphic encryption instead   (docs/papers/jiang2006.md, tests/twoparty/test_engine.py)
+             jiang2006 builds on homomorphic encryption instead.
+Reference    jiang2006   (docs/papers/jiang2006.md, tests/twoparty/test_engine.py)
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -43,7 +45,15 @@ if TYPE_CHECKING:
     from discreet.twoparty.parameters import Party
     from discreet.twoparty.steps import Steps
 
-__all__ = ["COLUMNS", "ReceiverRows", "SenderRows", "TransferReceiver", "TransferSender", "set_up_transfers"]
+__all__ = [
+    "COLUMNS",
+    "ReceiverRows",
+    "SenderRows",
+    "TransferReceiver",
+    "TransferSender",
+    "Transfers",
+    "set_up_transfers",
+]
 
 COLUMNS: Final = 128
 """Base transfers, and bits of a row."""
@@ -140,8 +150,17 @@ class TransferReceiver:
         return columns.tobytes(), ReceiverRows(rows, first, self._hash)
 
 
-def set_up_transfers(party: Party, session_id: bytes) -> Steps[tuple[TransferSender, TransferReceiver]]:
-    """Run the base transfers of both directions at once; this party's two ends."""
+@dataclass(frozen=True, slots=True)
+class Transfers:
+    """One party's ends of the transfers in both directions."""
+
+    party: Party
+    sender: TransferSender
+    receiver: TransferReceiver
+
+
+def set_up_transfers(party: Party, session_id: bytes) -> Steps[Transfers]:
+    """Run the base transfers of both directions at once."""
     scalar = random_scalar()
     mine = multiply_generator(scalar)
     theirs = check_point((yield from exchange(FrameKind.BASE_OT, mine, POINT_LENGTH)))
@@ -164,13 +183,10 @@ def set_up_transfers(party: Party, session_id: bytes) -> Steps[tuple[TransferSen
         point = payload[number * POINT_LENGTH : (number + 1) * POINT_LENGTH]
         zero = multiply(scalar, point)
         one = subtract_points(zero, squared)
-        pairs.append(
-            (
-                _key(session_id, receiving, number, mine, point, zero),
-                _key(session_id, receiving, number, mine, point, one),
-            )
-        )
-    return (
+        key_of_zero = _key(session_id, receiving, number, mine, point, zero)
+        pairs.append((key_of_zero, _key(session_id, receiving, number, mine, point, one)))
+    return Transfers(
+        party,
         TransferSender(secret, keys, RowHash(session_id, domain=sending)),
         TransferReceiver(pairs, RowHash(session_id, domain=receiving)),
     )
@@ -180,6 +196,6 @@ def _direction(sender: Party) -> bytes:
     return b"from party %d" % sender
 
 
-def _key(session_id: bytes, direction: bytes, number: int, generator: bytes, point: bytes, shared: bytes) -> bytes:
-    parts = (session_id, direction, number.to_bytes(2, "big"), generator, point, shared)
-    return digest(*parts, domain=b"base-transfer")[:KEY_LENGTH]
+def _key(session_id: bytes, direction: bytes, number: int, *points: bytes) -> bytes:
+    """Derive a key from a base transfer: from its place, the two points that were sent, and the shared one."""
+    return digest(session_id, direction, number.to_bytes(2, "big"), *points, domain=b"base-transfer")[:KEY_LENGTH]

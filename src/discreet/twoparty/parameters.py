@@ -88,10 +88,10 @@ class Parameters:
         """Give the bytes that the partner reads."""
         flags = self.horizontal | self.identified << 1
         which = get_args(Protocol).index(self.protocol)
-        return (
-            _NUMBERS.pack(PROTOCOL_VERSION, which, flags, self.rows, self.k, self.labels)
-            + str(self.min_support).encode()
-        )
+        numbers = _NUMBERS.pack(PROTOCOL_VERSION, which, flags, self.rows, self.k, self.labels)
+        if isinstance(self.min_support, int):
+            return numbers + str(self.min_support).encode()
+        return numbers + f"{self.min_support.numerator}/{self.min_support.denominator}".encode()
 
     @classmethod
     def from_bytes(cls, payload: bytes) -> Parameters:

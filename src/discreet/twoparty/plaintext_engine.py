@@ -1,8 +1,8 @@
 """The ideal functionality: the calls of an engine answered by someone whom both parties trust.
 
 For tests, and as the definition that the security argument compares the real engine with. Two engines that share
-a `TrustedParty` in one process hand it their inputs and get their outputs; the frames between them are empty and only keep
-the two in step. It cannot be used between two processes.
+a `TrustedParty` in one process hand it their inputs and get their outputs; the frames between them are empty and only
+keep the two in step. It cannot be used between two processes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,8 @@ from discreet.twoparty.steps import exchange
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.twoparty.ring import Ring
+    from discreet.twoparty.ring import Ring, Shares
     from discreet.twoparty.steps import Steps
-
-    Shares = NDArray[np.unsignedinteger[Any]]
 
 __all__ = ["PlaintextEngine", "TrustedParty"]
 
@@ -102,4 +100,5 @@ class PlaintextEngine:
     def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
         """Show both parties the shared counts."""
         first, second = yield from self._meet(shares)
-        return (first + second).astype(np.int64)
+        opened: NDArray[np.int64] = (first + second).astype(np.int64)
+        return opened

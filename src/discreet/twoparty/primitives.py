@@ -156,7 +156,7 @@ class RowHash:
         self._encryptor = Cipher(algorithms.AES128(key), modes.ECB()).encryptor()  # noqa: S305 - see above
 
     def pads(self, rows: NDArray[np.uint64], *, first: int, blocks: int) -> NDArray[np.uint64]:
-        """Hash rows of 128 bits (two words each) into `blocks` blocks of 128 bits each: words of shape (rows, 2 blocks).
+        """Hash rows of 128 bits, two words each, into `blocks` times 128 bits: an array of shape (rows, 2 * blocks).
 
         Row r has the number `first` + r; block b of it is tweaked by (number, b).
         """
@@ -171,7 +171,7 @@ class RowHash:
     def _permute(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
         source = np.ascontiguousarray(words)
         target = np.empty(source.nbytes + 15, np.uint8)  # one block of room that the library asks for
-        self._encryptor.update_into(source.view(np.uint8).reshape(-1), target)
+        self._encryptor.update_into(source.data.cast("B"), target.data)
         return target[: source.nbytes].view(np.uint64).reshape(words.shape)
 
 

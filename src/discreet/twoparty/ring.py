@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from discreet.twoparty.parameters import MOST_ROWS
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+__all__ = ["Ring", "Shares"]
 
-__all__ = ["Ring"]
+Shares: TypeAlias = NDArray[np.unsignedinteger[Any]]
+"""One party's shares: numbers of a ring whose sum with the partner's is what they stand for."""
 
 _MOST_ROWS_IN_16_BITS: Final = 2**15 - 1
 _BLOCK: Final = 16  # bytes of a pad
@@ -40,11 +41,11 @@ class Ring:
         """Give how many blocks of a pad `count` numbers take."""
         return -(-count * self.dtype.itemsize // _BLOCK)
 
-    def numbers(self, pads: NDArray[np.uint64], count: int) -> NDArray[np.unsignedinteger]:
+    def numbers(self, pads: NDArray[np.uint64], count: int) -> Shares:
         """Read the first `count` numbers of every pad."""
         return pads.view(self.dtype)[:, :count]
 
-    def bits(self, shares: NDArray[np.unsignedinteger]) -> NDArray[np.uint8]:
+    def bits(self, shares: Shares) -> NDArray[np.uint8]:
         """Give the lowest `width` bits of each number, lowest first along a new first axis, packed along the last."""
         places = np.arange(self.width, dtype=self.dtype).reshape(-1, *(1 for _ in shares.shape))
         return np.packbits(((shares >> places) & self.dtype.type(1)).astype(np.uint8), axis=-1, bitorder="little")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar, cast
 
 from discreet.errors import ProtocolViolation
 from discreet.twoparty.frames import HEADER_LENGTH, Frame, FrameKind
@@ -88,7 +88,7 @@ class Conversation(Generic[Result]):
         """What the protocol came to, once finished."""
         if not self.finished:
             raise RuntimeError("the conversation has not come to a result")
-        return self._result  # type: ignore[return-value] - finished says that it is there
+        return cast("Result", self._result)
 
     def start(self) -> list[Frame]:
         """Begin; the frames to send."""
@@ -109,7 +109,7 @@ class Conversation(Generic[Result]):
     def _go_on(self, payload: bytes | None) -> list[Frame]:
         frames: list[Frame] = []
         try:
-            step = self._steps.send(payload)  # type: ignore[arg-type] - None begins a generator
+            step = next(self._steps) if payload is None else self._steps.send(payload)
             while isinstance(step, Frame):
                 frames.append(step)
                 step = next(self._steps)
