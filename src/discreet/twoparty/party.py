@@ -102,6 +102,12 @@ def party(
     if intersect:
         check_ids(rows.ids, what_for="--intersect")
     who = Identity.load(Path(identity), Path(trust))
+
+    def parameters() -> Parameters:
+        absolute = wanted if horizontal else absolute_support(wanted, rows.n)
+        return Parameters(protocol=protocol, rows=rows.n, min_support=absolute, k=k, horizontal=horizontal)
+
+    parameters()  # what no party can want is refused before a partner is contacted
     listed = None if labels is None else parse_names(labels, "labels")
     tell = watch or (lambda _: None)
     side = Party.SECOND if listen is None else Party.FIRST
@@ -112,19 +118,8 @@ def party(
             rows = select_people(rows, connection.run(Intersection(rows.ids or (), first=side is Party.FIRST)))
             if not rows.n:
                 raise Disagreement("the two sides have no person in common; do both name people by the same ids?")
-        session = Session(
-            side,
-            Parameters(
-                protocol=protocol,
-                rows=rows.n,
-                min_support=wanted if horizontal else absolute_support(wanted, rows.n),
-                k=k,
-                horizontal=horizontal,
-            ),
-            rows,
-            row_ids=None if rows.ids is None or horizontal else rows_digest(rows.ids),
-            labels=listed,
-        )
+        ids = None if rows.ids is None or horizontal else rows_digest(rows.ids)
+        session = Session(side, parameters(), rows, row_ids=ids, labels=listed)
         found = connection.run(session, watch=lambda _: tell(session.stage))
         connection.farewell()
         return Joint(found, connection.transcript)

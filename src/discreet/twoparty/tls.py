@@ -98,6 +98,11 @@ def _tls_fault(reason: str) -> PartnerError:
             "the partner does not trust this side's certificate; nothing was sent; hand it the public.pem that lies "
             "beside your identity.pem"
         )
+    if "BAD_RECORD_MAC" in reason:
+        return ProtocolViolation(
+            "what arrived is not what was sent: the bytes between the two sides were changed on their way; nothing of "
+            "it was used"
+        )
     if "EOF" in reason:
         return PartnerLost("the partner ended the connection during the TLS handshake")
     return ProtocolViolation(
