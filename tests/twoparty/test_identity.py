@@ -44,14 +44,6 @@ def test_two_identities_share_nothing(tmp_path: Path) -> None:
     assert len(fingerprint(one).replace(" ", "")) == 64
 
 
-def test_a_key_that_others_may_read_is_noticed(tmp_path: Path, keys) -> None:
-    copy = tmp_path / "identity.pem"
-    copy.write_bytes((keys.folder / "hospital" / "identity.pem").read_bytes())
-    copy.chmod(0o644)
-    assert Identity.load(copy, keys.folder / "insurer" / "public.pem").readable_by_others
-    assert not keys.hospital.readable_by_others
-
-
 def test_only_tls_13_and_only_with_a_certificate(keys) -> None:
     for listens in (True, False):
         context = keys.hospital.context(listens=listens)

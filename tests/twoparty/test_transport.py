@@ -202,6 +202,24 @@ def test_a_fault_of_ours_reaches_the_partner_without_its_text(keys) -> None:
     assert "Miller" not in str(told.value)
 
 
+def test_sides_with_different_results_have_none(keys) -> None:
+    address = free_address()
+
+    def side(opening: Callable[[], Connection], digest: bytes) -> None:
+        with opening() as connection:
+            connection.run(Exchange())
+            connection.farewell(digest)
+
+    with ThreadPoolExecutor(2) as pool:
+        sides = [
+            pool.submit(side, lambda: listen(address, keys.hospital, timeout=PATIENCE), b"one"),
+            pool.submit(side, lambda: connect(address, keys.insurer, timeout=PATIENCE), b"other"),
+        ]
+    for each in sides:
+        with pytest.raises(ProtocolViolation, match="different results"):
+            each.result()
+
+
 def test_a_partner_that_wants_to_end_early_is_refused(keys) -> None:
     one, other = run_both(keys.hospital, keys.insurer, Exchange(turns=2), Exchange(turns=3))
     for each in (one, other):

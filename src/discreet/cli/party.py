@@ -97,6 +97,7 @@ def party(
 
     if output is not None:
         formats.check_pattern_file(output, force=force)
+    _warn_of_readable_key(identity)
     rows = reading.rows(data, quiet=talking.quiet)
     with stage_note(quiet=talking.quiet) as tell:
         done = run(
@@ -120,6 +121,11 @@ def party(
         write_json(done.to_dict())
     else:
         _tell(done, output)
+
+
+def _warn_of_readable_key(identity: Path) -> None:
+    if identity.is_file() and identity.stat().st_mode & 0o077:
+        typer.echo(f"warning: other users of this machine can read {identity}; chmod 600 {identity}", err=True)
 
 
 def _tell(done: "Joint", output: Path | None) -> None:

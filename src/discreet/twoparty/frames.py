@@ -45,7 +45,7 @@ class FrameKind(IntEnum):
     CANDIDATES = 11  # labels to grow candidates from, where the parties hold different people
     REFUSED = 12  # this party stops, and why, as a number
     ALIVE = 13  # still computing; the transport's own, no session sees it
-    FAREWELL = 14  # this party has its result; the transport's own
+    FAREWELL = 14  # this party has its result, and a digest of it; the transport's own
 
 
 LIMITS: Final = {
@@ -62,7 +62,7 @@ LIMITS: Final = {
     FrameKind.CANDIDATES: 64 * MEBIBYTE,
     FrameKind.REFUSED: 1,
     FrameKind.ALIVE: 0,
-    FrameKind.FAREWELL: 0,
+    FrameKind.FAREWELL: 32,
 }
 
 

@@ -75,11 +75,6 @@ class Identity:
         loaded.context(listens=True)
         return loaded
 
-    @property
-    def readable_by_others(self) -> bool:
-        """Whether other users of this machine can read the private key."""
-        return bool(self.file.stat().st_mode & 0o077)
-
     def context(self, *, listens: bool) -> ssl.SSLContext:
         """Return what TLS needs: version 1.3, our key, and nobody but the partner."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if listens else ssl.PROTOCOL_TLS_CLIENT)

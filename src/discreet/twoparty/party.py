@@ -6,6 +6,7 @@ A result is handed out only after both sides have taken leave, so either both ha
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from discreet.transactions.formats.cell_rules import parse_names
 from discreet.twoparty.alignment import Intersection, check_ids, rows_digest, select_people
 from discreet.twoparty.identity import Identity
 from discreet.twoparty.parameters import Parameters, Party
+from discreet.twoparty.primitives import digest
 from discreet.twoparty.session import Session
 from discreet.twoparty.transport import Address, connect, listen
 
@@ -121,7 +123,7 @@ def party(
         ids = None if rows.ids is None or horizontal else rows_digest(rows.ids)
         session = Session(side, parameters(), rows, row_ids=ids, labels=listed)
         found = connection.run(session, watch=lambda _: tell(session.stage))
-        connection.farewell()
+        connection.farewell(digest(json.dumps(found.to_dict()).encode(), domain=b"result"))
         return Joint(found, connection.transcript)
 
 

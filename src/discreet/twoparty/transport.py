@@ -166,12 +166,17 @@ class Connection:
             self._send(session.receive(self._next()))
         return session.result
 
-    def farewell(self) -> None:
-        """Return once both sides have their result; before that, a result must not be used."""
-        self._send([Frame(FrameKind.FAREWELL)])
+    def farewell(self, result: bytes = b"") -> None:
+        """Return once both sides have their result, and the same one; before that, a result must not be used.
+
+        `result` is a digest of what both know by now.
+        """
+        self._send([Frame(FrameKind.FAREWELL, result)])
         frame = self._next(farewell=True)
         if frame.kind is not FrameKind.FAREWELL:
             raise ProtocolViolation(f"the partner sent a frame {frame.kind.name} after the end of the protocol")
+        if frame.payload != result:
+            raise ProtocolViolation("the two sides came to different results; none of them is used, start both again")
 
     def _send(self, frames: list[Frame]) -> None:
         for frame in frames:
