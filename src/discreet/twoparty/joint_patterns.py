@@ -10,6 +10,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.patterns.patternset import PatternSet
+from discreet.twoparty.estimate import encryptions_of_paper
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,7 @@ class JointPatterns:
     """
 
     protocol: Protocol
+    horizontal: bool
     n: int
     min_support: int
     k: int
@@ -52,6 +54,7 @@ class JointPatterns:
         offsets, items = _kernel.select_rows(found.offsets, found.items, np.flatnonzero(safe))
         return cls(
             protocol=agreed.protocol,
+            horizontal=agreed.horizontal,
             n=agreed.n,
             min_support=agreed.min_support,
             k=agreed.k,
@@ -69,6 +72,19 @@ class JointPatterns:
             doublings=doublings,
         )
 
+    @property
+    def encryptions(self) -> int | None:
+        """How many encryptions the paper's protocol would have needed; it has none for different people."""
+        if self.horizontal:
+            return None
+        return encryptions_of_paper(
+            self.protocol,
+            n=self.n,
+            candidates=sum(self.candidates),
+            frequent=len(self.patterns) + len(self.withheld),
+            tests=1 + (self.doublings or 0),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, without the figures of the transcript, which who carried the frames knows."""
         return {
@@ -78,6 +94,7 @@ class JointPatterns:
             "k": self.k,
             "itemsets": self.patterns.to_dict()["itemsets"],
             "withheld": [list(names) for names in self.withheld],
+            "encryptions": self.encryptions,
         }
 
     def __repr__(self) -> str:
