@@ -1,10 +1,11 @@
 """What mining together will cost, before anyone starts, and what it would have cost with the paper's cryptography.
 
 Problem      given the number of rows and of columns, say how many candidates, bytes, rounds and seconds to expect.
-Method       bytes and rounds follow from the numbers of candidates (`frequent_itemsets`), of tested itemsets (`ic_sapm`)
-             and of comparators (`group_sizes`). Those depend on data that nobody holds alone: itemsets over all columns
-             are taken to be frequent as often as those over one's own columns are, and lengths that do not occur there
-             to follow the trend. Without data, half of all pairs are taken to be frequent, as in Mushroom at 35 %.
+Method       bytes and rounds follow from the numbers of candidates (`frequent_itemsets`), of tested itemsets
+             (`ic_sapm`) and of comparators (`group_sizes`). Those depend on data that nobody holds alone: itemsets over
+             all columns are taken to be frequent as often as those over one's own columns are, and lengths that do not
+             occur there to follow the trend. Without data, half of all pairs are taken to be frequent, as in Mushroom
+             at 35 %.
 Promises     an expectation, not a bound; the result of a session carries what it really took.
 Departures   DkA-SAPM is estimated with as many rounds as it can need, log2(n / k).
 Names        beta = w * sum(u_j) -> rows times candidates; gamma = |F| log N; alpha = sum(p_j^2).
@@ -92,7 +93,8 @@ def estimate_for(
 ) -> Estimate:
     """Estimate the cost of mining these rows with a partner.
 
-    `partner_columns` are the partner's frequent columns, as many as one's own where not given. `delay` is the link's, one way, in seconds; `bandwidth` in bits a second, each way.
+    `partner_columns` are the partner's frequent columns, as many as one's own where not given. `delay` is the
+    link's, one way, in seconds; `bandwidth` in bits a second, each way.
     """
     found = mine(rows, min_support=absolute_support(min_support, rows.n), target="all")
     lengths = np.bincount(np.diff(found.offsets))[1:].tolist()

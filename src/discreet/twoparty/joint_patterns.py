@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _kernel
+from discreet.errors import ProtocolViolation
 from discreet.patterns.patternset import PatternSet
 from discreet.twoparty.estimate import encryptions_of_paper
 
@@ -51,6 +52,10 @@ class JointPatterns:
         doublings: int | None = None,
     ) -> JointPatterns:
         """Put together what was found, what of it is safe, and the opened supports of that."""
+        if ((supports < agreed.min_support) | (supports > agreed.n)).any():
+            raise ProtocolViolation(
+                "the shares that the partner opened give a support that cannot be; nothing was kept, start both again"
+            )
         offsets, items = _kernel.select_rows(found.offsets, found.items, np.flatnonzero(safe))
         return cls(
             protocol=agreed.protocol,
