@@ -22,9 +22,10 @@ Asking                  query (how many rows have this and not that), audit (can
                         Channel, tradeoff (how many groups at which support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
+Two parties             party (mine with a partner, neither showing rows), Joint, keygen
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
-                        NotSafe (it cannot be made safe) and EngineError
+                        NotSafe (it cannot be made safe) and EngineError (PartnerError)
 
 The same jobs, under the same names, are on the command line: `discreet --help`.
 """
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         NotSafe,
         OutputError,
         ParameterError,
+        PartnerError,
         TooManyPatterns,
     )
     from discreet.microdata.comparison import Comparison, compare
@@ -62,6 +64,8 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
     from discreet.transactions.writing import write
+    from discreet.twoparty.identity import keygen
+    from discreet.twoparty.party import Joint, party
 
     __version__: str
 
@@ -75,9 +79,11 @@ __all__ = [
     "DiscreetError",
     "EngineError",
     "InputError",
+    "Joint",
     "NotSafe",
     "OutputError",
     "ParameterError",
+    "PartnerError",
     "PatternSet",
     "QueryResult",
     "RuleSet",
@@ -90,7 +96,9 @@ __all__ = [
     "block",
     "compare",
     "kanon",
+    "keygen",
     "mine",
+    "party",
     "query",
     "read",
     "read_patterns",
@@ -113,9 +121,11 @@ _HOMES = {
     "DiscreetError": "discreet.errors",
     "EngineError": "discreet.errors",
     "InputError": "discreet.errors",
+    "Joint": "discreet.twoparty.party",
     "NotSafe": "discreet.errors",
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
+    "PartnerError": "discreet.errors",
     "PatternSet": "discreet.patterns.patternset",
     "QueryResult": "discreet.patterns.query",
     "RuleSet": "discreet.patterns.ruleset",
@@ -127,7 +137,9 @@ _HOMES = {
     "block": "discreet.channels.blocking",
     "compare": "discreet.microdata.comparison",
     "kanon": "discreet.microdata.kanon",
+    "keygen": "discreet.twoparty.identity",
     "mine": "discreet.patterns.mining",
+    "party": "discreet.twoparty.party",
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",
     "read_patterns": "discreet.patterns.formats.reading",

@@ -224,6 +224,44 @@ def test_what_makes_no_sense_is_status_2(call, words: list[str], sentence: str) 
     assert sentence in call(*good, *words).refused()
 
 
+def test_an_estimate_calls_nobody_and_needs_no_data(call) -> None:
+    outcome = call(
+        "party", "--estimate", "--rows", "8124", "--frequent-columns", "12,12", "-s", "35%", "-k", "2", "--json"
+    )
+    cost = json.loads(outcome.out)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert (cost["n"], cost["columns"]) == (8124, [12, 12])
+    assert all(cost[figure] > 0 for figure in ("candidates", "bytes", "rounds", "seconds", "encryptions"))
+
+
+def test_an_estimate_knows_the_link_and_the_own_data(call) -> None:
+    words = ["party", "--estimate", "--data", "hospital.dat", "-s", "8", "-k", "3", "--frequent-columns", "1", "--json"]
+    near, far = (json.loads(call(*words, "--delay", delay).out) for delay in ("0", "20"))
+    assert near["columns"] == [4, 1]
+    assert far["seconds"] > near["seconds"] + 0.02 * near["rounds"] - 0.01
+
+
+def test_an_estimate_in_words(call) -> None:
+    outcome = call("party", "--estimate", "--rows", "1000000", "--frequent-columns", "9,8", "-s", "9", "-k", "2")
+    assert outcome.out.split("\n")[1].startswith("  about ")
+    assert "encryptions" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--rows", "9"], "--frequent-columns must be two numbers"),
+        (["--rows", "9", "--frequent-columns", "3"], "--frequent-columns must be two numbers"),
+        (["--rows", "9", "--frequent-columns", "3,x"], "--frequent-columns must be two numbers"),
+        (["--data", "hospital.dat", "--frequent-columns", "3,4"], "--frequent-columns must be one number"),
+        (["--data", "hospital.dat", "--rows", "9", "--frequent-columns", "3,4"], "give one of the two"),
+        ([], "DATA is missing"),
+    ],
+)
+def test_an_estimate_of_what_makes_no_sense_is_status_2(call, words: list[str], sentence: str) -> None:
+    assert sentence in call("party", "--estimate", "-s", "2", "-k", "2", *words).refused()
+
+
 @pytest.mark.parametrize("missing", ["--identity", "--trust"])
 def test_both_certificates_are_needed(call, missing: str) -> None:
     given = {"--identity": "hospital/identity.pem", "--trust": "insurer/public.pem"}

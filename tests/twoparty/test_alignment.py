@@ -152,4 +152,3 @@ def test_ids_must_be_there_and_name_one_row_each() -> None:
     with pytest.raises(DataError, match="rows 1 and 3 have the same id") as refusal:
         check_ids(["Miller", "Smith", "Miller"], what_for="--intersect")
     assert "Miller" not in str(refusal.value)
-

@@ -2,6 +2,8 @@
 
 # Typer reads the annotations while the program runs.
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -16,17 +18,45 @@ from discreet.errors import ParameterError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from discreet.twoparty.estimate import Estimate
     from discreet.twoparty.party import Joint
 
-__all__ = ["app", "party"]
+__all__ = ["EstimatingOptions", "app", "party"]
 
 EXAMPLES = """
 discreet keygen our-keys
-discreet party --estimate --rows 8124 --columns 40,40 -s 35% -k 10
+discreet party --estimate --rows 8124 --frequent-columns 10,10 -s 35% -k 10
 """
 SHOWN = 10
 
 app = command_app()
+_estimating = partial(typer.Option, rich_help_panel="Estimating")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatingOptions:
+    """What `--estimate` goes by."""
+
+    estimate: Annotated[
+        bool, _estimating("--estimate", help="Tell what it would cost, from DATA or --rows; no partner is called.")
+    ] = False
+    rows: Annotated[int | None, _estimating("--rows", metavar="N", min=1, help="Without DATA: the number of rows.")] = (
+        None
+    )
+    frequent_columns: Annotated[
+        str | None,
+        _estimating(
+            "--frequent-columns",
+            metavar="OURS,THEIRS",
+            help="How many items are frequent on each side (with DATA: THEIRS alone; otherwise as many as ours).",
+        ),
+    ] = None
+    delay: Annotated[
+        float, _estimating("--delay", metavar="MS", min=0, help="The link's delay one way, in milliseconds.")
+    ] = 0.0
+    bandwidth: Annotated[
+        float, _estimating("--bandwidth", metavar="MBIT", min=0.001, help="The link's width, in megabits a second.")
+    ] = 1000.0
 
 
 @app.command("party", cls=HelpfulCommand, epilog=EXAMPLES)
@@ -76,6 +106,7 @@ def party(
     ] = 30.0,
     output: OutputFile = None,
     force: Force = False,
+    estimating: EstimatingOptions,
     reading: ReadingOptions,
     talking: TalkingOptions,
 ) -> None:
@@ -88,6 +119,13 @@ def party(
 
     What is written with -o may be published. The list of what was withheld is for the two of you alone.
     """
+    if estimating.estimate:
+        cost = _estimate(estimating, reading, data, min_support=min_support, k=k, protocol=protocol)
+        if talking.json:
+            write_json(cost.to_dict())
+        else:
+            _tell_estimate(cost, estimating)
+        return
     if identity is None or trust is None:
         missing = "--identity" if identity is None else "--trust"
         raise ParameterError(f"{missing} is missing: give a file that discreet keygen made", parameter=missing)
@@ -121,6 +159,81 @@ def party(
         write_json(done.to_dict())
     else:
         _tell(done, output)
+
+
+def _estimate(
+    given: EstimatingOptions,
+    reading: ReadingOptions,
+    data: str | None,
+    *,
+    min_support: str,
+    k: int,
+    protocol: Literal["ic-sapm", "dka-sapm"],
+) -> "Estimate":
+    from discreet.twoparty.estimate import estimate, estimate_for
+
+    delay, bandwidth = given.delay / 1000, given.bandwidth * 1e6
+    if given.rows is None:
+        columns = _counts(given.frequent_columns, 1)
+        rows = reading.rows(data)
+        partner = columns[0] if columns else None
+        return estimate_for(
+            rows,
+            min_support=min_support,
+            k=k,
+            protocol=protocol,
+            partner_columns=partner,
+            delay=delay,
+            bandwidth=bandwidth,
+        )
+    if data is not None:
+        raise ParameterError("--rows is for an estimate without --data; give one of the two", parameter="--rows")
+    ours, theirs = _counts(given.frequent_columns or "", 2)
+    return estimate(n=given.rows, columns=(ours, theirs), k=k, protocol=protocol, delay=delay, bandwidth=bandwidth)
+
+
+def _counts(text: str | None, expected: int) -> list[int]:
+    """Read so many numbers of columns."""
+    if text is None:
+        return []
+    words = [word.strip() for word in text.split(",")]
+    if len(words) != expected or not all(word.isascii() and word.isdigit() for word in words):
+        form = "one number with --data, as in 12" if expected == 1 else "two numbers with --rows, as in 10,12"
+        raise ParameterError(f"--frequent-columns must be {form}, got {text!r}", parameter="--frequent-columns")
+    return [int(word[:9]) for word in words]
+
+
+def _tell_estimate(cost: "Estimate", given: EstimatingOptions) -> None:
+    from discreet.cli.screen import answer, paragraph, show
+    from discreet.cli.wording import counted, number
+
+    show(
+        answer(f"about {_duration(cost.seconds)}, {_size(cost.bytes)} and {counted(cost.rounds, 'round')} of messages"),
+        paragraph(
+            f"For {counted(cost.n, 'row')}, {cost.columns[0]} frequent items on this side and {cost.columns[1]} on the "
+            f"other: about {number(cost.candidates)} candidates that span both, over a link of {given.bandwidth:g} "
+            f"Mbit/s with {given.delay:g} ms of delay. An expectation, not a bound: how many candidates there are "
+            "depends on data that neither side holds alone."
+        ),
+        paragraph(
+            f"The protocol as first published would take about {number(cost.encryptions)} encryptions: "
+            f"{_duration(cost.paper_seconds)} at the speed its authors measured."
+        ),
+    )
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:,.1f} seconds"
+
+
+def _size(count: int) -> str:
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= size:
+            return f"{count / size:,.1f} {unit}"
+    return f"{count} bytes"
 
 
 def _warn_of_readable_key(identity: Path) -> None:
@@ -193,6 +306,6 @@ def _cost(done: "Joint") -> str:
 
     cost = done.transcript
     return (
-        f"{cost.bytes_sent / 1e6:,.1f} MB sent and {cost.bytes_received / 1e6:,.1f} MB received in "
-        f"{counted(cost.rounds, 'round')} and {cost.seconds:,.1f} seconds."
+        f"{_size(cost.bytes_sent)} sent and {_size(cost.bytes_received)} received in {counted(cost.rounds, 'round')} "
+        f"and {cost.seconds:,.1f} seconds."
     )
