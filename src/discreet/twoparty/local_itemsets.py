@@ -156,7 +156,7 @@ def exchange_names(own: Names) -> Steps[Names]:
     common = sum(label in own.vocabulary for label in partner.vocabulary)
     if common:
         raise Disagreement(
-            f"{common:,} labels are frequent on both sides; each column must belong to one side, "
+            f"labels that are frequent on both sides: {common:,}; each column must belong to one side, "
             "rename or drop those that both have (for different people with the same items, see --horizontal)"
         )
     return partner

@@ -90,6 +90,11 @@ class Conversation(Generic[Result]):
             raise RuntimeError("the conversation has not come to a result")
         return cast("Result", self._result)
 
+    @property
+    def expected(self) -> Expected | None:
+        """The frame that may come next, None before the start and after the end."""
+        return self._expected
+
     def start(self) -> list[Frame]:
         """Begin; the frames to send."""
         if self.started:

@@ -1,0 +1,76 @@
+"""The estimate is in sight of what a session really takes."""
+
+from __future__ import annotations
+
+import pytest
+
+import discreet
+from discreet.errors import ParameterError
+from discreet.twoparty.estimate import encryptions_of_paper, estimate, estimate_for
+from tests.twoparty_pair import dealt, sessions, talk
+
+
+@pytest.mark.parametrize("share", [0.6, 0.4, 0.35])
+def test_ic_sapm_is_estimated_within_a_factor_of_two(data_folder, share: float) -> None:
+    rows = discreet.read(data_folder / "mushroom.dat.gz")
+    sigma = discreet.mine(rows, min_support=share).min_support
+    halves = dealt(rows, sigma)
+    expected = estimate_for(halves[0], min_support=sigma, k=2)
+    first, second = sessions(halves, min_support=sigma, k=2)
+    talk(first, second)
+    for guess, truth in (
+        (expected.candidates, sum(first.result.candidates)),
+        (expected.bytes, first.bytes_sent + first.bytes_received),
+        (expected.rounds, first.rounds),
+        (expected.encryptions, first.result.encryptions),
+    ):
+        assert truth / 2 < guess < 2 * truth
+
+
+def test_a_sort_is_estimated_within_a_factor_of_two() -> None:
+    rows = discreet.Transactions.from_rows([["a"] if row % 3 else ["a", "b"] for row in range(600)])
+    others = discreet.Transactions.from_rows([["x"] if row % 2 else ["x", "y"] for row in range(600)])
+    first, second = sessions((rows, others), min_support=100, k=50, protocol="dka-sapm")
+    talk(first, second)
+    assert first.result.doublings == 0
+    one_test = estimate(
+        n=600, columns=(2, 2), k=200, protocol="dka-sapm"
+    )  # two classes at most, as many tests as it can need
+    wider = estimate(n=600, columns=(2, 2), k=50, protocol="dka-sapm")
+    truth = first.bytes_sent + first.bytes_received
+    assert one_test.bytes / 2 < truth < 2 * wider.bytes
+
+
+def test_cost_is_linear_in_the_rows() -> None:
+    costs = [estimate(n=n, columns=(12, 12), k=2) for n in (100_000, 200_000, 800_000)]
+    assert costs[0].candidates == costs[2].candidates
+    assert costs[2].bytes / costs[1].bytes == pytest.approx(4, rel=0.1)
+
+
+def test_more_of_anything_costs_more() -> None:
+    plain = estimate(n=10_000, columns=(8, 8), k=2)
+    assert estimate(n=10_000, columns=(8, 9), k=2).candidates > plain.candidates
+    assert estimate(n=10_000, columns=(8, 8), k=2, delay=0.02).seconds > plain.seconds
+    assert estimate(n=10_000, columns=(8, 8), k=2, bandwidth=1e7).seconds > plain.seconds
+
+
+@pytest.mark.parametrize("columns", [(0, 0), (0, 5), (1, 1), (1, 0)])
+def test_few_columns_are_no_problem(columns: tuple[int, int]) -> None:
+    cost = estimate(n=100, columns=columns, k=2)
+    assert cost.candidates == columns[0] * columns[1]
+    assert cost.to_dict()["columns"] == list(columns)
+
+
+def test_rows_without_frequent_items() -> None:
+    rows = discreet.Transactions.from_rows([["a"], ["b"]])
+    assert estimate_for(rows, min_support=2, k=2).candidates == 0
+
+
+def test_nonsense_is_refused() -> None:
+    with pytest.raises(ParameterError):
+        estimate(n=0, columns=(1, 1), k=2)
+
+
+def test_the_papers_formulas() -> None:
+    assert encryptions_of_paper("ic-sapm", n=10, candidates=3, frequent=2) == 10 * 3 + 2 * 1024
+    assert encryptions_of_paper("dka-sapm", n=10, candidates=3, frequent=2, tests=2) == 2 * 100 + 30
