@@ -53,9 +53,8 @@ def mine_anonymized(
         size = k << doublings
         report(f"checking that groups of {size:,} rows are anonymous together")
         half = anonymize_half(rows, min_support=agreed.min_support, size=size)
-        most_classes = max(1, n // size)
-        width = (most_classes - 1).bit_length()  # says nothing about how many classes there are
-        if width == 0 or (yield from engine.every_group_reaches(_keys(half), width, k)):
+        most = n // size  # classes that there can be; how many there are stays secret
+        if most <= 1 or (yield from engine.every_group_reaches(_keys(half), most, k)):
             break
         doublings += 1
     own = LocalItemsets.find(half, agreed.min_support)

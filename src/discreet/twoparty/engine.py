@@ -17,7 +17,7 @@ import numpy as np
 from discreet.twoparty.dot_products import share_dot_products
 from discreet.twoparty.frames import FrameKind
 from discreet.twoparty.gmw import BitCircuits
-from discreet.twoparty.group_sizes import every_group_reaches
+from discreet.twoparty.group_sizes import counting_bytes, one_column_per_key, sort_and_compare, sorting_bytes
 from discreet.twoparty.oblivious_transfer import set_up_transfers
 from discreet.twoparty.parameters import Party
 from discreet.twoparty.steps import exchange
@@ -54,10 +54,10 @@ class Engine(Protocol):
     def any_in_interval(self, shares: Shares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
         """Open, for each row of a matrix of shared counts, whether any lies in low .. high - 1; not which."""
 
-    def every_group_reaches(self, keys: NDArray[np.int64], width: int, size: int) -> Steps[bool]:
+    def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
         """Open whether every pair of keys (mine, the partner's) that some row has is had by at least `size` rows.
 
-        `keys` are this party's own, one a row, below 2^width on both sides.
+        `keys` are this party's own, one a row, below `most` on both sides.
         """
 
     def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
@@ -93,17 +93,19 @@ class TransferEngine:
         at_once = max(1, _AT_ONCE // shares.shape[1])
         for start in range(0, len(shares), at_once):
             batch = shares[start : start + at_once].T  # one row per count, a column for each answer
-            circuits = self._circuits
-            numbers = np.stack([self._less(batch, low), self._less(batch, high)])
-            packed = -(-batch.shape[1] // 8)
-            sign = yield from self._signs(numbers, ahead=2 * len(batch) * packed)
-            inside = yield from circuits.both(circuits.invert(sign[0]), sign[1])
-            opened.append((yield from circuits.open_bits((yield from circuits.any_of(inside)), batch.shape[1])))
+            inside = yield from self._inside(batch, low, high)
+            any_inside = yield from self._circuits.any_of(inside)
+            opened.append((yield from self._circuits.open_bits(any_inside, batch.shape[1])))
         return np.concatenate(opened)
 
-    def every_group_reaches(self, keys: NDArray[np.int64], width: int, size: int) -> Steps[bool]:
+    def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
         """Open whether every group of equal pairs of keys has at least `size` rows."""
-        return every_group_reaches(self._circuits, self._transfers.party, keys, width, size)
+        if sorting_bytes(len(keys), most) < counting_bytes(self.ring, most):
+            return (yield from sort_and_compare(self._circuits, self._transfers.party, keys, most, size))
+        pairs = np.stack(np.divmod(np.arange(most**2), most), axis=1)
+        counts = yield from self.share_dot_products(one_column_per_key(keys, most), pairs)
+        small = yield from self._circuits.any_at_all((yield from self._inside(counts, 1, size)))
+        return not (yield from self._circuits.open_bits(small, 1))[0]
 
     def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
         """Show both parties the shared counts."""
@@ -117,6 +119,13 @@ class TransferEngine:
         reachable = self.ring.dtype.type(min(number, self.ring.n + 1))
         less: Shares = shares - reachable if self._leads else shares
         return less
+
+    def _inside(self, shares: Shares, low: int, high: int) -> Steps[NDArray[np.uint8]]:
+        """Share whether each count lies in low .. high - 1, packed along the last axis."""
+        packed = shares.size // shares.shape[-1] * -(-shares.shape[-1] // 8)
+        numbers = np.stack([self._less(shares, low), self._less(shares, high)])
+        sign = yield from self._signs(numbers, ahead=2 * packed)
+        return (yield from self._circuits.both(self._circuits.invert(sign[0]), sign[1]))
 
     def _below(self, shares: Shares, number: int) -> Steps[NDArray[np.uint8]]:
         return self._signs(self._less(shares, number))

@@ -25,6 +25,7 @@ from discreet.channels.channel import check_k
 from discreet.errors import ParameterError
 from discreet.patterns.mining import mine
 from discreet.patterns.threshold import absolute_support
+from discreet.twoparty.group_sizes import AND_BYTES, TRANSFER_BYTES, counting_bytes, sorting_bytes
 from discreet.twoparty.ring import Ring
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ _BITS_OF_CIPHERTEXT: Final = 1024
 
 _COMPUTED_PER_SECOND: Final = 40_000_000  # bytes sent and received that one core makes, hashes and uses up
 _ROUND: Final = 0.0005  # seconds that a round takes where the link has no delay
-_AND: Final = 32.5  # bytes, both ways
-_TRANSFER: Final = 16  # bytes of an extended transfer
 _BATCH: Final = 1 << 22  # bytes
 
 
@@ -128,7 +127,7 @@ def estimate(
     if protocol == "ic-sapm":
         cost += _testing(Ring(n), spread)
     else:
-        cost += _anonymizing(n, k)
+        cost += _anonymizing(Ring(n), k)
     cost += _Cost(2 * 129 * 32, 8)  # base transfers, parameters, names, opening
     sent = int(cost.bytes)
     seconds = sent / _COMPUTED_PER_SECOND + sent / 2 * 8 / bandwidth + cost.rounds * (_ROUND + delay)
@@ -197,8 +196,8 @@ def _finding(ring: Ring, candidates: list[int], local: tuple[list[int], list[int
     cost = _Cost(0, 0)
     for place, number in enumerate(candidates):
         chosen = min(number, known[min(place, len(known) - 1)])
-        sent = ring.n * (_TRANSFER * chosen + ring.dtype.itemsize * number)
-        compared = number * (ring.width - 1) * _AND
+        sent = ring.n * (TRANSFER_BYTES * chosen + ring.dtype.itemsize * number)
+        compared = number * (ring.width - 1) * AND_BYTES
         cost += _Cost(sent + compared, 2 * (1 + sent // _BATCH) + ring.width + 1 + int(compared) // (2 * _BATCH))
     return cost
 
@@ -207,21 +206,21 @@ def _testing(ring: Ring, spread: list[int]) -> _Cost:
     """Return the cost of testing spread itemsets for small groups: two comparisons a group, and their OR."""
     cost = _Cost(0, 0)
     for length, number in enumerate(spread, start=1):
-        sent = number * 2**length * (2 * (ring.width - 1) + 2) * _AND
+        sent = number * 2**length * (2 * (ring.width - 1) + 2) * AND_BYTES
         cost += _Cost(sent, ring.width + length + 3 + int(sent) // (2 * _BATCH) if number else 1)
     return cost
 
 
-def _anonymizing(n: int, k: int) -> _Cost:
-    """Return the cost of as many tests of the join as there can be, each a sort of all rows."""
-    levels = max(1, (n - 1).bit_length())
-    comparators = n * levels * (levels - 1) // 4 + n
-    stages = levels * (levels + 1) // 2
+def _anonymizing(ring: Ring, k: int) -> _Cost:
+    """Return the cost of as many tests of the join as there can be."""
+    levels = max(1, (ring.n - 1).bit_length())
     cost = _Cost(0, 0)
     size = k
-    while n // size > 1:
-        width = 2 * (n // size - 1).bit_length()
-        sent = comparators * (width * _AND + 2 * _TRANSFER + width / 4) + 2 * n * width * _AND
-        cost += _Cost(sent, stages * (width + 2) + 2 * width + int(sent) // (2 * _BATCH))
+    while (most := ring.n // size) > 1:
+        width = 2 * (most - 1).bit_length()
+        sorting, counting = sorting_bytes(ring.n, most), counting_bytes(ring, most)
+        rounds = levels * (levels + 1) // 2 * (width + 2) + 2 * width if sorting < counting else ring.width + 20
+        sent = min(sorting, counting)
+        cost += _Cost(sent, rounds + int(sent) // _BATCH)
         size *= 2
     return cost

@@ -112,6 +112,11 @@ class BitCircuits:
             none = np.concatenate([(yield from self.both(none[:half], none[half : 2 * half])), rest])
         return self.invert(none[0])
 
+    def any_at_all(self, bits: Bits) -> Steps[Bits]:
+        """OR of all packed bits: one bit, packed in a byte."""
+        byte = yield from self.any_of(bits.reshape(-1, 1))
+        return (yield from self.any_of(unpack_bits(byte, 8)[:, None]))
+
     def carry(self, own: Bits) -> Steps[Bits]:
         """Add two numbers of which each party holds one, as a matrix of bits, lowest first: the carry out of the last.
 

@@ -2,19 +2,22 @@
 
 Problem      each row has a key at each party; say whether every pair of keys that occurs, occurs in at least `size`
              rows, and reveal neither pairs nor sizes nor how many there are.
-Method       the keys of both are shared bit by bit and sorted by Batcher's odd-even merge sort on shared bits. Then
-             a group is too small exactly where a row differs from the one before it, and also from the one `size` - 1
-             places after it (or no such row is left). The OR of that over all rows is opened.
-Cost         about n (log n)^2 / 4 comparators, each one AND per bit of a key and one transfer each way to swap;
-             (log n)^2 / 2 stages of one round per bit and two more.
-Departures   jiang2006 takes the test from the DkA framework, which needs n^2 encryptions; sorting needs n (log n)^2
-             transfers.
+Method       sorting: the keys of both are shared bit by bit and sorted by Batcher's odd-even merge sort on shared bits.
+             Then a group is too small exactly where a row differs from the one before it, and also from the one
+             `size` - 1 places after it (or no such row is left). The OR of that over all rows is opened.
+             counting: where keys are few, a dot product shares the count of every pair of keys that there can be; the
+             OR of "1 to `size` - 1" over all pairs is opened.
+             Which of the two is cheaper follows from the number of rows and the largest key, which both know.
+Cost         sorting: about n (log n)^2 / 4 comparators, each one AND per bit of a key and one transfer each way to
+             swap, in (log n)^2 / 2 stages of one round per bit and two more. counting: keys^2 dot products in few
+             rounds.
+Departures   jiang2006 takes the test from the DkA framework, which needs n^2 encryptions.
 Reference    jiang2006, section 3.2   (docs/papers/jiang2006.md, tests/twoparty/test_engine_groups.py)
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -27,24 +30,53 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.twoparty.gmw import BitCircuits
+    from discreet.twoparty.ring import Ring
     from discreet.twoparty.steps import Steps
 
     Bits = NDArray[np.uint8]
 
-__all__ = ["every_group_reaches", "sorting_stages"]
+__all__ = [
+    "AND_BYTES",
+    "TRANSFER_BYTES",
+    "counting_bytes",
+    "one_column_per_key",
+    "sort_and_compare",
+    "sorting_bytes",
+    "sorting_stages",
+]
+
+AND_BYTES: Final = 32.5
+TRANSFER_BYTES: Final = 16
 
 
-def every_group_reaches(
-    circuits: BitCircuits, party: Party, keys: NDArray[np.int64], width: int, size: int
-) -> Steps[bool]:
-    """Return whether every pair of keys (the first party's, the second's) is had by at least `size` rows, or by none.
+def sorting_bytes(n: int, most: int) -> float:
+    """Give about how many bytes sorting takes, both ways, for n rows and keys below `most`."""
+    levels = max(1, (n - 1).bit_length())
+    width = 2 * (most - 1).bit_length()
+    comparators = n * levels * (levels - 1) / 4 + n
+    return comparators * (width * AND_BYTES + 2 * TRANSFER_BYTES + width / 4) + 2 * n * width * AND_BYTES
 
-    `keys` are this party's own, one a row, below 2^width.
+
+def counting_bytes(ring: Ring, most: int) -> float:
+    """Give about how many bytes counting takes, both ways, for keys below `most`."""
+    counted = ring.n * (TRANSFER_BYTES * most + ring.dtype.itemsize * most**2)
+    return counted + most**2 * (2 * ring.width + 2) * AND_BYTES
+
+
+def one_column_per_key(keys: NDArray[np.int64], most: int) -> Bits:
+    """Give, for each key below `most`, the rows that have it, as packed bits."""
+    return np.stack([pack_bits(keys == key) for key in range(most)])
+
+
+def sort_and_compare(circuits: BitCircuits, party: Party, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
+    """Sort and return whether every pair of keys (the first party's, the second's) is had by `size` rows, or by none.
+
+    `keys` are this party's own, one a row, below `most`.
     """
     n = len(keys)
     if n < size:
         return n == 0
-    own = ((keys >> np.arange(width)[:, None]) & 1).astype(np.uint8)
+    own = ((keys >> np.arange((most - 1).bit_length())[:, None]) & 1).astype(np.uint8)
     none = np.zeros_like(own)
     shared = np.concatenate([own, none] if party is Party.FIRST else [none, own])
     ordered = yield from _sort(circuits, shared)
@@ -88,9 +120,7 @@ def _small_group(circuits: BitCircuits, ordered: Bits, size: int) -> Steps[bool]
     ends = yield from _differ(circuits, ordered[:, size - 1 :], ordered[:, : fits + 1])
     short = yield from circuits.both(pack_bits(begins[:fits]), pack_bits(ends[1:]))
     found = pack_bits(np.concatenate([ends[:1], unpack_bits(short, fits), begins[fits:]]))
-    byte = yield from circuits.any_of(found[:, None])
-    bit = yield from circuits.any_of(unpack_bits(byte, 8)[:, None])
-    opened = yield from circuits.open_bits(bit, 1)
+    opened = yield from circuits.open_bits((yield from circuits.any_at_all(found)), 1)
     return bool(opened[0])
 
 

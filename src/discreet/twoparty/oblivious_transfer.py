@@ -112,18 +112,20 @@ class TransferSender:
 
     def __init__(self, secret: NDArray[np.uint8], keys: list[bytes], row_hash: RowHash) -> None:
         """Take the packed choices of the base transfers, and the keys they chose."""
-        self._bits = np.unpackbits(secret, bitorder="little").astype(bool)
+        bits = np.unpackbits(secret, bitorder="little").tolist()
         self._secret = np.frombuffer(secret.tobytes(), np.uint64)
-        self._streams = [KeyStream(key) for key in keys]
+        self._streams = [(bit, KeyStream(key)) for bit, key in zip(bits, keys, strict=True)]
         self._hash = row_hash
         self._made = 0
 
     def extend(self, columns: bytes) -> SenderRows:
         """Take the receiver's columns; give the rows, eight for each byte of a column."""
         received = np.frombuffer(columns, np.uint8).reshape(COLUMNS, -1)
-        length = received.shape[1]
-        own = np.stack([stream.take(length) for stream in self._streams])
-        own[self._bits] ^= received[self._bits]
+        own = np.empty_like(received)
+        for column, (bit, stream) in enumerate(self._streams):
+            stream.fill(own[column])
+            if bit:
+                own[column] ^= received[column]
         rows = _kernel.transpose_columns(own.reshape(-1)).reshape(-1, _WORDS)
         first, self._made = self._made, self._made + len(rows)
         return SenderRows(rows, first, self._hash, self._secret)
@@ -140,12 +142,14 @@ class TransferReceiver:
 
     def extend(self, choices: NDArray[np.uint8]) -> tuple[bytes, ReceiverRows]:
         """Take packed choices, eight a byte; give the columns to send, and the rows."""
-        length = len(choices)
-        zeros = np.stack([zero.take(length) for zero, _ in self._streams])
-        columns = np.stack([one.take(length) for _, one in self._streams])
-        columns ^= zeros
-        columns ^= choices
-        rows = _kernel.transpose_columns(zeros.reshape(-1)).reshape(-1, _WORDS)
+        own = np.empty((COLUMNS, len(choices)), np.uint8)
+        columns = np.empty_like(own)
+        for column, (zero, one) in enumerate(self._streams):
+            zero.fill(own[column])
+            one.fill(columns[column])
+            columns[column] ^= own[column]
+            columns[column] ^= choices
+        rows = _kernel.transpose_columns(own.reshape(-1)).reshape(-1, _WORDS)
         first, self._made = self._made, self._made + len(rows)
         return columns.tobytes(), ReceiverRows(rows, first, self._hash)
 

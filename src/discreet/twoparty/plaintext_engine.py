@@ -91,11 +91,13 @@ class PlaintextEngine:
         counts = first + second
         return np.asarray(((counts >= low) & (counts < high)).any(axis=1))
 
-    def every_group_reaches(self, keys: NDArray[np.int64], width: int, size: int) -> Steps[bool]:
+    def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
         """Open whether every group of equal pairs of keys has at least `size` rows."""
         first, second = yield from self._meet(keys)
         pairs = Counter(zip(first.tolist(), second.tolist(), strict=True))
-        return max(first.max(initial=0), second.max(initial=0)) < 1 << width and min(pairs.values()) >= size
+        if max(first.max(), second.max()) >= most:
+            raise RuntimeError(f"keys must be below {most}")
+        return min(pairs.values()) >= size
 
     def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
         """Show both parties the shared counts."""

@@ -141,9 +141,9 @@ class KeyStream:
         """Start at the first byte of the key's stream."""
         self._encryptor = Cipher(algorithms.AES128(key), modes.CTR(bytes(16))).encryptor()
 
-    def take(self, length: int) -> NDArray[np.uint8]:
-        """Give the next bytes of the stream."""
-        return np.frombuffer(self._encryptor.update(bytes(length)), np.uint8)
+    def fill(self, target: NDArray[np.uint8]) -> None:
+        """Write the next bytes of the stream into an array."""
+        self._encryptor.update_into(bytes(len(target)), target.data)
 
 
 class RowHash:
