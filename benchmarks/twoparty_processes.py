@@ -1,7 +1,7 @@
-"""Two parties as two processes over TLS: python -m benchmarks.twoparty_processes [--link] [NAME ...].
+"""Two parties as two processes over TLS on loopback: python -m benchmarks.twoparty_processes [NAME ...].
 
-Prints a table: seconds, megabytes each way, rounds and memory of the larger side, on loopback. With `--link` also over
-a line with a delay of 20 ms each way and 100 Mbit/s (see `slow_link`).
+Prints a table: seconds, megabytes each way, rounds and memory of the larger side, up to 812,400 rows. Over a slow link:
+see `twoparty_link`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases import data_folder
-from benchmarks.slow_link import slow_link
 from benchmarks.twoparty import dealt
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.reading import read
@@ -56,11 +55,8 @@ JOBS = (
 )
 
 
-def run_pair(job: Job, rows: Transactions, folder: Path, *, to: int = PORT) -> dict[str, Any]:
-    """Run both sides; the figures of the first side's transcript, and the memory of the larger side in megabytes.
-
-    The first side listens at PORT; the second one calls the port `to`.
-    """
+def run_pair(job: Job, rows: Transactions, folder: Path) -> dict[str, Any]:
+    """Run both sides; the figures of the first side's transcript, and the memory of the larger side in megabytes."""
     sigma = absolute_support(job.share, rows.n)
     halves = dealt(rows, sigma)
     if job.times > 1:
@@ -68,7 +64,7 @@ def run_pair(job: Job, rows: Transactions, folder: Path, *, to: int = PORT) -> d
     sides = []
     for which, (own, partner, half) in enumerate(zip(("first", "second"), ("second", "first"), halves, strict=True)):
         write(half, folder / f"{own}.dat", force=True)
-        meeting = ("--connect", f"127.0.0.1:{to}") if which else ("--listen", f"127.0.0.1:{PORT}")
+        meeting = "--connect" if which else "--listen", f"127.0.0.1:{PORT}"
         words = [
             sys.executable, "-c", SIDE, "party", *meeting, "--data", str(folder / f"{own}.dat"),
             "-s", str(sigma * job.times), "-k", str(job.k), "--protocol", job.protocol,
@@ -89,27 +85,21 @@ def run_pair(job: Job, rows: Transactions, folder: Path, *, to: int = PORT) -> d
 
 def main() -> None:
     """Print the table of all jobs, or of those whose name contains one of the arguments."""
-    wanted = [word for word in sys.argv[1:] if not word.startswith("--")]
+    wanted = sys.argv[1:]
     jobs = [job for job in JOBS if not wanted or any(word in job.name for word in wanted)]
     rows = read(data_folder() / "mushroom.dat.gz")
-    print("| job | link | seconds | MB sent | MB received | rounds | MB memory |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print("| job | seconds | MB sent | MB received | rounds | MB memory |\n| --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for own in ("first", "second"):
             keygen(folder / own)
-        _table(jobs, rows, folder, "loopback", PORT)
-        if "--link" in sys.argv:
-            with slow_link(PORT, delay=0.02, rate=100e6) as port:
-                _table(jobs, rows, folder, "20 ms, 100 Mbit/s", port)
-
-
-def _table(jobs: list[Job], rows: Transactions, folder: Path, link: str, port: int) -> None:
-    for job in jobs:
-        done = run_pair(job, rows, folder, to=port)
-        sent, received = done["bytes_sent"] / 1e6, done["bytes_received"] / 1e6
-        figures = f"{done['seconds']:.1f} | {sent:,.1f} | {received:,.1f} | {done['rounds']:,} | {done['memory']:.0f}"
-        print(f"| {job.name} | {link} | {figures} |", flush=True)
+        for job in jobs:
+            done = run_pair(job, rows, folder)
+            sent, received = done["bytes_sent"] / 1e6, done["bytes_received"] / 1e6
+            figures = (
+                f"{done['seconds']:.1f} | {sent:,.1f} | {received:,.1f} | {done['rounds']:,} | {done['memory']:.0f}"
+            )
+            print(f"| {job.name} | {figures} |", flush=True)
 
 
 if __name__ == "__main__":
