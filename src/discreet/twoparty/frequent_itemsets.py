@@ -8,7 +8,7 @@ Method       an itemset is a pair: its items at the first party, its items at th
              opened: frequent or not.
 Promises     exactly the frequent itemsets; opened are the bits that follow from them, and nothing else.
 Cost         one dot product and one comparison per candidate; memory grows with the product of the two numbers of
-             local itemsets, in bits.
+             local itemsets, a byte each.
 Names        F_r -> SharedItemsets; r_1, r_2 -> shares; u_j -> candidates.
 Reference    jiang2006, section 2.3   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
 """
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SharedItemsets", "find_frequent"]
 
-_MOST_PAIRS: Final = 1 << 30
-"""Of two lists of local itemsets, as many combinations as are looked at: a bit each would be 128 MiB."""
+_MOST_PAIRS: Final = 1 << 27
+"""Combinations of two lists of local itemsets that are looked at, a byte each: 128 MiB."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -6,7 +6,8 @@ Method       a support is the sum of both parties' own, so each party's own coun
              multiplied. Candidates grow level by level from a list of labels that both supply: what is frequent at
              one party need not be frequent in all, so no names of local itemsets are exchanged. Then the tests and the
              opening of `ic_sapm`.
-Promises     as IC-SAPM, on the rows of both; each side also learns how many rows the other has.
+Promises     as IC-SAPM, on the rows of both; each side also learns how many rows the other has and, by subtracting its
+             own count, how many of those hold each released itemset.
 Cost         one comparison per candidate, and `ic_sapm`'s tests for every frequent itemset.
 Departures   jiang2006 names this case as open (section 6).
 Reference    jiang2006   (docs/papers/jiang2006.md, tests/twoparty/test_horizontal.py)
