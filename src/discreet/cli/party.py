@@ -256,7 +256,7 @@ def _tell(done: "Joint", output: Path | None) -> None:
                 [
                     (
                         ["discreet", "audit", "--patterns", str(output), "-k", str(found.k)],
-                        "asks also what follows for itemsets that are not published",
+                        "audits what was written, as anyone can who sees it",
                     )
                 ]
             ),

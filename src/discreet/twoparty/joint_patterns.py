@@ -70,7 +70,7 @@ class JointPatterns:
                 vocabulary=found.vocabulary,
                 n=agreed.n,
                 min_support=agreed.min_support,
-                target="all",
+                target="selected" if doublings is None else "all",  # also where nothing is withheld: nobody shall know
             ),
             withheld=_labelled(found, np.flatnonzero(~safe)),
             candidates=found.candidates,
