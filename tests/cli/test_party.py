@@ -289,6 +289,15 @@ def test_keygen_makes_a_private_key_and_a_certificate(call) -> None:
     assert len(made["fingerprint"]) == 64
 
 
+@pytest.mark.parametrize("library", ["nacl", "cryptography"])
+def test_without_the_libraries_the_extra_is_named(library: str) -> None:
+    program = f"import sys; sys.modules[{library!r}] = None; from discreet.cli.main import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", program, "keygen", "new"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "pip install 'discreet[twoparty]'" in done.stderr
+    assert not Path("new").exists()
+
+
 def test_keygen_refuses_an_existing_identity(call) -> None:
     before = Path("hospital/identity.pem").read_bytes()
     assert "hospital/identity.pem exists already" in call("keygen", "hospital").refused()

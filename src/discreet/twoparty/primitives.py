@@ -18,11 +18,17 @@ import secrets
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-import nacl.bindings as sodium
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from discreet.errors import ProtocolViolation
+from discreet.errors import EngineError, ProtocolViolation
+
+try:
+    import nacl.bindings as sodium
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+except ModuleNotFoundError:
+    raise EngineError(
+        "two parties need the libraries cryptography and PyNaCl; install them with pip install 'discreet[twoparty]'"
+    ) from None
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
