@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import discreet
 from discreet.errors import (
     DataError,
     Disagreement,
@@ -125,6 +126,29 @@ def test_people_that_only_one_side_has_are_left_out(mine) -> None:
     for side in mine(hospital, insurer, intersect=True):
         result = side.result()
         assert (result.found.n, dict(result.patterns)) == (12, {frozenset(each): 9 - (each == "b") for each in "abc"})
+
+
+def test_rows_that_are_made_anonymous_first(mine) -> None:
+    for side in mine(half("abcd"), half("efgh"), protocol="dka-sapm"):
+        result = side.result()
+        assert result.withheld == ()
+        assert result.patterns.target == "all"
+        assert discreet.audit(result.patterns, k=3, border=False).safe
+        assert result.to_dict()["protocol"] == "dka-sapm"
+
+
+def test_different_people_with_the_same_items(mine) -> None:
+    halves = half("abcdefgh", TABLE_1A[:5]), half("abcdefgh", TABLE_1A[5:])
+    for side in mine(*halves, horizontal=True, labels="a,b,c,d,e,nobody has it"):
+        result = side.result()
+        assert result.found.n == 12
+        assert dict(result.patterns) == {frozenset("a"): 9, frozenset("b"): 8, frozenset("c"): 9}
+
+
+def test_a_share_of_the_people_of_both(mine) -> None:
+    halves = half("abcdefgh", TABLE_1A[:5]), half("abcdefgh", TABLE_1A[5:])
+    for side in mine(*halves, horizontal=True, labels="a,b,c", min_support="66%"):
+        assert (side.result().found.min_support, len(side.result().patterns)) == (8, 3)
 
 
 @pytest.mark.parametrize(
