@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from discreet.twoparty.identity import Identity
 
-PATIENCE = 2.0
+PATIENCE = 20.0  # nobody waits that long, but where silence itself is tested
 
 
 class Exchange:
@@ -73,12 +73,14 @@ def run_side(opening: Callable[[], Connection], session: Exchange) -> tuple[list
         return result, connection.transcript.to_dict()
 
 
-def run_both(hospital: Identity, insurer: Identity, one: Exchange, other: Exchange) -> list[Future]:
+def run_both(
+    hospital: Identity, insurer: Identity, one: Exchange, other: Exchange, *, patience: float = PATIENCE
+) -> list[Future]:
     address = free_address()
     with ThreadPoolExecutor(2) as pool:
         return [
-            pool.submit(run_side, lambda: listen(address, hospital, timeout=PATIENCE), one),
-            pool.submit(run_side, lambda: connect(address, insurer, timeout=PATIENCE), other),
+            pool.submit(run_side, lambda: listen(address, hospital, timeout=patience), one),
+            pool.submit(run_side, lambda: connect(address, insurer, timeout=patience), other),
         ]
 
 
@@ -121,10 +123,10 @@ def test_both_may_send_much_at_once(keys) -> None:
 def test_a_side_that_computes_for_long_is_not_taken_for_dead(keys) -> None:
     class Thinker(Exchange):
         def receive(self, frame: Frame) -> list[Frame]:
-            time.sleep(PATIENCE * 1.25)
+            time.sleep(2.5)
             return super().receive(frame)
 
-    done = run_both(keys.hospital, keys.insurer, Thinker(turns=1), Exchange(turns=1))
+    done = run_both(keys.hospital, keys.insurer, Thinker(turns=1), Exchange(turns=1), patience=2.0)
     assert [each.result()[0] for each in done] == [[bytes(10)], [bytes(10)]]
 
 
