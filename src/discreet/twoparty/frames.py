@@ -42,10 +42,9 @@ class FrameKind(IntEnum):
     AND_OPENINGS = 8  # masked inputs of AND gates
     OPENED_BITS = 9  # shares of bits that both may see: frequent or not, released or not
     FINAL_SHARES = 10  # shares of the supports that are released
-    CANDIDATES = 11  # labels to grow candidates from, where the parties hold different people
-    REFUSED = 12  # this party stops, and why, as a number
-    ALIVE = 13  # still computing; the transport's own, no session sees it
-    FAREWELL = 14  # this party has its result, and a digest of it; the transport's own
+    REFUSED = 11  # this party stops, and why, as a number
+    ALIVE = 12  # still computing; the transport's own, no session sees it
+    FAREWELL = 13  # this party has its result, and a digest of it; the transport's own
 
 
 LIMITS: Final = {
@@ -59,7 +58,6 @@ LIMITS: Final = {
     FrameKind.AND_OPENINGS: 64 * MEBIBYTE,
     FrameKind.OPENED_BITS: 16 * MEBIBYTE,
     FrameKind.FINAL_SHARES: 64 * MEBIBYTE,
-    FrameKind.CANDIDATES: 64 * MEBIBYTE,
     FrameKind.REFUSED: 1,
     FrameKind.ALIVE: 0,
     FrameKind.FAREWELL: 32,

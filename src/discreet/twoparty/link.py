@@ -23,10 +23,12 @@ from discreet.twoparty.tls import discard_rest, explained_faults
 __all__ = ["Link"]
 
 CHUNK: Final = 1 << 16
+"""Bytes moved at a time: more than a TLS record, so that none stays behind where no selector sees it."""
 WAITING_FRAMES: Final = 8
 """How many received frames may wait to be taken before no more are read: this bounds the memory."""
 LEAVE: Final = 2.0
 """Seconds in which last words must have gone out."""
+LONGEST_NAP: Final = 0.5
 
 
 class Link:
@@ -44,6 +46,7 @@ class Link:
         self._heard = self._said = time.monotonic()
         self._ear, self._bell = socket.socketpair()  # a byte here wakes the thread
         self._ear.setblocking(False)
+        self._bell.setblocking(False)
         connection.setblocking(False)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -89,7 +92,7 @@ class Link:
                     self._heard = time.monotonic()  # whoever is not listened to is not silent
                 events = selectors.EVENT_READ * listens | selectors.EVENT_WRITE * bool(self._outgoing)
                 self._watch(selector, events)
-                ready = {key.fileobj for key, _ in selector.select(self._timeout / 8)}
+                ready = {key.fileobj for key, _ in selector.select(min(self._timeout / 8, LONGEST_NAP))}
                 if self._ear in ready:
                     with suppress(BlockingIOError):
                         self._ear.recv(CHUNK)
