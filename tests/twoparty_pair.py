@@ -7,6 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from discreet.transactions.transactions import Transactions
+from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.plaintext_engine import TrustedParty
 from discreet.twoparty.session import Session
@@ -57,16 +58,17 @@ def sessions(
     protocol: Any = "ic-sapm",
     labels: Sequence[str] | None = None,
     plaintext: bool = False,
+    start_engine: Any = start_transfer_engine,
 ) -> tuple[Session, Session]:
-    """Make the two sessions of a pair, on the real engine or on the plaintext one."""
-    engine = {"start_engine": TrustedParty().start_engine} if plaintext else {}
+    """Make the two sessions of a pair, on the real engine, the plaintext one or another."""
+    start = TrustedParty().start_engine if plaintext else start_engine
     first, second = (
         Session(
             party,
             Parameters(protocol=protocol, rows=len(rows), min_support=min_support, k=k, horizontal=labels is not None),
             rows,
             labels=labels,
-            **engine,
+            start_engine=start,
         )
         for party, rows in zip(Party, halves, strict=True)
     )
