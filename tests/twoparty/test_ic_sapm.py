@@ -97,6 +97,14 @@ def test_only_names_of_frequent_columns_leave() -> None:
     assert b"seldom" not in everything
 
 
+def test_the_released_patterns_know_no_label_of_withheld_itemsets() -> None:
+    rows = ["ab", "ab", "ab", "b"]
+    halves = columns_of(rows, "a"), columns_of(rows, "b")
+    result = mine_together(halves, min_support=2, k=2, plaintext=True)
+    assert withheld(result) == {frozenset("a"), frozenset("ab")}
+    assert list(result.patterns.vocabulary) == ["b"]
+
+
 def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frequent_itemsets, "_MOST_PAIRS", 3)
     halves = Transactions.from_rows(["a"] * 3), Transactions.from_rows(["b"] * 3)

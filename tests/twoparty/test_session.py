@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation
@@ -61,6 +61,7 @@ def test_another_version_of_the_protocol_is_refused() -> None:
         Parameters.from_bytes(bytes(payload))
 
 
+@settings(deadline=None)  # machines are busy
 @given(st.binary(max_size=80), st.integers(0, 60), st.integers(0, 255))
 def test_bytes_that_are_no_parameters_are_refused(junk: bytes, place: int, byte: int) -> None:
     changed = bytearray(WANTED.to_bytes())
@@ -120,7 +121,7 @@ def test_no_result_before_the_end() -> None:
 
 def test_a_label_on_both_sides_is_refused_without_naming_it() -> None:
     first, second = sessions(
-        (Transactions.from_rows(["secret"]), Transactions.from_rows(["secret"])), min_support=1, k=2
+        (Transactions.from_rows([["secret"]]), Transactions.from_rows([["secret"]])), min_support=1, k=2
     )
     with pytest.raises(Disagreement, match="labels that are frequent on both sides: 1") as refusal:
         talk(first, second)
@@ -145,6 +146,7 @@ def test_folded_rows_are_refused() -> None:
         Session(Party.FIRST, WANTED, LEFT.fold())
 
 
+@settings(deadline=None)  # machines are busy
 @given(transactions())
 def test_names_come_back_as_they_were(rows: Transactions) -> None:
     names = LocalItemsets.find(rows, 2).names
@@ -154,6 +156,7 @@ def test_names_come_back_as_they_were(rows: Transactions) -> None:
     assert again.items.tolist() == names.items.tolist()
 
 
+@settings(deadline=None)  # machines are busy
 @given(transactions(), st.binary(min_size=1, max_size=4), st.integers(0, 2**16), st.booleans())
 def test_names_that_do_not_hold_together_are_refused(rows: Transactions, junk: bytes, place: int, cut: bool) -> None:
     payload = LocalItemsets.find(rows, 2).names.to_bytes()

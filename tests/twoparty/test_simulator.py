@@ -16,6 +16,7 @@ import pytest
 
 import discreet
 from discreet.transactions.transactions import Transactions
+from discreet.transactions.vocabulary import Vocabulary
 from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.frames import Frame, FrameKind
 from discreet.twoparty.gmw import pack_bits
@@ -41,9 +42,9 @@ MASKED = {FrameKind.EXTENSION, FrameKind.CORRECTIONS, FrameKind.AND_OPENINGS}
 
 def opened_bits(own: set[str], result: JointPatterns) -> Iterator[tuple[bool, list[bool]]]:
     """Yield what the first party sees opened, from the result alone and in order: whether a share masks it; bits."""
-    order = {x: place for place, x in enumerate(result.patterns.vocabulary)}
     safe = set(found(result))
     frequent = safe | withheld(result)
+    order = {x: place for place, x in enumerate(Vocabulary(frozenset().union(*frequent)))}
     if result.n >= result.k:
         safe.add(frozenset())  # the one group that the empty itemset makes: all rows
 

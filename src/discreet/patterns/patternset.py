@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.threshold import MinSupport
 
-__all__ = ["Collected", "PatternSet", "Target"]
+__all__ = ["Collected", "PatternSet", "Target", "trimmed"]
 
 Target = Literal["all", "closed", "maximal"]
 """Which frequent itemsets are mined: all, those without an equally frequent superset, or without any."""
@@ -191,7 +191,7 @@ class PatternSet:
             other.max_length,
         ):
             return False
-        one, two = (self, other) if self.vocabulary == other.vocabulary else (_trimmed(self), _trimmed(other))
+        one, two = (self, other) if self.vocabulary == other.vocabulary else (trimmed(self), trimmed(other))
         return (
             one.vocabulary == two.vocabulary
             and np.array_equal(one.offsets, two.offsets)
@@ -312,7 +312,7 @@ def _check_arrays(patterns: PatternSet) -> None:
         )
 
 
-def _trimmed(patterns: PatternSet) -> PatternSet:
+def trimmed(patterns: PatternSet) -> PatternSet:
     """Return the same itemsets over the labels that occur in them: what is left after a file."""
     used = np.unique(patterns.items)
     codes = np.searchsorted(used, patterns.items).astype(np.int32)

@@ -10,7 +10,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import ProtocolViolation
-from discreet.patterns.patternset import PatternSet
+from discreet.patterns.patternset import PatternSet, trimmed
 from discreet.twoparty.estimate import encryptions_of_paper
 
 if TYPE_CHECKING:
@@ -57,21 +57,22 @@ class JointPatterns:
                 "the shares that the partner opened give a support that cannot be; nothing was kept, start both again"
             )
         offsets, items = _kernel.select_rows(found.offsets, found.items, np.flatnonzero(safe))
+        patterns = PatternSet(
+            offsets=offsets,
+            items=items,
+            supports=supports,
+            vocabulary=found.vocabulary,
+            n=agreed.n,
+            min_support=agreed.min_support,
+            target="selected" if doublings is None else "all",  # also where nothing is withheld: nobody shall know
+        )
         return cls(
             protocol=agreed.protocol,
             horizontal=agreed.horizontal,
             n=agreed.n,
             min_support=agreed.min_support,
             k=agreed.k,
-            patterns=PatternSet(
-                offsets=offsets,
-                items=items,
-                supports=supports,
-                vocabulary=found.vocabulary,
-                n=agreed.n,
-                min_support=agreed.min_support,
-                target="selected" if doublings is None else "all",  # also where nothing is withheld: nobody shall know
-            ),
+            patterns=trimmed(patterns),  # without labels that occur in withheld itemsets alone
             withheld=_labelled(found, np.flatnonzero(~safe)),
             candidates=found.candidates,
             doublings=doublings,

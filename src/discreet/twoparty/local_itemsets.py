@@ -16,7 +16,7 @@ from discreet import _kernel
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation
 from discreet.patterns.canonical import first_out_of_order
 from discreet.patterns.mining import mine
-from discreet.patterns.patternset import PatternSet
+from discreet.patterns.patternset import trimmed
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.twoparty.frames import LIMITS, FrameKind
 from discreet.twoparty.gmw import pack_bits
@@ -104,17 +104,7 @@ class LocalItemsets:
     @classmethod
     def find(cls, rows: Transactions, min_support: int) -> LocalItemsets:
         """Mine one party's own rows."""
-        mined = mine(rows, min_support=min_support, target="all")
-        used = np.unique(mined.items)
-        found = PatternSet.from_codes(  # over the labels that are frequent: no other name may leave
-            mined.offsets,
-            np.searchsorted(used, mined.items).astype(np.int32),
-            mined.supports,
-            [mined.vocabulary[item] for item in used.tolist()],
-            n=mined.n,
-            min_support=mined.min_support,
-            target="all",
-        )
+        found = trimmed(mine(rows, min_support=min_support, target="all"))  # no other label may leave
         columns = _columns_of(rows, [rows.vocabulary.positions[label] for label in found.vocabulary])
         return cls(Names(found.vocabulary, found.offsets, found.items), found.supports, columns)
 
