@@ -132,7 +132,9 @@ class Link:
                 with explained_faults():
                     received = self._connection.recv(CHUNK)
                 if not received:
-                    raise PartnerLost("the partner ended the connection in the middle of the protocol")
+                    raise PartnerLost(
+                        "the partner ended the connection in the middle of the protocol; start both sides again"
+                    )
                 self._heard = time.monotonic()
                 for frame in self._decoder.feed(received):
                     if frame.kind is not FrameKind.ALIVE:

@@ -27,7 +27,7 @@ try:
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 except ModuleNotFoundError:
     raise EngineError(
-        "two parties need the libraries cryptography and PyNaCl; install them with pip install 'discreet[twoparty]'"
+        "two parties need the libraries cryptography and PyNaCl; pip install '.[twoparty]' in the folder of discreet"
     ) from None
 
 if TYPE_CHECKING:
