@@ -40,6 +40,24 @@ def test_dka_sapm_is_estimated_with_all_the_tests_it_can_need() -> None:
     assert truth / 2 < expected.bytes < 3 * truth
 
 
+def test_different_people_are_estimated_within_a_factor_of_two(data_folder) -> None:
+    rows = list(discreet.read(data_folder / "mushroom.dat.gz"))[::4][:2000]
+    halves = [discreet.Transactions.from_rows(rows[start::2]) for start in (0, 1)]
+    labels = [x for x, count in zip(halves[0].vocabulary, halves[0].item_supports(), strict=True) if count >= 600]
+    expected = estimate_for(halves[0], min_support=1200, k=2, horizontal=True)
+    assert estimate_for(halves[0], min_support="60%", k=2, horizontal=True) == expected
+    first, second = sessions(halves, min_support=1200, k=2, labels=labels)
+    talk(first, second)
+    assert expected.encryptions is first.result.encryptions is None
+    assert expected.n == first.result.n
+    for guess, truth in (
+        (expected.candidates, sum(first.result.candidates)),
+        (expected.bytes, first.bytes_sent + first.bytes_received),
+        (expected.rounds, first.rounds),
+    ):
+        assert truth / 2 < guess < 2 * truth
+
+
 def test_cost_is_linear_in_the_rows() -> None:
     costs = [estimate(n=n, columns=(12, 12), k=2) for n in (100_000, 200_000, 800_000)]
     assert costs[0].candidates == costs[2].candidates

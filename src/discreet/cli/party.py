@@ -120,7 +120,9 @@ def party(
     What is written with -o may be published. The list of what was withheld is for the two of you alone.
     """
     if estimating.estimate:
-        cost = _estimate(estimating, reading, data, min_support=min_support, k=k, protocol=protocol)
+        cost = _estimate(
+            estimating, reading, data, min_support=min_support, k=k, protocol=protocol, horizontal=horizontal
+        )
         if talking.json:
             write_json(cost.to_dict())
         else:
@@ -169,6 +171,7 @@ def _estimate(
     min_support: str,
     k: int,
     protocol: Literal["ic-sapm", "dka-sapm"],
+    horizontal: bool,
 ) -> "Estimate":
     from discreet.twoparty.estimate import estimate, estimate_for
 
@@ -183,13 +186,22 @@ def _estimate(
             k=k,
             protocol=protocol,
             partner_columns=partner,
+            horizontal=horizontal,
             delay=delay,
             bandwidth=bandwidth,
         )
     if data is not None:
         raise ParameterError("--rows is for an estimate without --data; give one of the two", parameter="--rows")
     ours, theirs = _counts(given.frequent_columns or "", 2)
-    return estimate(n=given.rows, columns=(ours, theirs), k=k, protocol=protocol, delay=delay, bandwidth=bandwidth)
+    return estimate(
+        n=given.rows,
+        columns=(ours, theirs),
+        k=k,
+        protocol=protocol,
+        horizontal=horizontal,
+        delay=delay,
+        bandwidth=bandwidth,
+    )
 
 
 def _counts(text: str | None, expected: int) -> list[int]:
@@ -207,19 +219,28 @@ def _tell_estimate(cost: "Estimate", given: EstimatingOptions) -> None:
     from discreet.cli.screen import answer, paragraph, show
     from discreet.cli.wording import counted, number
 
+    published = []
+    if cost.encryptions is not None and cost.paper_seconds is not None:
+        text = (
+            f"The protocol as first published would take about {number(cost.encryptions)} encryptions: "
+            f"{_duration(cost.paper_seconds)} at the speed its authors measured."
+        )
+        published = [paragraph(text)]
     show(
         answer(f"about {_duration(cost.seconds)}, {_size(cost.bytes)} and {counted(cost.rounds, 'round')} of messages"),
         paragraph(
-            f"For {counted(cost.n, 'row')}, {cost.columns[0]} frequent items on this side and {cost.columns[1]} on the "
-            f"other: about {number(cost.candidates)} candidates that span both, over a link of {given.bandwidth:g} "
-            f"Mbit/s with {given.delay:g} ms of delay. An expectation, not a bound: how many candidates there are "
-            "depends on data that neither side holds alone."
+            f"For {counted(cost.n, 'row')}, {_whose(cost)}: about {number(cost.candidates)} candidates, over a link of "
+            f"{given.bandwidth:g} Mbit/s with {given.delay:g} ms of delay. An expectation, not a bound: how many "
+            "candidates there are depends on data that neither side holds alone."
         ),
-        paragraph(
-            f"The protocol as first published would take about {number(cost.encryptions)} encryptions: "
-            f"{_duration(cost.paper_seconds)} at the speed its authors measured."
-        ),
+        *published,
     )
+
+
+def _whose(cost: "Estimate") -> str:
+    if cost.encryptions is None:
+        return f"those of both sides, and {cost.columns[0]} items that are frequent in them"
+    return f"{cost.columns[0]} frequent items on this side and {cost.columns[1]} on the other"
 
 
 def _duration(seconds: float) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from discreet.twoparty.dot_products import share_dot_products
 from discreet.twoparty.frames import FrameKind
-from discreet.twoparty.gmw import BitCircuits
+from discreet.twoparty.gmw import BitCircuits, pack_bits, unpack_bits
 from discreet.twoparty.group_sizes import counting_bytes, one_column_per_key, sort_and_compare, sorting_bytes
 from discreet.twoparty.oblivious_transfer import set_up_transfers
 from discreet.twoparty.parameters import Party
@@ -93,10 +93,12 @@ class TransferEngine:
         opened = [np.zeros(0, bool)]
         at_once = max(1, _AT_ONCE // shares.shape[1])
         for start in range(0, len(shares), at_once):
-            batch = shares[start : start + at_once].T  # one row per count, a column for each answer
-            inside = yield from self._inside(batch, low, high)
-            any_inside = yield from self._circuits.any_of(inside)
-            opened.append((yield from self._circuits.open_bits(any_inside, batch.shape[1])))
+            batch = shares[start : start + at_once]
+            folding = batch.shape[1] * -(-len(batch) // 8)
+            inside = yield from self._inside(batch.reshape(-1), low, high, ahead=folding)
+            answers = pack_bits(unpack_bits(inside, batch.size).reshape(batch.shape).T)
+            any_inside = yield from self._circuits.any_of(answers)
+            opened.append((yield from self._circuits.open_bits(any_inside, len(batch))))
         return np.concatenate(opened)
 
     def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
@@ -105,7 +107,8 @@ class TransferEngine:
             return (yield from sort_and_compare(self._circuits, self._transfers.party, keys, most, size))
         pairs = np.stack(np.divmod(np.arange(most**2), most), axis=1)
         counts = yield from self.share_dot_products(one_column_per_key(keys, most), pairs)
-        small = yield from self._circuits.any_at_all((yield from self._inside(counts, 1, size)))
+        inside = yield from self._inside(counts, 1, size, ahead=-(-len(counts) // 8))
+        small = yield from self._circuits.any_at_all(inside)
         return not (yield from self._circuits.open_bits(small, 1))[0]
 
     def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
@@ -121,11 +124,10 @@ class TransferEngine:
         less: Shares = shares - reachable if self._leads else shares
         return less
 
-    def _inside(self, shares: Shares, low: int, high: int) -> Steps[NDArray[np.uint8]]:
-        """Share whether each count lies in low .. high - 1, packed along the last axis."""
-        packed = shares.size // shares.shape[-1] * -(-shares.shape[-1] // 8)
+    def _inside(self, shares: Shares, low: int, high: int, *, ahead: int) -> Steps[NDArray[np.uint8]]:
+        """Share whether each count lies in low .. high - 1, packed; triples are made for `ahead` bytes more."""
         numbers = np.stack([self._less(shares, low), self._less(shares, high)])
-        sign = yield from self._signs(numbers, ahead=2 * packed)
+        sign = yield from self._signs(numbers, ahead=-(-len(shares) // 8) + ahead)
         return (yield from self._circuits.both(self._circuits.invert(sign[0]), sign[1]))
 
     def _below(self, shares: Shares, number: int) -> Steps[NDArray[np.uint8]]:

@@ -24,7 +24,7 @@ import numpy as np
 from discreet.channels.channel import check_k
 from discreet.errors import ParameterError
 from discreet.patterns.mining import mine
-from discreet.patterns.threshold import absolute_support
+from discreet.patterns.threshold import rows_or_share
 from discreet.twoparty.group_sizes import AND_BYTES, TRANSFER_BYTES, counting_bytes, sorting_bytes
 from discreet.twoparty.ring import Ring
 
@@ -50,7 +50,8 @@ _BATCH: Final = 1 << 22  # bytes
 class Estimate:
     """What to expect: candidates tried with cryptography, bytes sent and received by one side, rounds, seconds.
 
-    `encryptions` is what the paper's protocol would need for the same, `paper_seconds` at the paper's speed.
+    `encryptions` is what the paper's protocol would need for the same, `paper_seconds` at the paper's speed; None for
+    different people, for whom it has no protocol.
     """
 
     protocol: Protocol
@@ -60,8 +61,8 @@ class Estimate:
     bytes: int
     rounds: int
     seconds: float
-    encryptions: int
-    paper_seconds: float
+    encryptions: int | None
+    paper_seconds: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -87,20 +88,31 @@ def estimate_for(
     k: int,
     protocol: Protocol = "ic-sapm",
     partner_columns: int | None = None,
+    horizontal: bool = False,
     delay: float = 0.0,
     bandwidth: float = 1e9,
 ) -> Estimate:
     """Estimate the cost of mining these rows with a partner.
 
-    `partner_columns` are the partner's frequent columns, as many as one's own where not given. `delay` is the
-    link's, one way, in seconds; `bandwidth` in bits a second, each way.
+    `partner_columns` are the partner's frequent columns, as many as one's own where not given. With `horizontal` the
+    partner is taken to have as many people, and the same items to be frequent. `delay` is the link's, one way, in
+    seconds; `bandwidth` in bits a second, each way.
     """
-    found = mine(rows, min_support=absolute_support(min_support, rows.n), target="all")
+    wanted = rows_or_share(min_support)
+    if horizontal and isinstance(wanted, int):
+        wanted = -(-wanted // 2)  # of the rows of both
+    found = mine(rows, min_support=wanted, target="all")
     lengths = np.bincount(np.diff(found.offsets))[1:].tolist()
     own = lengths[0] if lengths else 0
-    columns = own, own if partner_columns is None else partner_columns
     return estimate(
-        n=rows.n, columns=columns, k=k, protocol=protocol, own_lengths=lengths, delay=delay, bandwidth=bandwidth
+        n=2 * rows.n if horizontal else rows.n,
+        columns=(own, own if partner_columns is None or horizontal else partner_columns),
+        k=k,
+        protocol=protocol,
+        own_lengths=lengths,
+        horizontal=horizontal,
+        delay=delay,
+        bandwidth=bandwidth,
     )
 
 
@@ -111,31 +123,39 @@ def estimate(
     k: int,
     protocol: Protocol = "ic-sapm",
     own_lengths: Sequence[int] | None = None,
+    horizontal: bool = False,
     delay: float = 0.0,
     bandwidth: float = 1e9,
 ) -> Estimate:
     """Estimate the cost for n rows and two numbers of frequent columns.
 
-    `own_lengths` are the numbers of itemsets of 1, 2, ... items that are frequent in the first party's columns.
+    `own_lengths` are the numbers of itemsets of 1, 2, ... items that are frequent in the first party's columns. With
+    `horizontal`, n are the people of both, and the first number of columns is that of all frequent items.
     """
     check_k(k)
     if n < 1 or min(columns) < 0 or delay < 0 or bandwidth <= 0:
         raise ParameterError("rows, columns and bandwidth must be positive numbers", parameter="estimate")
-    spread, local = _expected_itemsets(columns, own_lengths)
-    candidates = _expected_candidates(columns, spread)
-    cost = _finding(Ring(n), candidates, local)
-    if protocol == "ic-sapm":
-        cost += _testing(Ring(n), spread)
+    spread, local = _expected_itemsets((columns[0], 0) if horizontal else columns, own_lengths)
+    if horizontal:
+        spread = local[0]
+        candidates = [columns[0], comb(columns[0], 2), *(number * 6 // 5 for number in spread[2:])]
+        cost = _comparing(Ring(n), candidates)
     else:
-        cost += _anonymizing(Ring(n), k)
+        candidates = _expected_candidates(columns, spread)
+        cost = _finding(Ring(n), candidates, local) + _comparing(Ring(n), candidates)
+    cost += _testing(Ring(n), spread) if protocol == "ic-sapm" else _anonymizing(Ring(n), k)
     cost += _Cost(2 * 129 * 32, 8)  # base transfers, parameters, names, opening
     sent = int(cost.bytes)
     seconds = sent / _COMPUTED_PER_SECOND + sent / 2 * 8 / bandwidth + cost.rounds * (_ROUND + delay)
-    frequent = sum(spread) + sum(local[0]) + sum(local[1])
-    tests = max(1, (n // k).bit_length())
-    encryptions = encryptions_of_paper(
-        protocol, n=n, candidates=sum(candidates), frequent=frequent, tests=tests if protocol == "dka-sapm" else 1
-    )
+    encryptions = None
+    if not horizontal:
+        encryptions = encryptions_of_paper(
+            protocol,
+            n=n,
+            candidates=sum(candidates),
+            frequent=sum(spread) + sum(local[0]) + sum(local[1]),
+            tests=max(1, (n // k).bit_length()),
+        )
     return Estimate(
         protocol=protocol,
         n=n,
@@ -145,7 +165,7 @@ def estimate(
         rounds=cost.rounds,
         seconds=round(seconds, 2),
         encryptions=encryptions,
-        paper_seconds=round(encryptions / ENCRYPTIONS_PER_SECOND, 1),
+        paper_seconds=None if encryptions is None else round(encryptions / ENCRYPTIONS_PER_SECOND, 1),
     )
 
 
@@ -191,14 +211,22 @@ def _expected_candidates(columns: tuple[int, int], spread: list[int]) -> list[in
 
 
 def _finding(ring: Ring, candidates: list[int], local: tuple[list[int], list[int]]) -> _Cost:
-    """Return the cost of sharing dot products and of comparing them with the minimum support."""
+    """Return the cost of sharing dot products."""
     known = list(accumulate(min(local, key=sum)))  # the chooser's itemsets, up to each length
     cost = _Cost(0, 0)
     for place, number in enumerate(candidates):
         chosen = min(number, known[min(place, len(known) - 1)])
         sent = ring.n * (TRANSFER_BYTES * chosen + ring.dtype.itemsize * number)
-        compared = number * (ring.width - 1) * AND_BYTES
-        cost += _Cost(sent + compared, 2 * (1 + sent // _BATCH) + ring.width + 1 + int(compared) // (2 * _BATCH))
+        cost += _Cost(sent, 2 * (1 + sent // _BATCH))
+    return cost
+
+
+def _comparing(ring: Ring, candidates: list[int]) -> _Cost:
+    """Return the cost of comparing shares with the minimum support."""
+    cost = _Cost(0, 0)
+    for number in candidates:
+        sent = number * (ring.width - 1) * AND_BYTES
+        cost += _Cost(sent, ring.width + 1 + int(sent) // (2 * _BATCH))
     return cost
 
 
