@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import ParameterError
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.frequent_itemsets import find_frequent
 from discreet.twoparty.gmw import pack_bits, unpack_bits
 from discreet.twoparty.joint_patterns import JointPatterns
 from discreet.twoparty.local_itemsets import LocalItemsets
+from discreet.twoparty.parameters import check_anonymizable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +46,7 @@ def mine_anonymized(
 ) -> Steps[JointPatterns]:
     """Run DkA-SAPM on this party's rows; all frequent itemsets of the anonymized join."""
     n, k = agreed.n, agreed.k
-    if n < k:
-        raise ParameterError(f"there are {n:,} rows, which cannot be made {k:,}-anonymous; lower k", parameter="k")
+    check_anonymizable(n, k)
     doublings = 0
     while True:
         size = k << doublings

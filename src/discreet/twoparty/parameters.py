@@ -13,7 +13,7 @@ from discreet.channels.channel import check_k
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation
 from discreet.patterns.threshold import absolute_support
 
-__all__ = ["MOST_ROWS", "PROTOCOL_VERSION", "Agreed", "Parameters", "Party", "Protocol"]
+__all__ = ["MOST_ROWS", "PROTOCOL_VERSION", "Agreed", "Parameters", "Party", "Protocol", "check_anonymizable"]
 
 PROTOCOL_VERSION: Final = 1
 
@@ -76,6 +76,8 @@ class Parameters:
                 f"two parties mine between 1 and {MOST_ROWS:,} rows, not {self.rows:,}", parameter="data"
             )
         check_k(self.k)
+        if self.protocol == "dka-sapm":
+            check_anonymizable(self.rows, self.k)
         if not self.horizontal and isinstance(self.min_support, Fraction):
             raise ParameterError("min_support must be a number of rows by now", parameter="min_support")
         if self.horizontal and self.protocol != "ic-sapm":
@@ -157,6 +159,12 @@ class Parameters:
             min_support=absolute_support(self.min_support, n),
             k=self.k,
         )
+
+
+def check_anonymizable(n: int, k: int) -> None:
+    """Refuse fewer rows than k: whatever is done to them, they are not k-anonymous."""
+    if n < k:
+        raise ParameterError(f"there are {n:,} rows, which cannot be made {k:,}-anonymous; lower k", parameter="k")
 
 
 def _yes(flag: bool) -> str:
