@@ -9,7 +9,7 @@ one and comes to the same result, and that what is masked looks random.
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -28,10 +28,13 @@ from tests.conftest import ROOT
 from tests.twoparty_pair import both, columns_of, dealt, found, random_rows, sessions, talk, withheld
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from discreet.twoparty.joint_patterns import JointPatterns
     from discreet.twoparty.session import Session
+
+Opened = tuple[bool, list[bool]]
+"""Bits that the first party sees opened, and whether they come masked by its own share."""
 
 GREETING = {FrameKind.PARAMETERS, FrameKind.ALIGNMENT}
 MASKED = {FrameKind.EXTENSION, FrameKind.CORRECTIONS, FrameKind.AND_OPENINGS}
@@ -40,20 +43,20 @@ MASKED = {FrameKind.EXTENSION, FrameKind.CORRECTIONS, FrameKind.AND_OPENINGS}
 # ---------------------------------------------------------------------------------------------------- the simulator
 
 
-def opened_bits(own: set[str], result: JointPatterns) -> Iterator[tuple[bool, list[bool]]]:
-    """Yield what the first party sees opened, from the result alone and in order: whether a share masks it; bits."""
-    safe = set(found(result))
-    frequent = safe | withheld(result)
-    order = {x: place for place, x in enumerate(Vocabulary(frozenset().union(*frequent)))}
-    if result.n >= result.k:
-        safe.add(frozenset())  # the one group that the empty itemset makes: all rows
+def canonical(itemsets: Iterable[frozenset[str]], labels: Iterable[str]) -> list[frozenset[str]]:
+    order = {label: place for place, label in enumerate(Vocabulary(labels))}
+    return sorted(itemsets, key=lambda itemset: (len(itemset), sorted(map(order.__getitem__, itemset))))
 
-    def canonical(itemsets) -> list[frozenset[str]]:
-        return sorted(itemsets, key=lambda x: (len(x), sorted(map(order.__getitem__, x))))
 
-    halves = canonical(x for x in frequent if x <= own), canonical(x for x in frequent if not x & own)
-    longest = max(map(len, frequent), default=0)
-    for length in range(2, longest + 2):
+def opened_while_finding(own: set[str], result: JointPatterns) -> Iterator[Opened]:
+    """Yield what follows from the frequent itemsets: which candidates of each length are not among them."""
+    frequent = set(found(result)) | withheld(result)
+    labels = frozenset().union(*frequent)
+    halves = (
+        canonical((x for x in frequent if x <= own), labels),
+        canonical((x for x in frequent if not x & own), labels),
+    )
+    for length in range(2, len(labels) + 2):
         tried = [
             x | y
             for left in range(1, length)
@@ -61,22 +64,61 @@ def opened_bits(own: set[str], result: JointPatterns) -> Iterator[tuple[bool, li
             if len(x) == left and len(x | y) == length and all((x | y) - {each} in frequent for each in x | y)
         ]
         if not tried:
-            break
+            return
         yield True, [itemset not in frequent for itemset in tried]
-    for length in range(1, longest + 1):
-        hopeful = [x for x in canonical(frequent) if len(x) == length and all(x - {each} in safe for each in x)]
-        if theirs := [x in safe for x in hopeful if not x & own]:
+
+
+def opened_while_testing(own: set[str] | None, result: JointPatterns) -> Iterator[Opened]:
+    """Yield what follows from the withheld itemsets: of those all of whose subsets are safe, which are not.
+
+    What is the partner's alone, the partner tells; nobody owns an itemset where the parties hold different people.
+    """
+    safe = set(found(result))
+    frequent = safe | withheld(result)
+    if result.n >= result.k:
+        safe.add(frozenset())  # the one group that the empty itemset makes: all rows
+    for length in range(1, max(map(len, frequent), default=0) + 1):
+        hopeful = [
+            x
+            for x in canonical(frequent, frozenset().union(*frequent))
+            if len(x) == length and all(x - {each} in safe for each in x)
+        ]
+        if own is not None and (theirs := [x in safe for x in hopeful if not x & own]):
             yield False, theirs
-        if spread := [x not in safe for x in hopeful if x & own and x - own]:
+        if spread := [x not in safe for x in hopeful if own is None or (x & own and x - own)]:
             yield True, spread
 
 
-def simulate(session: Session, stranger: Session, names: Frame, result: JointPatterns, own: set[str]) -> list[Frame]:
+def opened_in_ic_sapm(own: set[str], result: JointPatterns) -> Iterator[Opened]:
+    yield from opened_while_finding(own, result)
+    yield from opened_while_testing(own, result)
+
+
+def opened_in_dka_sapm(own: set[str], result: JointPatterns) -> Iterator[Opened]:
+    """Yield whether any group is too small, for each size of groups that can make more than one; then as above."""
+    for doublings in range(result.doublings + 1):
+        if result.n // (result.k << doublings) > 1:
+            yield True, [doublings < result.doublings]
+    yield from opened_while_finding(own, result)
+
+
+def opened_for_different_people(labels: Iterable[str], result: JointPatterns) -> Iterator[Opened]:
+    frequent = set(found(result)) | withheld(result)
+    tried = canonical((frozenset({label}) for label in labels), labels)
+    while tried:
+        yield True, [itemset not in frequent for itemset in tried]
+        longer = {x | {label} for x in tried for label in labels if x in frequent and label not in x}
+        tried = canonical((x for x in longer if all(x - {each} in frequent for each in x)), labels)
+    yield from opened_while_testing(None, result)
+
+
+def simulate(
+    session: Session, stranger: Session, names: Frame | None, result: JointPatterns, bits: Iterator[Opened]
+) -> list[Frame]:
     """Make up what the first party receives; its session is run on that.
 
     Parameters and the check of rows come before any data: there a session without any rows, `stranger`, takes part.
     """
-    bits = opened_bits(own, result)
     received: list[Frame] = []
     answers, greetings = session.start(), stranger.start()
     while (expected := session.expected) is not None:
@@ -84,7 +126,7 @@ def simulate(session: Session, stranger: Session, names: Frame, result: JointPat
         if expected.kind in GREETING:
             greetings += [each for frame in answers if frame.kind in GREETING for each in stranger.receive(frame)]
             frame = greetings.pop(0)
-        elif expected.kind is FrameKind.LOCAL_ITEMSETS:
+        elif expected.kind is FrameKind.LOCAL_ITEMSETS and names is not None:
             frame = names
         elif expected.kind is FrameKind.BASE_OT:
             frame = Frame(expected.kind, b"".join(multiply_generator(random_scalar()) for _ in range(length // 32)))
@@ -104,15 +146,18 @@ def simulate(session: Session, stranger: Session, names: Frame, result: JointPat
     return received
 
 
-def check_simulation(halves: tuple[Transactions, Transactions], min_support: int, k: int) -> None:
+def check_simulation(
+    halves: Sequence[Transactions], opened: Callable[[Any, JointPatterns], Iterator[Opened]], **wanted
+):
     """Compare a real transcript with a simulated one; the simulator is given no rows of the second party."""
-    first, second = sessions(halves, min_support=min_support, k=k)
+    first, second = sessions(halves, **wanted)
     _, real = talk(first, second)
-    names = next(frame for frame in real if frame.kind is FrameKind.LOCAL_ITEMSETS)
-    victim, _ = sessions(halves, min_support=min_support, k=k)
-    nothing = Transactions.from_rows([[]] * len(halves[0]))
-    _, stranger = sessions((nothing, nothing), min_support=min_support, k=k)
-    simulated = simulate(victim, stranger, names, first.result, set(halves[0].vocabulary))
+    names = next((frame for frame in real if frame.kind is FrameKind.LOCAL_ITEMSETS), None)
+    victim, _ = sessions(halves, **wanted)
+    nothing = [Transactions.from_rows([[]] * len(half)) for half in halves]
+    _, stranger = sessions(nothing, **wanted)
+    bits = opened(wanted.get("labels") or set(halves[0].vocabulary), first.result)
+    simulated = simulate(victim, stranger, names, first.result, bits)
     assert [(frame.kind, len(frame.payload)) for frame in simulated] == [
         (frame.kind, len(frame.payload)) for frame in real
     ]
@@ -122,21 +167,40 @@ def check_simulation(halves: tuple[Transactions, Transactions], min_support: int
 # ---------------------------------------------------------------------------------------------------- its tests
 
 
+TABLE_1A = [line.split() for line in (ROOT / "tests/data/running-example.dat").read_text().splitlines()]
+TABLE_2 = columns_of(TABLE_1A, "abcd"), columns_of(TABLE_1A, "efgh")
+
+
 def test_the_running_example_can_be_simulated() -> None:
-    rows = [line.split() for line in (ROOT / "tests/data/running-example.dat").read_text().splitlines()]
-    check_simulation((columns_of(rows, "abcd"), columns_of(rows, "efgh")), 8, 3)
-    check_simulation((columns_of(rows, "abcd"), columns_of(rows, "efgh")), 6, 2)
+    check_simulation(TABLE_2, opened_in_ic_sapm, min_support=8, k=3)
+    check_simulation(TABLE_2, opened_in_ic_sapm, min_support=6, k=2)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_splits_can_be_simulated(seed: int) -> None:
     rows = random_rows(seed)
-    check_simulation((columns_of(rows, "aceg"), columns_of(rows, "bdfh")), max(1, len(rows) // 4), 2 + seed % 3)
+    halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
+    check_simulation(halves, opened_in_ic_sapm, min_support=max(1, len(rows) // 4), k=2 + seed % 3)
 
 
 def test_mushroom_can_be_simulated(data_folder) -> None:
     rows = discreet.read(data_folder / "mushroom.dat.gz")
-    check_simulation(dealt(rows, 4062), 4062, 10)
+    check_simulation(dealt(rows, 4062), opened_in_ic_sapm, min_support=4062, k=10)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_dka_sapm_can_be_simulated(seed: int) -> None:
+    rows = random_rows(seed) * 3
+    halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
+    check_simulation(halves, opened_in_dka_sapm, min_support=len(rows) // 4, k=3, protocol="dka-sapm")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_different_people_can_be_simulated(seed: int) -> None:
+    rows = random_rows(seed, items="abcdef")
+    halves = [Transactions.from_rows(part) for part in (rows, random_rows(seed + 50, items="abcdef"))]
+    wanted = {"min_support": len(rows) // 4 + 1, "k": 3, "labels": "abcdeg"}
+    check_simulation(halves, opened_for_different_people, **wanted)
 
 
 def deviation(payload: bytes) -> float:
