@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from benchmarks import blocking, channels, command_line, generate, hiding, microdata, patterns, tradeoff, transactions
+from benchmarks import (
+    blocking,
+    channels,
+    command_line,
+    generate,
+    hiding,
+    microdata,
+    patterns,
+    tradeoff,
+    transactions,
+    twoparty,
+)
 
 __all__ = ["ALL"]
 
@@ -15,5 +26,6 @@ ALL = (
     tradeoff.cases,
     hiding.cases,
     microdata.cases,
+    twoparty.cases,
     command_line.cases,
 )

@@ -23,9 +23,10 @@ Asking                  query (how many rows have this and not that), audit (can
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked, hide (make given
                         patterns unminable from the rows), Hidden, InvertedFile
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
+Two parties             party (mine with a partner, neither showing rows), Joint, keygen
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
-                        NotSafe (it cannot be made safe) and EngineError
+                        NotSafe (it cannot be made safe) and EngineError (PartnerError)
 
 The same jobs, under the same names, are on the command line: `discreet --help`.
 """
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         NotSafe,
         OutputError,
         ParameterError,
+        PartnerError,
         TooManyPatterns,
     )
     from discreet.hiding.hiding import Hidden, hide
@@ -65,6 +67,8 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
     from discreet.transactions.writing import write
+    from discreet.twoparty.identity import keygen
+    from discreet.twoparty.party import Joint, party
 
     __version__: str
 
@@ -80,9 +84,11 @@ __all__ = [
     "Hidden",
     "InputError",
     "InvertedFile",
+    "Joint",
     "NotSafe",
     "OutputError",
     "ParameterError",
+    "PartnerError",
     "PatternSet",
     "QueryResult",
     "RuleSet",
@@ -96,7 +102,9 @@ __all__ = [
     "compare",
     "hide",
     "kanon",
+    "keygen",
     "mine",
+    "party",
     "query",
     "read",
     "read_patterns",
@@ -121,9 +129,11 @@ _HOMES = {
     "Hidden": "discreet.hiding.hiding",
     "InputError": "discreet.errors",
     "InvertedFile": "discreet.hiding.inverted_file",
+    "Joint": "discreet.twoparty.party",
     "NotSafe": "discreet.errors",
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
+    "PartnerError": "discreet.errors",
     "PatternSet": "discreet.patterns.patternset",
     "QueryResult": "discreet.patterns.query",
     "RuleSet": "discreet.patterns.ruleset",
@@ -136,7 +146,9 @@ _HOMES = {
     "compare": "discreet.microdata.comparison",
     "hide": "discreet.hiding.hiding",
     "kanon": "discreet.microdata.kanon",
+    "keygen": "discreet.twoparty.identity",
     "mine": "discreet.patterns.mining",
+    "party": "discreet.twoparty.party",
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",
     "read_patterns": "discreet.patterns.formats.reading",

@@ -8,6 +8,11 @@
     │   └── TooManyPatterns     more itemsets than the caller allowed for
     ├── NotSafe             what was asked for cannot be made safe (exit status 1)
     └── EngineError         a partner or an engine failed (exit status 3)
+        └── PartnerError        the other party of a two-party run
+            ├── PartnerLost         it cannot be reached, fell silent or went away
+            ├── PartnerUntrusted    it is not who `--trust` says, or does not trust us
+            ├── ProtocolViolation   it sent what the protocol does not allow
+            └── Disagreement        it wants other parameters, or holds other rows
 
 A message is one sentence: what is wrong, where (a line number or an option, never a person's items), what was
 expected, what to do. Anything else that escapes is a bug of ours.
@@ -17,12 +22,17 @@ from __future__ import annotations
 
 __all__ = [
     "DataError",
+    "Disagreement",
     "DiscreetError",
     "EngineError",
     "InputError",
     "NotSafe",
     "OutputError",
     "ParameterError",
+    "PartnerError",
+    "PartnerLost",
+    "PartnerUntrusted",
+    "ProtocolViolation",
     "TooManyPatterns",
 ]
 
@@ -73,3 +83,23 @@ class NotSafe(DiscreetError):  # noqa: N818 - says what was found
 
 class EngineError(DiscreetError):
     """A partner or an engine (Spark, the other party) failed."""
+
+
+class PartnerError(EngineError):
+    """The other party of a two-party run failed; nothing was written."""
+
+
+class PartnerLost(PartnerError):  # noqa: N818 - says what happened
+    """The other party cannot be reached, fell silent or went away."""
+
+
+class PartnerUntrusted(PartnerError):  # noqa: N818 - says what happened
+    """The other party is not the one that is trusted, or does not trust us."""
+
+
+class ProtocolViolation(PartnerError):  # noqa: N818 - says what happened
+    """The other party sent something that the protocol does not allow at this point."""
+
+
+class Disagreement(PartnerError):  # noqa: N818 - says what happened
+    """The two parties did not ask for the same thing, or do not hold the same rows; both are told the difference."""

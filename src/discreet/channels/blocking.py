@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
 
-__all__ = ["Blocked", "Merged", "block"]
+__all__ = ["Blocked", "Change", "Merged", "block"]
 
 Method = Literal["additive", "suppressive"]
 _MOST_ROUNDS = 50

@@ -125,9 +125,10 @@ class Collection:
 def collection_of(source: PatternSet | GivenPatterns) -> Collection:
     """Work out what kind of collection this is.
 
-    A collection that says it is closed, and is not capped, is taken at its word. Any other is "all" where no itemset
-    lacks a subset; "closed" where the source says nothing but every intersection of two itemsets is listed and every
-    larger itemset is rarer, so that it can be one; and else incomplete.
+    A collection that says it is closed, and is not capped, is taken at its word; so is one that says it was selected,
+    which is incomplete. Any other is "all" where no itemset lacks a subset; "closed" where the source says nothing but
+    every intersection of two itemsets is listed and every larger itemset is rarer, so that it can be one; and else
+    incomplete.
     """
     claimed = source.target if isinstance(source, PatternSet) else source.kind
     patterns = source if isinstance(source, PatternSet) else _as_patternset(source)
@@ -135,7 +136,7 @@ def collection_of(source: PatternSet | GivenPatterns) -> Collection:
         return Collection(patterns, "closed", said=True)
     less = _kernel.one_item_less(patterns.offsets, patterns.items, len(patterns.vocabulary))
     _check_order(patterns, less)
-    if claimed != "maximal" and not (less == _NOT_LISTED).any():
+    if claimed not in ("maximal", "selected") and not (less == _NOT_LISTED).any():
         capped_closed = claimed == "closed" and patterns.max_length is not None
         if not capped_closed:
             return Collection(patterns, "all", said=claimed == "all")

@@ -29,6 +29,8 @@ class Commands(HelpfulGroup):
         "hide": "Make given patterns unminable from the rows.",
         "kanon": "Generalize a table until nobody stands out in it.",
         "compare": "Set anonymous patterns against patterns of an anonymous table.",
+        "party": "Mine together with a partner, neither showing rows.",
+        "keygen": "Make the identity by which a partner knows you.",
         "query": "Count the rows that hold some items and not others.",
         "generate": "Make rows to try things on.",
     }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-__all__ = ["patience_note", "progress_bar"]
+__all__ = ["patience_note", "progress_bar", "stage_note"]
 
 PATIENCE = 2.0
 """Seconds that people wait without wondering."""
@@ -52,6 +52,29 @@ def patience_note(doing: str, *, quiet: bool = False) -> Iterator[None]:
         timer.join()
         if time.monotonic() - start >= PATIENCE:
             print(f"\r{' ' * len(note)}\r", end="", file=sys.stderr, flush=True)  # noqa: T201
+
+
+@contextmanager
+def stage_note(*, quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
+    """Give a function that says what is being done, one line that changes; it goes away with the work."""
+    if not _seen(quiet=quiet):
+        yield None
+        return
+    start = time.monotonic()
+    shown = 0
+
+    def tell(doing: str) -> None:
+        nonlocal shown
+        if time.monotonic() - start >= PATIENCE or shown:
+            note = f"{one_line(doing)} …"
+            print(f"\r{note:<{shown}}", end="", file=sys.stderr, flush=True)  # noqa: T201
+            shown = max(shown, len(note))
+
+    try:
+        yield tell
+    finally:
+        if shown:
+            print(f"\r{' ' * shown}\r", end="", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _seen(*, quiet: bool) -> bool:

@@ -60,11 +60,15 @@ def label_list(
     """Return the lists of labels of some itemsets.
 
     `labels` may also be texts made from the labels, such as the labels in quotes. `encoded` keeps each label once, as a
-    dictionary.
+    dictionary of those that occur here: a label that is in no itemset must not get into a file.
     """
     import pyarrow as pa
 
     ends = offsets[rows.start : rows.stop + 1]
-    codes = pa.array(items[ends[0] : ends[-1]])
-    values = pa.DictionaryArray.from_arrays(codes, labels) if encoded else labels.take(codes)
+    codes = items[ends[0] : ends[-1]]
+    if encoded:
+        used, places = np.unique(codes, return_inverse=True)
+        values = pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32)), labels.take(pa.array(used)))
+    else:
+        values = labels.take(pa.array(codes))
     return pa.ListArray.from_arrays(pa.array((ends - ends[0]).astype(np.int32)), values)

@@ -27,10 +27,13 @@ if TYPE_CHECKING:
 
     from discreet.patterns.threshold import MinSupport
 
-__all__ = ["PatternSet", "Target"]
+__all__ = ["Collected", "PatternSet", "Target", "trimmed"]
 
 Target = Literal["all", "closed", "maximal"]
-"""Which frequent itemsets a collection holds: all, those without an equally frequent superset, or without any."""
+"""Which frequent itemsets are mined: all, those without an equally frequent superset, or without any."""
+
+Collected = Literal["all", "closed", "maximal", "selected"]
+"""Which frequent itemsets a collection holds: these, or some: of selected ones, what is not listed may be frequent."""
 
 _BLOCK = 1 << 16
 
@@ -52,7 +55,7 @@ class PatternSet:
     vocabulary: Vocabulary
     n: int
     min_support: int
-    target: Target
+    target: Collected
     max_length: int | None = None
 
     def __post_init__(self) -> None:
@@ -86,7 +89,7 @@ class PatternSet:
         *,
         n: int,
         min_support: MinSupport,
-        target: Target = "all",
+        target: Collected = "all",
         max_length: int | None = None,
     ) -> PatternSet:
         """Build from Python pairs of labels and support, in any order; an int label becomes its decimal text.
@@ -122,7 +125,7 @@ class PatternSet:
         *,
         n: int,
         min_support: int,
-        target: Target,
+        target: Collected,
         max_length: int | None = None,
         place: Callable[[int], str] = lambda row: f"itemset {row + 1}",
     ) -> PatternSet:
@@ -188,7 +191,7 @@ class PatternSet:
             other.max_length,
         ):
             return False
-        one, two = (self, other) if self.vocabulary == other.vocabulary else (_trimmed(self), _trimmed(other))
+        one, two = (self, other) if self.vocabulary == other.vocabulary else (trimmed(self), trimmed(other))
         return (
             one.vocabulary == two.vocabulary
             and np.array_equal(one.offsets, two.offsets)
@@ -273,9 +276,9 @@ def _check_numbers(patterns: PatternSet) -> None:
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
             raise ParameterError(f"{name} must be an int of at least {least}, got {value!r}", parameter=name)
         object.__setattr__(patterns, name, int(value))
-    if patterns.target not in get_args(Target):
+    if patterns.target not in get_args(Collected):
         raise ParameterError(
-            f"target must be all, closed or maximal, got {patterns.target!r}; say which itemsets these are",
+            f"target must be all, closed, maximal or selected, got {patterns.target!r}; say which itemsets these are",
             parameter="target",
         )
 
@@ -309,7 +312,7 @@ def _check_arrays(patterns: PatternSet) -> None:
         )
 
 
-def _trimmed(patterns: PatternSet) -> PatternSet:
+def trimmed(patterns: PatternSet) -> PatternSet:
     """Return the same itemsets over the labels that occur in them: what is left after a file."""
     used = np.unique(patterns.items)
     codes = np.searchsorted(used, patterns.items).astype(np.int32)

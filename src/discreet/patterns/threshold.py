@@ -10,7 +10,7 @@ from numbers import Integral
 
 from discreet.errors import ParameterError
 
-__all__ = ["MinSupport", "Share", "absolute_support", "exact_share"]
+__all__ = ["MinSupport", "Share", "absolute_support", "exact_share", "rows_or_share"]
 
 MinSupport = int | str | float | Fraction | Decimal
 """An int is a number of rows; `"60%"`, a Fraction, or a decimal in (0, 1) is a share of the rows."""
@@ -36,7 +36,7 @@ def absolute_support(min_support: MinSupport, n: int) -> int:
     >>> absolute_support("60%", 8124), absolute_support(0.07, 100), absolute_support(8, 12)
     (4875, 7, 8)
     """
-    share = _share(min_support)
+    share = rows_or_share(min_support)
     if isinstance(share, int):
         return share
     return max(1, ceil(share * n))
@@ -82,7 +82,7 @@ def _shown(given: object) -> str:
     return text if len(text) <= 2 * _LONGEST else text[:_LONGEST] + "…"
 
 
-def _share(given: MinSupport) -> int | Fraction:
+def rows_or_share(given: MinSupport) -> int | Fraction:
     """Return a count as an int, a share as a Fraction in (0, 1]."""
     if isinstance(given, bool):
         raise _refusal(given)

@@ -157,7 +157,7 @@ CASES = {
     "an unknown kind": (
         "p.csv",
         "# target: some\nitems,support\n",
-        "target must be all, closed or maximal",
+        "target must be all, closed, maximal or selected",
     ),
     "a set beyond the cap": (
         "p.csv",

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from discreet import _kernel
 from discreet.errors import DataError, OutputError, ParameterError
 from discreet.patterns.formats import (
     check_pattern_file,
@@ -250,3 +253,27 @@ def test_half_a_surrogate_pair_is_refused(tmp_path: Path, name: str, form: str |
     with pytest.raises((DataError, OutputError)):
         write_patterns(found, tmp_path / name, form=form)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "form"), FORMS, ids=NAMES)
+def test_a_label_that_is_in_no_itemset_gets_into_no_file(tmp_path: Path, monkeypatch, name: str, form: str | None):
+    """Its itemsets may have been withheld; Parquet once kept every label beside the lists."""
+    monkeypatch.setattr("discreet.patterns.label_lists._MOST_ITEMS", 2)  # several blocks
+    rare = "5b1d8c40-7e2f"  # nothing that a compressor could shorten
+    everything = PatternSet.from_itemsets(
+        [("a", 5), ("b", 4), ([rare], 4), ("c", 3), ("ac", 2)], n=9, min_support=2, target="all"
+    )
+    kept = np.flatnonzero([rare not in labels for labels, _ in everything])
+    offsets, items = _kernel.select_rows(everything.offsets, everything.items, kept)
+    found = replace(everything, offsets=offsets, items=items, supports=everything.supports[kept])
+    write_patterns(found, tmp_path / name, form=form)
+    content = (tmp_path / name).read_bytes()
+    assert rare.encode() not in (gzip.decompress(content) if name.endswith(".gz") else content)
+    assert dict(read_patterns(tmp_path / name, n=9).to_patternset("all")) == dict(found)
+
+
+@pytest.mark.parametrize("name", sorted(SAY_ALL))
+def test_a_file_says_that_it_holds_a_selection(tmp_path: Path, name: str):
+    found = PatternSet.from_itemsets([("a", 5), ("b", 4)], n=9, min_support=2, target="selected")
+    write_patterns(found, tmp_path / name)
+    assert read_patterns(tmp_path / name).to_patternset() == found

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.patterns.patternset import Target
+    from discreet.patterns.patternset import Collected
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -35,7 +35,7 @@ __all__ = [
     "given_rules",
 ]
 
-Kind = Literal["all", "closed", "maximal", "unknown"]
+Kind = Literal["all", "closed", "maximal", "selected", "unknown"]
 """Which frequent itemsets a source says it holds."""
 
 Origin = Literal["ours", "spmf", "mlxtend", "spark", "arules", "pami"]
@@ -85,7 +85,7 @@ class GivenPatterns:
         """Say what and how much this is, in one line."""
         return f"<GivenPatterns: {len(self):,} itemsets ({self.kind}), n {self.n}, from {self.origin}>"
 
-    def to_patternset(self, target: Target | None = None) -> PatternSet:
+    def to_patternset(self, target: Collected | None = None) -> PatternSet:
         """Return a PatternSet; `target` says which itemsets these are where the source does not.
 
         Where no `min_support` is known it is the smallest support that occurs.

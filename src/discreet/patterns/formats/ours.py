@@ -73,7 +73,9 @@ def _claims(table: Table) -> Claims:
     said = table.remarks.get("target", "unknown")
     kind = next((kind for kind in get_args(Kind) if kind == said), None)
     if kind is None:
-        raise DataError(f"{table.name}: the target must be all, closed or maximal; correct it at the top of the file")
+        raise DataError(
+            f"{table.name}: the target must be all, closed, maximal or selected; correct it at the top of the file"
+        )
     return Claims(
         n=_number(table, "n"),
         min_support=_number(table, "min_support"),

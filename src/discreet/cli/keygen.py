@@ -1,0 +1,52 @@
+"""`discreet keygen`: make the identity by which a partner knows you."""
+
+# Typer reads the annotations while the program runs.
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import spread_groups
+from discreet.cli.options import TalkingOptions
+from discreet.cli.standard_output import write_json
+
+__all__ = ["app", "keygen"]
+
+EXAMPLES = """
+discreet keygen our-keys
+"""
+
+app = command_app()
+
+
+@app.command("keygen", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def keygen(
+    *,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it; made where it does not exist.")],
+    talking: TalkingOptions,
+) -> None:
+    """Make the identity by which a partner knows you.
+
+    DIR/identity.pem is a private key with its certificate, for you alone. DIR/public.pem is the certificate, for your
+    partner, who names it with --trust. Hand it over in a way that nobody can tamper with, or compare fingerprints over
+    the telephone. An identity that exists is never replaced.
+    """
+    from discreet.twoparty.identity import fingerprint
+    from discreet.twoparty.identity import keygen as run
+
+    identity, public = run(folder)
+    print_of_it = fingerprint(public)
+    if talking.json:
+        write_json({"identity": str(identity), "public": str(public), "fingerprint": print_of_it.replace(" ", "")})
+        return
+    from discreet.cli.screen import answer, paragraph, show
+
+    halves = print_of_it[: len(print_of_it) // 2].strip(), print_of_it[len(print_of_it) // 2 :].strip()
+    show(
+        answer("a new identity has been made"),
+        paragraph(f"{identity}: your private key; keep it to yourself\n{public}: for your partner, as --trust"),
+        paragraph("Its fingerprint, to compare over the telephone:\n  " + "\n  ".join(halves)),
+    )

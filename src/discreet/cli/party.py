@@ -1,0 +1,332 @@
+"""`discreet party`: mine together with a partner, neither showing rows."""
+
+# Typer reads the annotations while the program runs.
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import spread_groups
+from discreet.cli.options import Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
+from discreet.cli.standard_output import write_json
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from discreet.twoparty.estimate import Estimate
+    from discreet.twoparty.party import Joint
+
+__all__ = ["EstimatingOptions", "app", "party"]
+
+EXAMPLES = """
+discreet keygen our-keys
+discreet party --estimate --rows 8124 --frequent-columns 10,10 -s 35% -k 10
+"""
+SHOWN = 10
+
+app = command_app()
+_estimating = partial(typer.Option, rich_help_panel="Estimating")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatingOptions:
+    """What `--estimate` goes by."""
+
+    estimate: Annotated[
+        bool, _estimating("--estimate", help="Tell what it would cost, from DATA or --rows; no partner is called.")
+    ] = False
+    rows: Annotated[int | None, _estimating("--rows", metavar="N", min=1, help="Without DATA: the number of rows.")] = (
+        None
+    )
+    frequent_columns: Annotated[
+        str | None,
+        _estimating(
+            "--frequent-columns",
+            metavar="OURS,THEIRS",
+            help="How many items are frequent on each side (with DATA: THEIRS alone; otherwise as many as ours).",
+        ),
+    ] = None
+    delay: Annotated[
+        float, _estimating("--delay", metavar="MS", min=0, help="The link's delay one way, in milliseconds.")
+    ] = 0.0
+    bandwidth: Annotated[
+        float, _estimating("--bandwidth", metavar="MBIT", min=0.001, help="The link's width, in megabits a second.")
+    ] = 1000.0
+
+
+@app.command("party", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def party(
+    *,
+    listen: Annotated[
+        str | None, typer.Option("--listen", metavar="HOST:PORT", help="Wait for the partner at this address.")
+    ] = None,
+    connect: Annotated[
+        str | None, typer.Option("--connect", metavar="HOST:PORT", help="Call the partner at this address.")
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option("--data", metavar="DATA", help="Your rows: a file, or - for standard input.")
+    ] = None,
+    min_support: MinSupport,
+    k: Annotated[int, typer.Option("-k", metavar="K", help="No group of 1 to K-1 people may be computable.")],
+    protocol: Annotated[
+        Literal["ic-sapm", "dka-sapm"],
+        typer.Option(
+            "--protocol",
+            metavar="NAME",
+            help="ic-sapm withholds what would single someone out, dka-sapm makes the joint rows K-anonymous first.",
+        ),
+    ] = "ic-sapm",
+    identity: Annotated[
+        Path | None, typer.Option("--identity", metavar="FILE", help="Your identity.pem, which keygen made.")
+    ] = None,
+    trust: Annotated[
+        Path | None, typer.Option("--trust", metavar="FILE", help="The partner's public.pem; nobody else is let in.")
+    ] = None,
+    intersect: Annotated[
+        bool, typer.Option("--intersect", help="Keep the people that both sides have, found by their ids.")
+    ] = False,
+    horizontal: Annotated[
+        bool, typer.Option("--horizontal", help="The sides hold different people with the same items.")
+    ] = False,
+    labels: Annotated[
+        str | None,
+        typer.Option("--labels", metavar="LIST", help="horizontal: the items to look at: a,b,c or @FILE."),
+    ] = None,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            "--timeout", metavar="SECONDS", help="How long to wait for a partner that is not there or silent."
+        ),
+    ] = 30.0,
+    output: OutputFile = None,
+    force: Force = False,
+    estimating: EstimatingOptions,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> None:
+    """Mine together with a partner, neither showing rows.
+
+    Both sides hold other columns about the same people, in the same order, and run this command at the same time, one
+    with --listen, one with --connect. Both get the frequent itemsets over all columns from which no group of 1 to K-1
+    people can be computed, and of the others that are frequent the names alone. Neither side learns anything else about
+    the other's rows; the names of what is frequent on either side alone are exchanged.
+
+    What is written with -o may be published. The list of what was withheld is for the two of you alone.
+    """
+    if estimating.estimate:
+        cost = _estimate(
+            estimating, reading, data, min_support=min_support, k=k, protocol=protocol, horizontal=horizontal
+        )
+        if talking.json:
+            write_json(cost.to_dict())
+        else:
+            _tell_estimate(cost, estimating)
+        return
+    if identity is None or trust is None:
+        missing = "--identity" if identity is None else "--trust"
+        raise ParameterError(f"{missing} is missing: give a file that discreet keygen made", parameter=missing)
+    from discreet.cli.progress import stage_note
+    from discreet.patterns import formats
+    from discreet.twoparty.party import party as run
+
+    if output is not None:
+        formats.check_pattern_file(output, force=force)
+    _warn_of_readable_key(identity)
+    rows = reading.rows(data, quiet=talking.quiet)
+    with stage_note(quiet=talking.quiet) as tell:
+        done = run(
+            rows,
+            min_support=min_support,
+            k=k,
+            identity=identity,
+            trust=trust,
+            protocol=protocol,
+            listen=listen,
+            connect=connect,
+            intersect=intersect,
+            horizontal=horizontal,
+            labels=labels,
+            timeout=timeout,
+            watch=tell,
+        )
+    if output is not None:
+        formats.write_patterns(done.patterns, output, force=force)
+    if talking.json:
+        write_json(done.to_dict())
+    else:
+        _tell(done, output)
+
+
+def _estimate(
+    given: EstimatingOptions,
+    reading: ReadingOptions,
+    data: str | None,
+    *,
+    min_support: str,
+    k: int,
+    protocol: Literal["ic-sapm", "dka-sapm"],
+    horizontal: bool,
+) -> "Estimate":
+    from discreet.twoparty.estimate import estimate, estimate_for
+
+    delay, bandwidth = given.delay / 1000, given.bandwidth * 1e6
+    if given.rows is None:
+        columns = _counts(given.frequent_columns, 1)
+        rows = reading.rows(data)
+        partner = columns[0] if columns else None
+        return estimate_for(
+            rows,
+            min_support=min_support,
+            k=k,
+            protocol=protocol,
+            partner_columns=partner,
+            horizontal=horizontal,
+            delay=delay,
+            bandwidth=bandwidth,
+        )
+    if data is not None:
+        raise ParameterError("--rows is for an estimate without --data; give one of the two", parameter="--rows")
+    ours, theirs = _counts(given.frequent_columns or "", 2)
+    return estimate(
+        n=given.rows,
+        columns=(ours, theirs),
+        k=k,
+        protocol=protocol,
+        horizontal=horizontal,
+        delay=delay,
+        bandwidth=bandwidth,
+    )
+
+
+def _counts(text: str | None, expected: int) -> list[int]:
+    """Read so many numbers of columns."""
+    if text is None:
+        return []
+    words = [word.strip() for word in text.split(",")]
+    if len(words) != expected or not all(word.isascii() and word.isdigit() for word in words):
+        form = "one number with --data, as in 12" if expected == 1 else "two numbers with --rows, as in 10,12"
+        raise ParameterError(f"--frequent-columns must be {form}, got {text!r}", parameter="--frequent-columns")
+    return [int(word[:9]) for word in words]
+
+
+def _tell_estimate(cost: "Estimate", given: EstimatingOptions) -> None:
+    from discreet.cli.screen import answer, paragraph, show
+    from discreet.cli.wording import counted, number
+
+    published = []
+    if cost.encryptions is not None and cost.paper_seconds is not None:
+        text = (
+            f"The protocol as first published would take about {number(cost.encryptions)} encryptions: "
+            f"{_duration(cost.paper_seconds)} at the speed its authors measured."
+        )
+        published = [paragraph(text)]
+    show(
+        answer(f"about {_duration(cost.seconds)}, {_size(cost.bytes)} and {counted(cost.rounds, 'round')} of messages"),
+        paragraph(
+            f"For {counted(cost.n, 'row')}, {_whose(cost)}: about {number(cost.candidates)} candidates, over a link of "
+            f"{given.bandwidth:g} Mbit/s with {given.delay:g} ms of delay. An expectation, not a bound: how many "
+            "candidates there are depends on data that neither side holds alone."
+        ),
+        *published,
+    )
+
+
+def _whose(cost: "Estimate") -> str:
+    if cost.encryptions is None:
+        return f"those of both sides, and {cost.columns[0]} items that are frequent in them"
+    return f"{cost.columns[0]} frequent items on this side and {cost.columns[1]} on the other"
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:,.1f} seconds"
+
+
+def _size(count: int) -> str:
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= size:
+            return f"{count / size:,.1f} {unit}"
+    return f"{count} bytes"
+
+
+def _warn_of_readable_key(identity: Path) -> None:
+    if identity.is_file() and identity.stat().st_mode & 0o077:
+        typer.echo(f"warning: other users of this machine can read {identity}; chmod 600 {identity}", err=True)
+
+
+def _tell(done: "Joint", output: Path | None) -> None:
+    from discreet.cli.screen import answer, next_steps, paragraph, show
+
+    found = done.found
+    parts = [answer(_verdict(done), verdict="SAFE", style="bold green")]
+    if len(found.patterns):
+        parts.append(_released(done))
+    parts += [paragraph(_withheld(done)), paragraph(_cost(done))]
+    if output is not None:
+        parts += [
+            paragraph(f"Written to {output}: this may be published. The names above are for the two of you alone."),
+            next_steps(
+                [
+                    (
+                        ["discreet", "audit", "--patterns", str(output), "-k", str(found.k)],
+                        "audits what was written, as anyone can who sees it",
+                    )
+                ]
+            ),
+        ]
+    show(*parts)
+
+
+def _verdict(done: "Joint") -> str:
+    from discreet.cli.wording import counted, number
+
+    found = done.found
+    return (
+        f"{counted(len(found.patterns), 'itemset')} from which no group of fewer than {found.k} of "
+        f"{number(found.n)} people can be computed"
+    )
+
+
+def _released(done: "Joint") -> "RenderableType":
+    from discreet.cli.screen import table
+    from discreet.cli.wording import itemset_text, number, percent
+
+    patterns = done.patterns
+    listed = patterns.to_dict()["itemsets"]
+    lines = [
+        (number(each["support"]), percent(each["support"], patterns.n), itemset_text(each["items"]))
+        for each in listed[:SHOWN]
+    ]
+    more = len(listed) - len(lines)
+    title = "What may be published" + (f" (the first {SHOWN}; --json and -o have all)" if more else "")
+    return table(("people", "share", "items"), lines, title=title)
+
+
+def _withheld(done: "Joint") -> str:
+    from discreet.cli.wording import counted, itemset_text, number
+
+    if not done.withheld:
+        return "No frequent itemset had to be withheld."
+    shown = [f"  {itemset_text(each)}" for each in done.withheld[:SHOWN]]
+    more = len(done.withheld) - len(shown)
+    rest = [f"  … and {number(more)} more (--json lists them all)"] if more else []
+    count = counted(len(done.withheld), "frequent itemset")
+    return "\n".join([f"{count} withheld, not for release:", *shown, *rest])
+
+
+def _cost(done: "Joint") -> str:
+    from discreet.cli.wording import counted
+
+    cost = done.transcript
+    return (
+        f"{_size(cost.bytes_sent)} sent and {_size(cost.bytes_received)} received in {counted(cost.rounds, 'round')} "
+        f"and {cost.seconds:,.1f} seconds."
+    )

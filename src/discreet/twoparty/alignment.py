@@ -1,0 +1,160 @@
+"""Whether two parties hold the same people in the same order, and if not, which people both have.
+
+Problem      two parties hold one row per person each, named by ids that neither may show to the other.
+Method       `confirm_rows`: each party hashes its ordered ids to a point of the curve, P and Q, and multiplies it by a
+             secret: aP, bQ. Each multiplies what it received by its secret; abP = abQ only where P = Q. The points are
+             compared by hashes that carry the sender's role, so an echo proves nothing.
+             `intersect`: the same for every id by itself (private set intersection by Diffie-Hellman). The masked ids
+             travel sorted by their masked bytes, so neither the order of a file nor the place of a match shows.
+Promises     confirm_rows: both learn whether all ids agree, one bit. A plain or keyed digest would let the partner
+             try out lists at leisure, and ids are easy to guess; here a guess costs a session, and both sides see it.
+             intersect: both learn the ids that both have, and how many rows the other holds; nothing about the rest.
+             No id and no hash of an id is ever sent unmasked; the secrets are fresh in every session.
+Cost         confirm_rows: two multiplications and 64 bytes each; intersect: two multiplications and 64 bytes sent per
+             person of either side.
+Departures   jiang2006 takes the join on a common key for granted.
+Reference    Meadows (S&P 1986); Huberman, Franklin and Hogg (EC 1999); secure against a partner that follows the
+             protocol, under the decisional Diffie-Hellman assumption with the hash to the curve a random oracle.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import DataError, Disagreement, ProtocolViolation
+from discreet.transactions.transactions import Transactions
+from discreet.twoparty.frames import Frame, FrameKind
+from discreet.twoparty.primitives import POINT_LENGTH, digest, mask, maskable, random_bytes
+from discreet.twoparty.steps import Conversation, Expected, exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.twoparty.steps import Steps
+
+__all__ = ["Intersection", "check_ids", "confirm_rows", "intersect", "rows_digest", "select_people"]
+
+NONCE_LENGTH: Final = 32
+SECRET_LENGTH: Final = 32
+COUNT_LENGTH: Final = 8
+TAG_LENGTH: Final = 32
+BATCH: Final = 1 << 14
+"""Masked ids in a frame."""
+MOST_PEOPLE: Final = 1 << 32
+
+
+def rows_digest(ids: Iterable[str]) -> bytes:
+    """Hash the ids of all rows, in their order."""
+    return digest(*(each.encode() for each in ids), domain=b"row-ids")
+
+
+def check_ids(ids: Sequence[str] | None, *, what_for: str) -> Sequence[str]:
+    """Return ids that name every row once; refuse others, by their row and not by their text."""
+    if ids is None:
+        raise DataError(f"the rows have no ids; {what_for} needs --id-column")
+    firsts: dict[str, int] = {}
+    for row, each in enumerate(ids, start=1):
+        first = firsts.setdefault(each, row)
+        if first != row:
+            raise DataError(f"rows {first} and {row} have the same id; every person must have one row and one id")
+    return ids
+
+
+def confirm_rows(*, first: bool, rows: bytes | None, session_id: bytes) -> Steps[None]:
+    """Agree that both hold the same people in the same order, and are in the same session; or raise.
+
+    `rows` is the digest of the ordered ids, None where this party has none to check: then only the session counts.
+    """
+    known = b"" if rows is None else rows
+    point = maskable(digest(known, session_id, domain=b"rows"), domain=b"rows")
+    secret = random_bytes(SECRET_LENGTH)
+    theirs = yield from exchange(FrameKind.ALIGNMENT, mask(secret, point), POINT_LENGTH)
+    shared = mask(secret, theirs)
+    tag = yield from exchange(FrameKind.ALIGNMENT, _tag(shared, session_id, first=first), TAG_LENGTH)
+    if not hmac.compare_digest(tag, _tag(shared, session_id, first=not first)):
+        if rows is None:
+            raise Disagreement("the partner is not in the same session; start both sides again")
+        raise Disagreement(
+            "the two sides do not hold the same people in the same order; sort both by id, or give --intersect on both "
+            "sides to keep the people that both have"
+        )
+
+
+def _tag(shared: bytes, session_id: bytes, *, first: bool) -> bytes:
+    return digest(shared, session_id, b"first" if first else b"second", domain=b"rows-tag")
+
+
+def intersect(ids: Sequence[str], *, first: bool) -> Steps[NDArray[np.int64]]:
+    """Find the people that both hold: the positions of their rows here, in the order of their ids.
+
+    Both sides order what they keep by the bytes of the ids, so the same row is the same person afterwards.
+    """
+    nonce = random_bytes(NONCE_LENGTH)
+    opening = yield from exchange(
+        FrameKind.INTERSECTION, nonce + len(ids).to_bytes(COUNT_LENGTH, "big"), NONCE_LENGTH + COUNT_LENGTH
+    )
+    other_nonce, other_count = opening[:NONCE_LENGTH], int.from_bytes(opening[NONCE_LENGTH:], "big")
+    if other_count > MOST_PEOPLE:
+        raise ProtocolViolation(f"the partner says that it holds more than {MOST_PEOPLE:,} people; start both again")
+    session_id = digest(*((nonce, other_nonce) if first else (other_nonce, nonce)), domain=b"intersection")
+
+    secret = random_bytes(SECRET_LENGTH)
+    masked = [mask(secret, maskable(each.encode(), domain=b"person/" + session_id)) for each in ids]
+    order = sorted(range(len(ids)), key=masked.__getitem__)
+    yield from _send_points([masked[position] for position in order])
+    twice_masked: set[bytes] = set()
+    for size in _batch_sizes(other_count):
+        points = _points((yield Expected(FrameKind.INTERSECTION, size * POINT_LENGTH)))
+        again = [mask(secret, point) for point in points]
+        twice_masked.update(again)
+        yield Frame(FrameKind.INTERSECTION, b"".join(again))
+    common: list[int] = []
+    answered = 0
+    for size in _batch_sizes(len(ids)):
+        points = _points((yield Expected(FrameKind.INTERSECTION, size * POINT_LENGTH)))
+        common += [order[answered + at] for at, point in enumerate(points) if point in twice_masked]
+        answered += size
+    common.sort(key=lambda position: ids[position].encode())
+    return np.array(common, np.int64)
+
+
+class Intersection(Conversation["NDArray[np.int64]"]):
+    """The search for common people as a session; where the partner did not ask for it, both are told so."""
+
+    def __init__(self, ids: Sequence[str], *, first: bool) -> None:
+        """Take this party's ids, each of them once."""
+        super().__init__(intersect(ids, first=first))
+
+    def receive(self, frame: Frame) -> list[Frame]:
+        """Take the partner's next frame; the frames to send."""
+        if frame.kind is FrameKind.PARAMETERS:
+            raise Disagreement(
+                "this side asks for --intersect and the partner does not; give it on both sides or on neither"
+            )
+        return super().receive(frame)
+
+
+def _batch_sizes(count: int) -> list[int]:
+    return [min(BATCH, count - start) for start in range(0, count, BATCH)]
+
+
+def _send_points(points: Sequence[bytes]) -> Steps[None]:
+    for start in range(0, len(points), BATCH):
+        yield Frame(FrameKind.INTERSECTION, b"".join(points[start : start + BATCH]))
+
+
+def _points(payload: bytes) -> list[bytes]:
+    return [payload[start : start + POINT_LENGTH] for start in range(0, len(payload), POINT_LENGTH)]
+
+
+def select_people(rows: Transactions, positions: NDArray[np.int64]) -> Transactions:
+    """Return the rows at these positions, in this order, with their ids."""
+    offsets, items = _kernel.select_rows(rows.offsets, rows.items, positions)
+    ids = None if rows.ids is None else [rows.ids[position] for position in positions.tolist()]
+    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, ids=ids, layout=rows.layout)

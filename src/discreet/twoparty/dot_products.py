@@ -1,0 +1,145 @@
+"""How many rows have both: shares of dot products, by correlated oblivious transfer.
+
+Problem      one party holds a column x of bits, the other a column y; give each a share of the sum of x * y, modulo a
+             power of two, so that neither learns it.
+Method       the chooser's bits y are the choices of one transfer per row. The other party's two pads of a row differ,
+             after a correction that it sends, by x of that row: the chooser's pad less the other's is x * y. Summed
+             over the rows, these are the shares. All columns x that meet the same y are corrected together.
+Promises     a correction is masked by a pad that is used nowhere else; columns are masked by fresh key streams.
+Cost         per row, 16 bytes for each column of the chooser and one number of the ring for each pair; two frames a
+             batch. The party whose columns are fewer chooses.
+Departures   transfers are made anew for each call and used up in it, batch by batch, so memory does not grow with n.
+Reference    jiang2006, section 2.3 (SDP)   (docs/papers/jiang2006.md, tests/twoparty/test_engine.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from discreet.twoparty.frames import FrameKind
+from discreet.twoparty.gmw import unpack_bits
+from discreet.twoparty.oblivious_transfer import COLUMNS
+from discreet.twoparty.parameters import Party
+from discreet.twoparty.steps import receive, send
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from discreet.twoparty.oblivious_transfer import TransferReceiver, Transfers, TransferSender
+    from discreet.twoparty.ring import Ring, Shares
+    from discreet.twoparty.steps import Steps
+
+__all__ = ["chooser_of", "share_dot_products"]
+
+_BATCH: Final = 1 << 22
+"""Bytes of columns and corrections in a batch, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Some rows of one of the chooser's columns, and what they are to be multiplied with."""
+
+    column: int
+    start: int  # bytes of packed bits
+    stop: int
+    partners: NDArray[np.int64]  # the other party's columns
+    places: NDArray[np.int64]  # where the sums go
+
+    @property
+    def rows(self) -> int:
+        return 8 * (self.stop - self.start)
+
+
+def chooser_of(pairs: NDArray[np.int64]) -> Party:
+    """Say whose columns are the choices: of the party that has fewer of them here."""
+    first, second = (len(np.unique(side)) for side in pairs.T)
+    return Party.FIRST if first < second else Party.SECOND
+
+
+def share_dot_products(
+    transfers: Transfers, ring: Ring, columns: NDArray[np.uint8], pairs: NDArray[np.int64]
+) -> Steps[Shares]:
+    """Return this party's shares, one per pair (number of a first party's column, number of a second party's column).
+
+    `columns` are this party's own, packed, one a row of the matrix.
+    """
+    chooser = chooser_of(pairs)
+    shares = np.zeros(len(pairs), ring.dtype)
+    choosing = pairs[:, chooser - 1]
+    for batch in _batches(choosing, pairs[:, chooser.other - 1], columns.shape[1], ring):
+        if transfers.party is chooser:
+            yield from _choose(transfers.receiver, ring, columns, batch, shares)
+        else:
+            yield from _correct(transfers.sender, ring, columns, batch, shares)
+    return shares
+
+
+def _batches(
+    choosing: NDArray[np.int64], partners: NDArray[np.int64], length: int, ring: Ring
+) -> Iterator[list[_Piece]]:
+    """Cut the work into batches, alike on both sides: rows of a long column apart, short columns together."""
+    order = np.argsort(choosing, kind="stable")
+    batch: list[_Piece] = []
+    filled = 0
+    for places in np.split(order, np.flatnonzero(np.diff(choosing[order])) + 1):
+        if not len(places):
+            continue
+        each = 8 * (COLUMNS // 8 + ring.dtype.itemsize * len(places))  # bytes sent for a byte of packed rows
+        start = 0
+        while start < length:
+            stop = min(length, start + max(1, (_BATCH - filled) // each))
+            batch.append(_Piece(int(choosing[places[0]]), start, stop, partners[places], places))
+            filled += each * (stop - start)
+            start = stop
+            if filled >= _BATCH - each:
+                yield batch
+                batch, filled = [], 0
+    if batch:
+        yield batch
+
+
+def _choose(
+    receiver: TransferReceiver,
+    ring: Ring,
+    columns: NDArray[np.uint8],
+    batch: list[_Piece],
+    shares: Shares,
+) -> Steps[None]:
+    choices = np.concatenate([columns[piece.column, piece.start : piece.stop] for piece in batch])
+    payload, rows = receiver.extend(choices)
+    yield from send(FrameKind.EXTENSION, payload)
+    width = ring.dtype.itemsize
+    length = sum(piece.rows * len(piece.places) for piece in batch) * width
+    corrections = np.frombuffer((yield from receive(FrameKind.CORRECTIONS, length)), ring.dtype)
+    at = 0
+    for piece in batch:
+        count, size = piece.rows, len(piece.places)
+        pads = ring.numbers(rows.take(count, ring.blocks(size)), size)
+        received = corrections[at : at + count * size].reshape(count, size)
+        at += count * size
+        chosen = unpack_bits(columns[piece.column, piece.start : piece.stop], count).astype(bool)
+        shares[piece.places] += pads.sum(axis=0, dtype=ring.dtype) + received[chosen].sum(axis=0, dtype=ring.dtype)
+
+
+def _correct(
+    sender: TransferSender,
+    ring: Ring,
+    columns: NDArray[np.uint8],
+    batch: list[_Piece],
+    shares: Shares,
+) -> Steps[None]:
+    length = sum(piece.stop - piece.start for piece in batch) * COLUMNS
+    rows = sender.extend((yield from receive(FrameKind.EXTENSION, length)))
+    corrections = []
+    for piece in batch:
+        count, size = piece.rows, len(piece.places)
+        zero, one = (ring.numbers(pads, size) for pads in rows.take(count, ring.blocks(size)))
+        bits = unpack_bits(columns[piece.partners, piece.start : piece.stop], count)
+        corrections.append((zero - one + bits.T).astype(ring.dtype, copy=False).tobytes())
+        shares[piece.places] -= zero.sum(axis=0, dtype=ring.dtype)
+    yield from send(FrameKind.CORRECTIONS, b"".join(corrections))

@@ -1,0 +1,254 @@
+"""What mining together will cost, before anyone starts, and what it would have cost with the paper's cryptography.
+
+Problem      given the number of rows and of columns, say how many candidates, bytes, rounds and seconds to expect.
+Method       bytes and rounds follow from the numbers of candidates (`frequent_itemsets`), of tested itemsets
+             (`ic_sapm`) and of comparators (`group_sizes`). Those depend on data that nobody holds alone: itemsets over
+             all columns are taken to be frequent as often as those over one's own columns are, and lengths that do not
+             occur there to follow the trend. Without data, half of all pairs are taken to be frequent, as in Mushroom
+             at 35 %.
+Promises     an expectation, not a bound; the result of a session carries what it really took.
+Departures   DkA-SAPM is estimated with as many rounds as it can need, log2(n / k).
+Names        beta = w * sum(u_j) -> rows times candidates; gamma = |F| log N; alpha = sum(p_j^2).
+Reference    jiang2006, sections 3.2.2, 4.1.2 and 5.3   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import accumulate, pairwise
+from math import comb
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from discreet.channels.channel import check_k
+from discreet.errors import ParameterError
+from discreet.patterns.mining import mine
+from discreet.patterns.threshold import rows_or_share
+from discreet.twoparty.group_sizes import AND_BYTES, TRANSFER_BYTES, counting_bytes, sorting_bytes
+from discreet.twoparty.ring import Ring
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from discreet.patterns.threshold import MinSupport
+    from discreet.transactions.transactions import Transactions
+    from discreet.twoparty.parameters import Protocol
+
+__all__ = ["ENCRYPTIONS_PER_SECOND", "Estimate", "encryptions_of_paper", "estimate", "estimate_for"]
+
+ENCRYPTIONS_PER_SECOND: Final = 1546
+"""The paper's measure, section 5.3: 1,024-bit homomorphic encryptions on a processor of 2006."""
+_BITS_OF_CIPHERTEXT: Final = 1024
+
+_COMPUTED_PER_SECOND: Final = 40_000_000  # bytes sent and received that one core makes, hashes and uses up
+_ROUND: Final = 0.0005  # seconds that a round takes where the link has no delay
+_BATCH: Final = 1 << 22  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What to expect: candidates tried with cryptography, bytes sent and received by one side, rounds, seconds.
+
+    `encryptions` is what the paper's protocol would need for the same, `paper_seconds` at the paper's speed; None for
+    different people, for whom it has no protocol.
+    """
+
+    protocol: Protocol
+    n: int
+    columns: tuple[int, int]
+    candidates: int
+    bytes: int
+    rounds: int
+    seconds: float
+    encryptions: int | None
+    paper_seconds: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return asdict(self) | {"columns": list(self.columns)}
+
+
+def encryptions_of_paper(protocol: Protocol, *, n: int, candidates: int, frequent: int, tests: int = 1) -> int:
+    """Return how many encryptions the paper's protocols need: alpha + beta for DkA-SAPM, beta + gamma for IC-SAPM.
+
+    `tests` is how often DkA-SAPM asks whether the join is anonymous. On Mushroom, where it asks once:
+
+    >>> encryptions_of_paper("dka-sapm", n=8124, candidates=0, frequent=0)
+    65999376
+    """
+    beta = n * candidates
+    return beta + (frequent * _BITS_OF_CIPHERTEXT if protocol == "ic-sapm" else tests * n * n)
+
+
+def estimate_for(
+    rows: Transactions,
+    *,
+    min_support: MinSupport,
+    k: int,
+    protocol: Protocol = "ic-sapm",
+    partner_columns: int | None = None,
+    horizontal: bool = False,
+    delay: float = 0.0,
+    bandwidth: float = 1e9,
+) -> Estimate:
+    """Estimate the cost of mining these rows with a partner.
+
+    `partner_columns` are the partner's frequent columns, as many as one's own where not given. With `horizontal` the
+    partner is taken to have as many people, and the same items to be frequent. `delay` is the link's, one way, in
+    seconds; `bandwidth` in bits a second, each way.
+    """
+    wanted = rows_or_share(min_support)
+    if horizontal and isinstance(wanted, int):
+        wanted = -(-wanted // 2)  # of the rows of both
+    found = mine(rows, min_support=wanted, target="all")
+    lengths = np.bincount(np.diff(found.offsets))[1:].tolist()
+    own = lengths[0] if lengths else 0
+    return estimate(
+        n=2 * rows.n if horizontal else rows.n,
+        columns=(own, own if partner_columns is None or horizontal else partner_columns),
+        k=k,
+        protocol=protocol,
+        own_lengths=lengths,
+        horizontal=horizontal,
+        delay=delay,
+        bandwidth=bandwidth,
+    )
+
+
+def estimate(
+    *,
+    n: int,
+    columns: tuple[int, int],
+    k: int,
+    protocol: Protocol = "ic-sapm",
+    own_lengths: Sequence[int] | None = None,
+    horizontal: bool = False,
+    delay: float = 0.0,
+    bandwidth: float = 1e9,
+) -> Estimate:
+    """Estimate the cost for n rows and two numbers of frequent columns.
+
+    `own_lengths` are the numbers of itemsets of 1, 2, ... items that are frequent in the first party's columns. With
+    `horizontal`, n are the people of both, and the first number of columns is that of all frequent items.
+    """
+    check_k(k)
+    if n < 1 or min(columns) < 0 or delay < 0 or bandwidth <= 0:
+        raise ParameterError("rows, columns and bandwidth must be positive numbers", parameter="estimate")
+    spread, local = _expected_itemsets((columns[0], 0) if horizontal else columns, own_lengths)
+    if horizontal:
+        spread = local[0]
+        candidates = [columns[0], comb(columns[0], 2), *(number * 6 // 5 for number in spread[2:])]
+        cost = _comparing(Ring(n), candidates)
+    else:
+        candidates = _expected_candidates(columns, spread)
+        cost = _finding(Ring(n), candidates, local) + _comparing(Ring(n), candidates)
+    cost += _testing(Ring(n), spread) if protocol == "ic-sapm" else _anonymizing(Ring(n), k)
+    cost += _Cost(2 * 129 * 32, 8)  # base transfers, parameters, names, opening
+    sent = int(cost.bytes)
+    seconds = sent / _COMPUTED_PER_SECOND + sent / 2 * 8 / bandwidth + cost.rounds * (_ROUND + delay)
+    encryptions = None
+    if not horizontal:
+        encryptions = encryptions_of_paper(
+            protocol,
+            n=n,
+            candidates=sum(candidates),
+            frequent=sum(spread) + sum(local[0]) + sum(local[1]),
+            tests=max(1, (n // k).bit_length()),
+        )
+    return Estimate(
+        protocol=protocol,
+        n=n,
+        columns=columns,
+        candidates=sum(candidates),
+        bytes=sent,
+        rounds=cost.rounds,
+        seconds=round(seconds, 2),
+        encryptions=encryptions,
+        paper_seconds=None if encryptions is None else round(encryptions / ENCRYPTIONS_PER_SECOND, 1),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    bytes: float
+    rounds: int
+
+    def __add__(self, other: _Cost) -> _Cost:
+        return _Cost(self.bytes + other.bytes, self.rounds + other.rounds)
+
+
+def _expected_itemsets(
+    columns: tuple[int, int], own_lengths: Sequence[int] | None
+) -> tuple[list[int], tuple[list[int], list[int]]]:
+    """Return the expected numbers of frequent itemsets of 1, 2, ... items that are spread, and of each party's own."""
+    first, second = columns
+    shares = [1.0]  # of all itemsets of a length, those that are frequent
+    shares += [number / comb(first, length) for length, number in enumerate(own_lengths or (), start=1) if number][1:]
+    ratios = [after / before for before, after in pairwise(shares)] or [0.5 if own_lengths is None else 0.0]
+    spread, alone = [0], ([first], [second])
+    share = 1.0
+    for length in range(2, first + second + 1):
+        if length - 2 < len(ratios):
+            ratio = ratios[length - 2]
+        else:  # as the ratios fell so far, or as they fall in dense data
+            ratio *= ratios[-1] / ratios[-2] if len(ratios) > 1 else ratio**0.5
+        share *= min(1.0, ratio)
+        counts = [round(share * comb(size, length)) for size in (first, second, first + second)]
+        if not counts[2]:
+            break
+        alone[0].append(counts[0])
+        alone[1].append(counts[1])
+        spread.append(max(0, counts[2] - counts[0] - counts[1]))
+    return spread, alone
+
+
+def _expected_candidates(columns: tuple[int, int], spread: list[int]) -> list[int]:
+    """Return the expected numbers of candidates of 2, 3, ... items: all pairs, then a fifth more than are frequent."""
+    if not columns[0] or not columns[1]:
+        return []
+    return [columns[0] * columns[1], *(number * 6 // 5 for number in spread[2:])]
+
+
+def _finding(ring: Ring, candidates: list[int], local: tuple[list[int], list[int]]) -> _Cost:
+    """Return the cost of sharing dot products."""
+    known = list(accumulate(min(local, key=sum)))  # the chooser's itemsets, up to each length
+    cost = _Cost(0, 0)
+    for place, number in enumerate(candidates):
+        chosen = min(number, known[min(place, len(known) - 1)])
+        sent = ring.n * (TRANSFER_BYTES * chosen + ring.dtype.itemsize * number)
+        cost += _Cost(sent, 2 * (1 + sent // _BATCH))
+    return cost
+
+
+def _comparing(ring: Ring, candidates: list[int]) -> _Cost:
+    """Return the cost of comparing shares with the minimum support."""
+    cost = _Cost(0, 0)
+    for number in candidates:
+        sent = number * (ring.width - 1) * AND_BYTES
+        cost += _Cost(sent, ring.width + 1 + int(sent) // (2 * _BATCH))
+    return cost
+
+
+def _testing(ring: Ring, spread: list[int]) -> _Cost:
+    """Return the cost of testing spread itemsets for small groups: two comparisons a group, and their OR."""
+    cost = _Cost(0, 0)
+    for length, number in enumerate(spread, start=1):
+        sent = number * 2**length * (2 * (ring.width - 1) + 2) * AND_BYTES
+        cost += _Cost(sent, ring.width + length + 3 + int(sent) // (2 * _BATCH) if number else 1)
+    return cost
+
+
+def _anonymizing(ring: Ring, k: int) -> _Cost:
+    """Return the cost of as many tests of the join as there can be."""
+    levels = max(1, (ring.n - 1).bit_length())
+    cost = _Cost(0, 0)
+    size = k
+    while (most := ring.n // size) > 1:
+        width = 2 * (most - 1).bit_length()
+        sorting, counting = sorting_bytes(ring.n, most), counting_bytes(ring, most)
+        rounds = levels * (levels + 1) // 2 * (width + 2) + 2 * width if sorting < counting else ring.width + 20
+        sent = min(sorting, counting)
+        cost += _Cost(sent, rounds + int(sent) // _BATCH)
+        size *= 2
+    return cost

@@ -1,0 +1,158 @@
+"""The messages of the two parties and their bytes.
+
+A frame is a kind and a payload. On the wire: four magic bytes, the version of the wire format, the kind, the payload's
+length (32 bits, big-endian), the payload. Each kind has a limit of its own, which is checked as soon as the ten bytes
+of the header are there, before anything is kept for the payload. Payloads are plain bytes, laid out by whoever
+owns the kind; nothing is ever unpickled.
+
+The decoder takes bytes as they come and gives whole frames. It holds no socket and knows no protocol: which frame may
+come when is the session's business.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final, NoReturn
+
+from discreet.errors import ProtocolViolation
+
+__all__ = ["HEADER_LENGTH", "LIMITS", "VERSION", "Frame", "FrameDecoder", "FrameKind", "encode"]
+
+MAGIC: Final = b"DSC2"
+VERSION: Final = 1  # of the wire format; the protocols' own version is among the parameters that are agreed on
+HEADER: Final = struct.Struct(">4sBBI")
+HEADER_LENGTH: Final = HEADER.size
+
+KIBIBYTE: Final = 1 << 10
+MEBIBYTE: Final = 1 << 20
+
+
+class FrameKind(IntEnum):
+    """What a frame carries."""
+
+    PARAMETERS = 1  # what this party wants to compute, and its fresh part of the session's id
+    ALIGNMENT = 2  # are the rows the same people in the same order? masked points, never ids
+    INTERSECTION = 3  # masked ids, where the parties look for the people they share
+    LOCAL_ITEMSETS = 4  # the names of the itemsets that are frequent in this party's own columns
+    BASE_OT = 5  # points of the oblivious transfers that start everything
+    EXTENSION = 6  # the columns that stretch those to as many as are needed
+    CORRECTIONS = 7  # what the sender of a correlated transfer sends per candidate
+    AND_OPENINGS = 8  # masked inputs of AND gates
+    OPENED_BITS = 9  # shares of bits that both may see: frequent or not, released or not
+    FINAL_SHARES = 10  # shares of the supports that are released
+    REFUSED = 11  # this party stops, and why, as a number
+    ALIVE = 12  # still computing; the transport's own, no session sees it
+    FAREWELL = 13  # this party has its result, and a digest of it; the transport's own
+
+
+LIMITS: Final = {
+    FrameKind.PARAMETERS: 64 * KIBIBYTE,
+    FrameKind.ALIGNMENT: 4 * KIBIBYTE,
+    FrameKind.INTERSECTION: 16 * MEBIBYTE,
+    FrameKind.LOCAL_ITEMSETS: 64 * MEBIBYTE,
+    FrameKind.BASE_OT: 64 * KIBIBYTE,
+    FrameKind.EXTENSION: 64 * MEBIBYTE,
+    FrameKind.CORRECTIONS: 64 * MEBIBYTE,
+    FrameKind.AND_OPENINGS: 64 * MEBIBYTE,
+    FrameKind.OPENED_BITS: 16 * MEBIBYTE,
+    FrameKind.FINAL_SHARES: 64 * MEBIBYTE,
+    FrameKind.REFUSED: 1,
+    FrameKind.ALIVE: 0,
+    FrameKind.FAREWELL: 32,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message: what it is, and its bytes."""
+
+    kind: FrameKind
+    payload: bytes = b""
+
+    def __post_init__(self) -> None:
+        """Refuse to make what the other side would refuse to read: that would be a bug of ours."""
+        if len(self.payload) > LIMITS[self.kind]:
+            raise ValueError(
+                f"a frame {self.kind.name} holds at most {LIMITS[self.kind]} bytes, not {len(self.payload)}"
+            )
+
+
+def encode(frame: Frame) -> bytes:
+    """Give the bytes of one frame."""
+    return HEADER.pack(MAGIC, VERSION, frame.kind, len(frame.payload)) + frame.payload
+
+
+class FrameDecoder:
+    """Turns bytes, as they come, into frames.
+
+    After a violation it takes nothing more: what follows junk is junk.
+    """
+
+    def __init__(self) -> None:
+        """Start between two frames."""
+        self._pending = bytearray()
+        self._kind: FrameKind | None = None  # of the frame whose payload is being gathered
+        self._length = 0
+        self._broken = False
+
+    @property
+    def in_frame(self) -> bool:
+        """Whether a frame has begun and not ended: the partner may not stop here."""
+        return self._kind is not None or bool(self._pending)
+
+    def feed(self, received: bytes) -> list[Frame]:
+        """Take some bytes; give the frames they complete."""
+        if self._broken:
+            raise ProtocolViolation("the partner sent bytes after an unreadable frame; start both sides again")
+        self._pending += received
+        frames = []
+        while (frame := self._next()) is not None:
+            frames.append(frame)
+        return frames
+
+    def _next(self) -> Frame | None:
+        if self._kind is None:
+            if len(self._pending) < HEADER_LENGTH:
+                self._check_magic(bytes(self._pending[: len(MAGIC)]))
+                return None
+            self._kind, self._length = self._read_header(bytes(self._pending[:HEADER_LENGTH]))
+            del self._pending[:HEADER_LENGTH]
+        if len(self._pending) < self._length:
+            return None
+        frame = Frame(self._kind, bytes(self._pending[: self._length]))
+        del self._pending[: self._length]
+        self._kind = None
+        return frame
+
+    def _read_header(self, header: bytes) -> tuple[FrameKind, int]:
+        magic, version, number, length = HEADER.unpack(header)
+        self._check_magic(magic)
+        if version != VERSION:
+            self._break(
+                f"the partner speaks version {version} of the wire format and this program version {VERSION}; "
+                "install the same release of discreet on both sides"
+            )
+        try:
+            kind = FrameKind(number)
+        except ValueError:
+            self._break(
+                f"the partner sent a frame of the unknown kind {number}; install the same release of discreet on both "
+                "sides"
+            )
+        if length > LIMITS[kind]:
+            self._break(
+                f"the partner announced a frame {kind.name} of {length} bytes where at most {LIMITS[kind]} are "
+                "allowed; nothing of it was read"
+            )
+        return kind, length
+
+    def _check_magic(self, start: bytes) -> None:
+        if not MAGIC.startswith(start):
+            self._break("the partner sent bytes that are no frame of discreet; is another program behind that port?")
+
+    def _break(self, sentence: str) -> NoReturn:
+        self._broken = True
+        self._pending.clear()
+        raise ProtocolViolation(sentence)

@@ -1,0 +1,158 @@
+"""Find the frequent itemsets of two parties' columns, their supports shared and not known (FFI_r).
+
+Problem      the parties hold different columns of the same rows; find all itemsets that at least min_support rows hold,
+             and share their supports so that neither knows those that span both.
+Method       an itemset is a pair: its items at the first party, its items at the second. Pairs with an empty half are
+             what the parties named to each other. The others are found level by level: a candidate is a pair all
+             of whose subsets one item smaller are frequent; dot products share its support; one bit per candidate is
+             opened: frequent or not.
+Promises     exactly the frequent itemsets; opened are the bits that follow from them, and nothing else.
+Cost         one dot product and one comparison per candidate; memory grows with the product of the two numbers of
+             local itemsets, a byte each.
+Names        F_r -> SharedItemsets; r_1, r_2 -> shares; u_j -> candidates.
+Reference    jiang2006, section 2.3   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import TooManyPatterns
+from discreet.patterns.canonical import as_canonical
+from discreet.twoparty.local_itemsets import exchange_names
+from discreet.twoparty.parameters import Party
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from discreet.transactions.vocabulary import Vocabulary
+    from discreet.twoparty.engine import Engine
+    from discreet.twoparty.local_itemsets import LocalItemsets, Names
+    from discreet.twoparty.ring import Shares
+    from discreet.twoparty.steps import Steps
+
+__all__ = ["SharedItemsets", "find_frequent"]
+
+_MOST_PAIRS: Final = 1 << 27
+"""Combinations of two lists of local itemsets that are looked at, a byte each: 128 MiB."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SharedItemsets:
+    """Frequent itemsets in canonical order with this party's shares of their supports.
+
+    `owner` is the party that has all items of an itemset and so knows its support, 0 where the items are spread.
+    `candidates` are the numbers of itemsets that were tried, level by level.
+    """
+
+    vocabulary: Vocabulary
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    shares: Shares
+    owner: NDArray[np.uint8]
+    candidates: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+def find_frequent(
+    engine: Engine, party: Party, own: LocalItemsets, *, min_support: int, report: Callable[[str], None]
+) -> Steps[SharedItemsets]:
+    """Return the frequent itemsets over both parties' columns, their supports shared."""
+    partner = yield from exchange_names(own.names)
+    first, second = (own.names, partner) if party is Party.FIRST else (partner, own.names)
+    if (len(first) + 1) * (len(second) + 1) > _MOST_PAIRS:
+        raise TooManyPatterns(
+            f"{len(first):,} itemsets of the first party and {len(second):,} of the second have too many combinations; "
+            "raise min_support on both sides",
+            found=(len(first) + 1) * (len(second) + 1),
+            min_support=min_support,
+        )
+    halves = _Half(first), _Half(second)
+    frequent = np.zeros((len(first) + 1, len(second) + 1), bool)
+    frequent[0, :] = frequent[:, 0] = True
+    found = [np.zeros((0, 2), np.int64)]
+    shares = [np.zeros(0, engine.ring.dtype)]
+    tried: list[int] = []
+    while len(pairs := _candidates(frequent, halves, len(tried) + 2)):
+        report(f"counting {len(pairs):,} candidates of {len(tried) + 2} items")
+        tried.append(len(pairs))
+        numbers = [np.unique(side) for side in pairs.T]
+        within = np.stack([np.searchsorted(each, side) for each, side in zip(numbers, pairs.T, strict=True)], axis=1)
+        level = yield from engine.share_dot_products(own.columns(numbers[party - 1] - 1), within)
+        kept = yield from engine.at_least(level, min_support)
+        frequent[pairs[kept, 0], pairs[kept, 1]] = True
+        found.append(pairs[kept])
+        shares.append(level[kept])
+    known = [np.zeros(len(side), engine.ring.dtype) for side in (first, second)]
+    known[party - 1] = own.supports.astype(engine.ring.dtype)  # who owns an itemset holds its whole support
+    return _gather((first, second), np.concatenate(found), np.concatenate([*known, *shares]), tuple(tried))
+
+
+class _Half:
+    """One party's itemsets by number, 0 being the empty one, and what each is without one of its items."""
+
+    def __init__(self, names: Names) -> None:
+        less = _kernel.one_item_less(names.offsets, names.items, len(names.vocabulary)).astype(np.int64)
+        less = np.where(less < 0, 0, less + 1)  # what is left of a single item is the empty itemset
+        lengths = np.diff(names.offsets)
+        self._of_length: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
+        for length in range(1, int(lengths.max(initial=0)) + 1):
+            places = np.flatnonzero(lengths == length)
+            matrix = less[names.offsets[places][:, None] + np.arange(length)]
+            self._of_length[length] = places + 1, matrix
+        self.longest = int(lengths.max(initial=0))
+
+    def of_length(self, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Give the numbers of the itemsets of a length, and of each without its first item, its second, ..."""
+        return self._of_length[length]
+
+
+def _candidates(frequent: NDArray[np.bool_], halves: tuple[_Half, _Half], length: int) -> NDArray[np.int64]:
+    """Return the pairs of a total length all of whose subsets one item smaller are frequent."""
+    first, second = halves
+    parts = [np.zeros((0, 2), np.int64)]
+    for left in range(max(1, length - second.longest), min(first.longest, length - 1) + 1):
+        rows, rows_less = first.of_length(left)
+        columns, columns_less = second.of_length(length - left)
+        fits = np.ones((len(rows), len(columns)), bool)
+        for less in rows_less.T:
+            fits &= frequent[np.ix_(less, columns)]
+        for less in columns_less.T:
+            fits &= frequent[np.ix_(rows, less)]
+        row, column = np.nonzero(fits)
+        parts.append(np.stack([rows[row], columns[column]], axis=1))
+    return np.concatenate(parts)
+
+
+def _gather(
+    names: tuple[Names, Names], pairs: NDArray[np.int64], shares: Shares, candidates: tuple[int, ...]
+) -> SharedItemsets:
+    """Put the first party's itemsets, the second's and the spread ones in one canonical list; `shares` are of all."""
+    first, second = names
+    alone = [np.zeros((len(side), 2), np.int64) for side in names]
+    alone[0][:, 0] = np.arange(1, len(first) + 1)
+    alone[1][:, 1] = np.arange(1, len(second) + 1)
+    pairs = np.concatenate([*alone, pairs])
+    owner = np.where(pairs[:, 1] == 0, Party.FIRST, np.where(pairs[:, 0] == 0, Party.SECOND, 0)).astype(np.uint8)
+
+    sides = [np.concatenate([[0], side.offsets]) for side in names]  # the empty itemset first
+    parts = [_kernel.select_rows(sides[which], names[which].items, pairs[:, which]) for which in (0, 1)]
+    lengths = np.stack([np.diff(offsets) for offsets, _ in parts], axis=1)
+    belongs = np.repeat(np.tile([False, True], len(pairs)), lengths.reshape(-1))
+    codes = np.empty(len(belongs), np.int32)
+    codes[~belongs] = parts[0][1]
+    codes[belongs] = parts[1][1] + np.int32(len(first.vocabulary))
+    offsets = np.concatenate([[0], np.cumsum(lengths.sum(axis=1))]).astype(np.int64)
+    labels = [*first.vocabulary, *second.vocabulary]
+    offsets, items, vocabulary, order = as_canonical(offsets, codes, labels, place=lambda row: f"itemset {row + 1}")
+    if order is not None:
+        shares, owner = shares[order], owner[order]
+    return SharedItemsets(vocabulary, offsets, items, shares, owner, candidates)

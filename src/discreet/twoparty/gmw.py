@@ -1,0 +1,167 @@
+"""Boolean circuits on shared bits, many at once (Goldreich, Micali, Wigderson 1987).
+
+Problem      each party holds a share of many bits; the bit is the XOR of the two shares. Compute on them.
+Method       XOR is local. AND uses up a shared random triple (a, b, ab), made of one random oblivious transfer in each
+             direction, and opens the inputs masked by a and b. `multiply_bits` ANDs one bit with many at the cost of
+             one correlated transfer in each direction.
+Promises     a triple is used once: it leaves the pool when it is taken. All that is sent is masked by fresh random
+             bits, but for `open_bits`.
+Cost         32 bytes and 4 bits per AND, half of it each way; one round per layer of ANDs.
+Names        bits lie packed, eight a byte, the lowest first; `width` bits of many numbers are a matrix of bytes, one
+             row per bit of the number.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from discreet.twoparty.frames import FrameKind
+from discreet.twoparty.parameters import Party
+from discreet.twoparty.primitives import random_bits
+from discreet.twoparty.steps import exchange
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.twoparty.oblivious_transfer import Transfers
+    from discreet.twoparty.steps import Steps
+
+    Bits = NDArray[np.uint8]
+
+__all__ = ["BitCircuits", "pack_bits", "unpack_bits"]
+
+_BATCH: Final = 1 << 15
+"""Bytes of packed triples made at a time: 4 MiB each way."""
+
+
+def pack_bits(flags: NDArray[np.bool_] | NDArray[np.uint8]) -> Bits:
+    """Pack zeros and ones along the last axis, eight a byte, the lowest bit first."""
+    return np.packbits(flags, axis=-1, bitorder="little")
+
+
+def unpack_bits(packed: Bits, count: int) -> NDArray[np.uint8]:
+    """Give back `count` zeros and ones along the last axis."""
+    return np.unpackbits(packed, axis=-1, count=count, bitorder="little")
+
+
+class _Triples:
+    """Shared random triples in a queue: what was taken is gone."""
+
+    def __init__(self) -> None:
+        self._stock = np.empty((3, 0), np.uint8)
+
+    def __len__(self) -> int:
+        return self._stock.shape[1]
+
+    def add(self, triples: Bits) -> None:
+        self._stock = np.concatenate([self._stock, triples], axis=1)
+
+    def take(self, length: int) -> Bits:
+        if length > len(self):
+            raise RuntimeError(f"{length} bytes of triples are wanted where {len(self)} are left")
+        taken, self._stock = self._stock[:, :length], self._stock[:, length:]
+        return taken
+
+
+class BitCircuits:
+    """One party's side of circuits on shared bits."""
+
+    def __init__(self, transfers: Transfers) -> None:
+        """Take this party's ends of the transfers in both directions."""
+        self._leads = transfers.party is Party.FIRST  # what only one of the two does, the first does
+        self._sender = transfers.sender
+        self._receiver = transfers.receiver
+        self._triples = _Triples()
+
+    def invert(self, bits: Bits) -> Bits:
+        """NOT: one of the two flips its share."""
+        return ~bits if self._leads else bits
+
+    def prepare(self, length: int, *, ahead: int = 0) -> Steps[None]:
+        """Make triples until there are at least `length` bytes of them, in whole batches while `ahead` more are due."""
+        while len(self._triples) < length:
+            batch = min(length + ahead - len(self._triples), _BATCH)
+            choices = random_bits(batch)
+            columns, chosen = self._receiver.extend(choices)
+            theirs = yield from exchange(FrameKind.EXTENSION, columns, len(columns))
+            zero, one = (_lowest_bits(pads) for pads in self._sender.extend(theirs).take(8 * batch))
+            got = _lowest_bits(chosen.take(8 * batch))
+            left = zero ^ one
+            self._triples.add(np.stack([left, choices, (left & choices) ^ zero ^ got]))
+
+    def both(self, one: Bits, other: Bits) -> Steps[Bits]:
+        """AND, bit by bit."""
+        yield from self.prepare(one.size)
+        left, right, product = (part.reshape(one.shape) for part in self._triples.take(one.size))
+        masked = np.stack([one ^ left, other ^ right])
+        payload = yield from exchange(FrameKind.AND_OPENINGS, masked.tobytes(), masked.nbytes)
+        masked ^= np.frombuffer(payload, np.uint8).reshape(masked.shape)
+        result: Bits = product ^ (masked[0] & right) ^ (masked[1] & left)
+        if self._leads:
+            result ^= masked[0] & masked[1]
+        return result
+
+    def any_of(self, bits: Bits) -> Steps[Bits]:
+        """OR along the first axis, two and two."""
+        none = self.invert(bits)
+        while len(none) > 1:
+            half = len(none) // 2
+            rest = none[2 * half :]
+            none = np.concatenate([(yield from self.both(none[:half], none[half : 2 * half])), rest])
+        return self.invert(none[0])
+
+    def any_at_all(self, bits: Bits) -> Steps[Bits]:
+        """OR of all packed bits: one bit, packed in a byte."""
+        byte = yield from self.any_of(bits.reshape(-1, 1))
+        return (yield from self.any_of(unpack_bits(byte, 8)[:, None]))
+
+    def carry(self, own: Bits) -> Steps[Bits]:
+        """Add two numbers of which each party holds one, as a matrix of bits, lowest first: the carry out of the last.
+
+        The next carry is the majority of two bits and the carry before: one AND per bit.
+        """
+        carry: Bits = np.zeros_like(own[0])
+        for bit in own:
+            with_bit = bit ^ carry
+            first, second = (with_bit, carry) if self._leads else (carry, with_bit)
+            carry ^= yield from self.both(first, second)
+        return carry
+
+    def less(self, one: Bits, other: Bits) -> Steps[Bits]:
+        """Compare two shared numbers, as matrices of bits, lowest first: 1 where the first is less."""
+        borrow: Bits = np.zeros_like(one[0])
+        for bit, against in zip(one, other, strict=True):
+            borrow ^= yield from self.both(self.invert(bit) ^ borrow, against ^ borrow)
+        return borrow
+
+    def multiply_bits(self, control: Bits, values: Bits) -> Steps[Bits]:
+        """AND one bit with all bits of a column: `values` is a matrix, one row per bit, a column under each control."""
+        columns, chosen = self._receiver.extend(control)
+        theirs = yield from exchange(FrameKind.EXTENSION, columns, len(columns))
+        count, width = 8 * len(control), len(values)
+        blocks = -(-width // 128)
+        zero, one = (_bits_of(pads, width) for pads in self._sender.extend(theirs).take(count, blocks))
+        corrections = zero ^ one ^ values
+        payload = yield from exchange(FrameKind.CORRECTIONS, corrections.tobytes(), corrections.nbytes)
+        got = _bits_of(chosen.take(count, blocks), width)
+        received = np.frombuffer(payload, np.uint8).reshape(values.shape)
+        return (control & values) ^ zero ^ got ^ (control & received)
+
+    def open_bits(self, bits: Bits, count: int) -> Steps[NDArray[np.bool_]]:
+        """Show each other the first `count` bits."""
+        payload = pack_bits(unpack_bits(bits, count)).tobytes()  # what pads the last byte stays here
+        theirs = yield from exchange(FrameKind.OPENED_BITS, payload, len(payload))
+        both = np.frombuffer(payload, np.uint8) ^ np.frombuffer(theirs, np.uint8)
+        return unpack_bits(both, count).astype(bool)
+
+
+def _lowest_bits(pads: NDArray[np.uint64]) -> Bits:
+    return pack_bits((pads[:, 0] & 1).astype(np.uint8))
+
+
+def _bits_of(pads: NDArray[np.uint64], width: int) -> Bits:
+    """Give the first bits of each pad as a packed matrix, one row per bit."""
+    rows = np.unpackbits(pads.view(np.uint8), axis=1, count=width, bitorder="little")
+    return pack_bits(np.ascontiguousarray(rows.T))

@@ -1,0 +1,95 @@
+"""Mine together where the parties hold different people with the same items.
+
+Problem      given two parties' rows over the same labels, min_support and k, release the itemsets that are frequent in
+             all rows together and open no channel, as IC-SAPM does for columns; reveal nothing else.
+Method       a support is the sum of both parties' own, so each party's own count is its share and nothing has to be
+             multiplied. Candidates grow level by level from a list of labels that both supply: what is frequent at
+             one party need not be frequent in all, so no names of local itemsets are exchanged. Then the tests and the
+             opening of `ic_sapm`.
+Promises     as IC-SAPM, on the rows of both; each side also learns how many rows the other has and, by subtracting its
+             own count, how many of those hold each released itemset.
+Cost         one comparison per candidate, and `ic_sapm`'s tests for every frequent itemset.
+Departures   jiang2006 names this case as open (section 6).
+Reference    jiang2006   (docs/papers/jiang2006.md, tests/twoparty/test_horizontal.py)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.transactions.transactions import Transactions
+from discreet.transactions.vocabulary import Vocabulary
+from discreet.twoparty.frequent_itemsets import SharedItemsets
+from discreet.twoparty.ic_sapm import find_safe, release
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.twoparty.engine import Engine
+    from discreet.twoparty.joint_patterns import JointPatterns
+    from discreet.twoparty.parameters import Agreed, Party
+    from discreet.twoparty.steps import Steps
+
+__all__ = ["mine_different_people"]
+
+
+def mine_different_people(
+    engine: Engine,
+    party: Party,
+    agreed: Agreed,
+    rows: Transactions,
+    labels: Sequence[str],
+    *,
+    report: Callable[[str], None],
+) -> Steps[JointPatterns]:
+    """Mine this party's rows and the partner's; what may be released, and the names of what may not."""
+    own = _over_labels(rows, Vocabulary(labels))
+    found = yield from _find_frequent(engine, own, agreed.min_support, report)
+    safe = yield from find_safe(engine, party, agreed, found, report=report)
+    return (yield from release(engine, agreed, found, safe))
+
+
+def _over_labels(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
+    """Return the rows over a list of labels: what is not in the list is left out, what no row holds is there."""
+    place = np.array([vocabulary.positions.get(label, -1) for label in rows.vocabulary], np.int32)
+    codes = place[rows.items] if len(place) else np.zeros(0, np.int32)
+    kept = np.concatenate([[0], np.cumsum(codes >= 0)]).astype(np.int64)
+    return Transactions.from_codes(kept[rows.offsets], codes[codes >= 0], vocabulary)
+
+
+def _find_frequent(
+    engine: Engine, rows: Transactions, min_support: int, report: Callable[[str], None]
+) -> Steps[SharedItemsets]:
+    size = len(rows.vocabulary)
+    offsets, items = np.zeros(1, np.int64), np.zeros(0, np.int32)
+    shares = np.zeros(0, engine.ring.dtype)
+    candidates = np.arange(size, dtype=np.int32)[:, None]
+    tried = []
+    while len(candidates):
+        length = candidates.shape[1]
+        report(f"counting {len(candidates):,} candidates of {length} items")
+        tried.append(len(candidates))
+        ends = np.arange(len(candidates) + 1, dtype=np.int64) * length
+        counts = _kernel.count_supersets(ends, candidates.reshape(-1), rows.offsets, rows.items, None, size)
+        level = counts.astype(engine.ring.dtype)
+        kept = yield from engine.at_least(level, min_support)
+        offsets = np.concatenate([offsets, offsets[-1] + np.arange(1, kept.sum() + 1) * length])
+        items = np.concatenate([items, candidates[kept].reshape(-1)])
+        shares = np.concatenate([shares, level[kept]])
+        candidates = _one_longer(offsets, items, size, length + 1)
+    nobody = np.zeros(len(shares), np.uint8)
+    return SharedItemsets(rows.vocabulary, offsets, items, shares, nobody, tuple(tried))
+
+
+def _one_longer(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int, length: int) -> NDArray[np.int32]:
+    """Return the itemsets of a length all of whose subsets are frequent, as a matrix in canonical order."""
+    border, codes, _ = _kernel.find_border(offsets, items, labels, length, item_supports=None, total=0)
+    longest = np.flatnonzero(np.diff(border) == length)
+    if not len(longest):
+        return np.zeros((0, length), np.int32)
+    return codes[border[longest[0]] : border[longest[-1] + 1]].reshape(-1, length)

@@ -1,0 +1,140 @@
+"""Mine together, and withhold what would let anyone compute a small group (IC-SAPM).
+
+Problem      given two parties' columns, min_support and k, release the frequent itemsets from which no group of 1 to
+             k-1 rows can be computed, and the names of those withheld; reveal nothing else.
+Method       find the frequent itemsets with shared supports (`frequent_itemsets`). From the smallest itemsets up, share
+             the size of every group that an itemset J divides the rows into, by inclusion and exclusion on shares
+             alone; open one bit per J: whether any of its groups has 1 to k-1 rows. What has a withheld subset is
+             withheld without a test. At the end the shares of the released supports are exchanged.
+Promises     an itemset is released exactly where neither it nor a subset of it has an inference channel, the number of
+             rows being known; which group is small, and how small, stays secret; supports of withheld itemsets stay
+             shared.
+Cost         2^|J| comparisons with two numbers per J that spans both; a J of one party's own columns costs it no
+             cryptography: that party says whether it is safe.
+Departures   the paper opens one bit per channel (I, J), here it is one per J. Its listing of Remove_ICh is lost; what
+             it must keep is in docs/papers/jiang2006.md.
+Names        F^Delta -> withheld;  f_I^J -> sizes of groups;  Secure_COM -> Engine.any_in_interval.
+Reference    jiang2006, section 4   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import ParameterError
+from discreet.patterns.canonical import of_each_length
+from discreet.twoparty.frames import FrameKind
+from discreet.twoparty.frequent_itemsets import find_frequent
+from discreet.twoparty.gmw import pack_bits, unpack_bits
+from discreet.twoparty.joint_patterns import JointPatterns
+from discreet.twoparty.local_itemsets import LocalItemsets
+from discreet.twoparty.parameters import Party
+from discreet.twoparty.steps import receive, send
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.twoparty.engine import Engine
+    from discreet.twoparty.frequent_itemsets import SharedItemsets
+    from discreet.twoparty.parameters import Agreed
+    from discreet.twoparty.ring import Shares
+    from discreet.twoparty.steps import Steps
+
+__all__ = ["find_safe", "mine_without_channels", "release"]
+
+_LONGEST: Final = 24
+"""Items of the longest itemset that is tested: it divides the rows into 2^24 groups."""
+_GROUPS_AT_ONCE: Final = 1 << 18
+
+
+def mine_without_channels(
+    engine: Engine, party: Party, agreed: Agreed, rows: Transactions, *, report: Callable[[str], None]
+) -> Steps[JointPatterns]:
+    """Run IC-SAPM on this party's rows; what may be released, and the names of what may not."""
+    own = LocalItemsets.find(rows, agreed.min_support)
+    found = yield from find_frequent(engine, party, own, min_support=agreed.min_support, report=report)
+    safe = yield from find_safe(engine, party, agreed, found, report=report)
+    return (yield from release(engine, agreed, found, safe))
+
+
+def find_safe(
+    engine: Engine, party: Party, agreed: Agreed, found: SharedItemsets, *, report: Callable[[str], None]
+) -> Steps[NDArray[np.bool_]]:
+    """Say of each itemset whether neither it nor any subset has an inference channel (Remove_ICh)."""
+    lattice = _Lattice(found)
+    share_of_n = agreed.n if party is Party.FIRST else 0
+    safe = np.zeros(len(found) + 1, bool)
+    safe[-1] = agreed.n >= agreed.k  # the empty itemset, whose one group is all rows
+    for first, last, matrix in of_each_length(found.offsets, found.items):
+        length = matrix.shape[1]
+        hopeful = np.arange(first, last)
+        for position in range(length):
+            hopeful = hopeful[safe[lattice.without(hopeful, position)]]
+        if len(hopeful) and length > _LONGEST:
+            raise ParameterError(
+                f"an itemset has {length} items and would be tested for 2^{length} groups; raise min_support",
+                parameter="min_support",
+            )
+        report(f"looking for small groups in {len(hopeful):,} itemsets of {length} items")
+        for owner in Party:
+            known = hopeful[found.owner[hopeful] == owner]
+            if len(known):
+                sizes = lattice.groups(known, length, agreed.n) if party is owner else None
+                safe[known] = yield from _told(sizes, len(known), agreed.k)
+        spread = hopeful[found.owner[hopeful] == 0]
+        at_once = max(1, _GROUPS_AT_ONCE >> length)
+        for start in range(0, len(spread), at_once):
+            batch = spread[start : start + at_once]
+            safe[batch] = ~(yield from engine.any_in_interval(lattice.groups(batch, length, share_of_n), 1, agreed.k))
+    return safe[:-1]
+
+
+def release(engine: Engine, agreed: Agreed, found: SharedItemsets, safe: NDArray[np.bool_]) -> Steps[JointPatterns]:
+    """Open the supports of the safe itemsets, and name the others."""
+    supports = yield from engine.open(found.shares[safe])
+    return JointPatterns.from_shared(agreed, found, safe, supports)
+
+
+class _Lattice:
+    """Who is a subset of whom, and this party's shares of the supports; the empty itemset comes last."""
+
+    def __init__(self, found: SharedItemsets) -> None:
+        less = _kernel.one_item_less(found.offsets, found.items, len(found.vocabulary)).astype(np.int64)
+        self._less = np.where(less < 0, len(found), less)
+        self._offsets = np.append(found.offsets[:-1], 0)
+        self._shares = found.shares
+
+    def without(self, itemsets: NDArray[np.int64], position: int) -> NDArray[np.int64]:
+        """Give each itemset without its item at a position."""
+        left: NDArray[np.int64] = self._less[self._offsets[itemsets] + position]
+        return left
+
+    def groups(self, itemsets: NDArray[np.int64], length: int, share_of_n: int) -> Shares:
+        """Give, for each itemset of one length, shares of the sizes of all groups that it divides the rows into.
+
+        `share_of_n` is this party's share of the number of all rows.
+        """
+        subsets = itemsets[:, None]
+        for position in reversed(range(length)):  # from the last item on, so that the positions before it still hold
+            subsets = np.concatenate([self.without(subsets, position), subsets], axis=1)
+        sizes = np.append(self._shares, self._shares.dtype.type(share_of_n))[subsets]
+        for axis in range(length):  # those with an item, taken from those with or without it
+            halves = sizes.reshape(len(itemsets), 1 << axis, 2, -1)
+            halves[:, :, 0] -= halves[:, :, 1]
+        return sizes
+
+
+def _told(sizes: Shares | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
+    """Say of itemsets of one party's own columns whether they are safe: that party knows the groups, and tells."""
+    if sizes is None:
+        payload = yield from receive(FrameKind.OPENED_BITS, -(-count // 8))
+        return unpack_bits(np.frombuffer(payload, np.uint8), count).astype(bool)
+    safe = np.asarray(~((sizes > 0) & (sizes < k)).any(axis=1))
+    yield from send(FrameKind.OPENED_BITS, pack_bits(safe).tobytes())
+    return safe

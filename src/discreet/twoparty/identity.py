@@ -1,0 +1,128 @@
+"""Who a party is: a key with its certificate, and the one certificate it trusts.
+
+`keygen` makes `identity.pem` (the private key and its certificate, for the owner's eyes only, mode 600) and
+`public.pem` (the certificate alone, for the partner). There is no authority: two institutions hand each other their
+`public.pem` over a channel they trust, and each side accepts exactly that certificate and nothing signed by it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from discreet.errors import OutputError, ParameterError, PartnerUntrusted
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["IDENTITY_FILE", "PUBLIC_FILE", "Identity", "fingerprint", "keygen"]
+
+IDENTITY_FILE: Final = "identity.pem"
+PUBLIC_FILE: Final = "public.pem"
+BEGIN_CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
+END_CERTIFICATE: Final = "-----END CERTIFICATE-----"
+
+
+def keygen(folder: str | PathLike[str]) -> tuple[Path, Path]:
+    """Make a new identity in this folder: its two files, the private one first; refuse where there is one already."""
+    from discreet.twoparty.primitives import make_certificate
+
+    folder = Path(folder)
+    identity, public = folder / IDENTITY_FILE, folder / PUBLIC_FILE
+    for path in (identity, public):
+        if path.exists() or path.is_symlink():
+            raise OutputError(f"{path} exists already; an identity is never replaced: choose another folder")
+    key, certificate = make_certificate()
+    made: list[Path] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, content, mode in ((identity, key + certificate, 0o600), (public, certificate, 0o644)):
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)  # the key is private from the start
+            made.append(path)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                os.fsync(file.fileno())
+    except OSError as error:
+        for path in made:
+            path.unlink(missing_ok=True)
+        raise OutputError(f"cannot write an identity in {folder}: {error.strerror or error}") from None
+    return identity, public
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """This side's key and certificate, and the one certificate it trusts."""
+
+    file: Path
+    trusted: bytes
+
+    @classmethod
+    def load(cls, identity: Path, trust: Path) -> Identity:
+        """Read both files; refuse what cannot serve before anyone is contacted."""
+        own = _certificate(identity, option="--identity", hint="discreet keygen makes one")
+        trusted = _certificate(trust, option="--trust", hint="it takes the public.pem that the partner handed over")
+        if own == trusted:
+            raise ParameterError(
+                "--trust names this side's own certificate; it takes the public.pem that the partner handed over",
+                parameter="--trust",
+            )
+        loaded = cls(identity, trusted)
+        loaded.context(listens=True)
+        return loaded
+
+    def context(self, *, listens: bool) -> ssl.SSLContext:
+        """Return what TLS needs: version 1.3, our key, and nobody but the partner."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if listens else ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_3
+        context.check_hostname = False  # the certificate itself is pinned, wherever it answers
+        context.verify_mode = ssl.CERT_REQUIRED
+        if listens:
+            context.num_tickets = 0  # no session is ever resumed
+        try:
+            context.load_cert_chain(self.file, password="")  # nobody is asked for one
+        except OSError:
+            raise ParameterError(
+                f"--identity {self.file} holds no private key that fits its certificate; discreet keygen makes one",
+                parameter="--identity",
+            ) from None
+        try:
+            context.load_verify_locations(cadata=self.trusted)
+        except (OSError, ValueError):
+            raise ParameterError(
+                "--trust names a damaged certificate; let the partner hand over its public.pem again",
+                parameter="--trust",
+            ) from None
+        return context
+
+    def check_pinned(self, presented: bytes | None) -> None:
+        """Refuse a certificate that is not, byte for byte, the trusted one."""
+        if presented is None or not hmac.compare_digest(presented, self.trusted):
+            raise PartnerUntrusted("the partner's certificate is not the one that --trust names; nothing was sent")
+
+
+def fingerprint(certificate: Path) -> str:
+    """Return what two people can compare over the telephone: the certificate's SHA-256, in groups of four digits."""
+    digits = hashlib.sha256(_certificate(certificate, option="DIR", hint="discreet keygen makes one")).hexdigest()
+    return " ".join(digits[start : start + 4] for start in range(0, len(digits), 4))
+
+
+def _certificate(path: Path, *, option: str, hint: str) -> bytes:
+    """Return the one certificate that a PEM file holds."""
+    try:
+        text = path.read_text("ascii")
+    except OSError as error:
+        raise ParameterError(f"cannot read {option} {path}: {error.strerror}; {hint}", parameter=option) from None
+    except UnicodeDecodeError:
+        text = ""
+    start, stop = text.find(BEGIN_CERTIFICATE), text.find(END_CERTIFICATE)
+    if text.count(BEGIN_CERTIFICATE) != 1 or stop < start:
+        raise ParameterError(f"{option} {path} must hold exactly one certificate; {hint}", parameter=option)
+    try:
+        return ssl.PEM_cert_to_DER_cert(text[start : stop + len(END_CERTIFICATE)])
+    except ValueError:
+        return b""  # damaged: TLS refuses it with the same words as one that only looks whole

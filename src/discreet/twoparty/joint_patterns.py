@@ -1,0 +1,116 @@
+"""What two parties have found together: what may be released, and the names of what may not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import ProtocolViolation
+from discreet.patterns.patternset import PatternSet, trimmed
+from discreet.twoparty.estimate import encryptions_of_paper
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.twoparty.frequent_itemsets import SharedItemsets
+    from discreet.twoparty.parameters import Agreed, Protocol
+
+__all__ = ["JointPatterns"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointPatterns:
+    """Itemsets over the data of two parties that may be released, with their supports.
+
+    `withheld` are the names of frequent itemsets that may not, and are for the two parties alone: a single item among
+    them says that between 1 and k-1 rows lack it. `candidates` counts the itemsets that were tried with cryptography,
+    level by level; `doublings` how often the groups of DkA-SAPM had to be doubled (None in IC-SAPM).
+    """
+
+    protocol: Protocol
+    horizontal: bool
+    n: int
+    min_support: int
+    k: int
+    patterns: PatternSet
+    withheld: tuple[tuple[str, ...], ...]
+    candidates: tuple[int, ...]
+    doublings: int | None = None
+
+    @classmethod
+    def from_shared(
+        cls,
+        agreed: Agreed,
+        found: SharedItemsets,
+        safe: NDArray[np.bool_],
+        supports: NDArray[np.int64],
+        *,
+        doublings: int | None = None,
+    ) -> JointPatterns:
+        """Put together what was found, what of it is safe, and the opened supports of that."""
+        if ((supports < agreed.min_support) | (supports > agreed.n)).any():
+            raise ProtocolViolation(
+                "the shares that the partner opened give a support that cannot be; nothing was kept, start both again"
+            )
+        offsets, items = _kernel.select_rows(found.offsets, found.items, np.flatnonzero(safe))
+        patterns = PatternSet(
+            offsets=offsets,
+            items=items,
+            supports=supports,
+            vocabulary=found.vocabulary,
+            n=agreed.n,
+            min_support=agreed.min_support,
+            target="selected" if doublings is None else "all",  # also where nothing is withheld: nobody shall know
+        )
+        return cls(
+            protocol=agreed.protocol,
+            horizontal=agreed.horizontal,
+            n=agreed.n,
+            min_support=agreed.min_support,
+            k=agreed.k,
+            patterns=trimmed(patterns),  # without labels that occur in withheld itemsets alone
+            withheld=_labelled(found, np.flatnonzero(~safe)),
+            candidates=found.candidates,
+            doublings=doublings,
+        )
+
+    @property
+    def encryptions(self) -> int | None:
+        """How many encryptions the paper's protocol would have needed; it has none for different people."""
+        if self.horizontal:
+            return None
+        return encryptions_of_paper(
+            self.protocol,
+            n=self.n,
+            candidates=sum(self.candidates),
+            frequent=len(self.patterns) + len(self.withheld),
+            tests=1 + (self.doublings or 0),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, without the figures of the transcript, which who carried the frames knows."""
+        return {
+            "protocol": self.protocol,
+            "n": self.n,
+            "min_support": self.min_support,
+            "k": self.k,
+            "itemsets": self.patterns.to_dict()["itemsets"],
+            "withheld": [list(names) for names in self.withheld],
+            "encryptions": self.encryptions,
+        }
+
+    def __repr__(self) -> str:
+        """Say what was found, in one line."""
+        return f"<JointPatterns: {len(self.patterns):,} itemsets to release, {len(self.withheld):,} withheld>"
+
+
+def _labelled(found: SharedItemsets, chosen: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
+    labels = found.vocabulary.labels
+    offsets, items = _kernel.select_rows(found.offsets, found.items, chosen)
+    codes = items.tolist()
+    ends = offsets.tolist()
+    return tuple(tuple(labels[code] for code in codes[start:stop]) for start, stop in pairwise(ends))

@@ -1,0 +1,165 @@
+"""One TLS connection, and the thread that moves its bytes.
+
+Both sides may send at once, and a side that computes for long must still say that it lives; so sending and receiving
+have a thread of their own, and whoever uses a link only hands frames over. A link knows frames, no protocol.
+"""
+
+from __future__ import annotations
+
+import queue
+import selectors
+import socket
+import ssl
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from typing import Final
+
+from discreet.errors import PartnerError, PartnerLost
+from discreet.twoparty.frames import Frame, FrameDecoder, FrameKind, encode
+from discreet.twoparty.tls import discard_rest, explained_faults
+
+__all__ = ["Link"]
+
+CHUNK: Final = 1 << 16
+"""Bytes moved at a time: more than a TLS record, so that none stays behind where no selector sees it."""
+WAITING_FRAMES: Final = 8
+"""How many received frames may wait to be taken before no more are read: this bounds the memory."""
+LEAVE: Final = 2.0
+"""Seconds in which last words must have gone out."""
+LONGEST_NAP: Final = 0.5
+
+
+class Link:
+    """Frames to and from the partner over an open TLS connection."""
+
+    def __init__(self, connection: ssl.SSLSocket, *, timeout: float) -> None:
+        """Take the connection over and start to move bytes."""
+        self._connection = connection
+        self._timeout = timeout
+        self._inbox: queue.SimpleQueue[Frame | PartnerError] = queue.SimpleQueue()
+        self._outgoing: deque[memoryview] = deque()
+        self._decoder = FrameDecoder()
+        self._ended = False  # nothing more will be read
+        self._leave_at: float | None = None
+        self._heard = self._said = time.monotonic()
+        self._ear, self._bell = socket.socketpair()  # a byte here wakes the thread
+        self._ear.setblocking(False)
+        self._bell.setblocking(False)
+        connection.setblocking(False)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._thread = threading.Thread(target=self._move_bytes, name="discreet-link", daemon=True)
+        self._thread.start()
+
+    def send(self, frame: Frame) -> None:
+        """Hand a frame over; returns at once."""
+        self._outgoing.append(memoryview(encode(frame)))
+        self._wake()
+
+    def take(self) -> Frame:
+        """Wait for the partner's next frame; raises where none will come."""
+        taken = self._inbox.get()
+        self._wake()  # there may be room again
+        if isinstance(taken, PartnerError):
+            self._inbox.put(taken)  # whoever asks again gets the same answer
+            raise taken
+        return taken
+
+    def close(self) -> None:
+        """Send what was handed over, let the partner read it, and end the connection."""
+        self._leave_at = time.monotonic() + LEAVE
+        self._wake()
+        self._thread.join()
+        discard_rest(self._connection, LEAVE)
+        for each in (self._connection, self._ear, self._bell):
+            each.close()
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError):
+            self._bell.send(b"\0")
+
+    def _move_bytes(self) -> None:
+        """Read and write until the link is closed: the thread's whole life."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._ear, selectors.EVENT_READ)
+            selector.register(self._connection, selectors.EVENT_READ)
+            while not self._left():
+                self._stay_in_touch()
+                listens = not self._ended and self._inbox.qsize() < WAITING_FRAMES
+                if not listens:
+                    self._heard = time.monotonic()  # whoever is not listened to is not silent
+                events = selectors.EVENT_READ * listens | selectors.EVENT_WRITE * bool(self._outgoing)
+                self._watch(selector, events)
+                ready = {key.fileobj for key, _ in selector.select(min(self._timeout / 8, LONGEST_NAP))}
+                if self._ear in ready:
+                    with suppress(BlockingIOError):
+                        self._ear.recv(CHUNK)
+                if listens:
+                    self._read()
+                if self._outgoing:
+                    self._write()
+
+    def _watch(self, selector: selectors.BaseSelector, events: int) -> None:
+        known = selector.get_map().get(self._connection)
+        if events and known is None:
+            selector.register(self._connection, events)
+        elif events:
+            selector.modify(self._connection, events)
+        elif known is not None:
+            selector.unregister(self._connection)
+
+    def _left(self) -> bool:
+        if self._leave_at is None:
+            return False
+        return not self._outgoing or time.monotonic() > self._leave_at
+
+    def _stay_in_touch(self) -> None:
+        now = time.monotonic()
+        if not self._outgoing and now - self._said > self._timeout / 4 and self._leave_at is None:
+            self._outgoing.append(memoryview(encode(Frame(FrameKind.ALIVE))))
+        if not self._ended and now - self._heard > self._timeout:
+            self._end(
+                PartnerLost(
+                    f"the partner fell silent for {self._timeout:g} seconds; is it still running and connected?"
+                )
+            )
+
+    def _read(self) -> None:
+        try:
+            while self._inbox.qsize() < WAITING_FRAMES:
+                with explained_faults():
+                    received = self._connection.recv(CHUNK)
+                if not received:
+                    raise PartnerLost(
+                        "the partner ended the connection in the middle of the protocol; start both sides again"
+                    )
+                self._heard = time.monotonic()
+                for frame in self._decoder.feed(received):
+                    if frame.kind is not FrameKind.ALIVE:
+                        self._inbox.put(frame)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            pass
+        except PartnerError as error:
+            self._end(error)
+
+    def _write(self) -> None:
+        try:
+            while self._outgoing:
+                sent = self._connection.send(self._outgoing[0][:CHUNK])
+                self._said = time.monotonic()
+                if sent == len(self._outgoing[0]):
+                    self._outgoing.popleft()
+                else:
+                    self._outgoing[0] = self._outgoing[0][sent:]
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            pass
+        except OSError:  # what this means is told by what can be read
+            self._outgoing.clear()
+            if self._leave_at is not None:
+                self._ended = True
+
+    def _end(self, error: PartnerError) -> None:
+        self._ended = True
+        self._inbox.put(error)

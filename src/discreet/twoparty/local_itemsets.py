@@ -1,0 +1,152 @@
+"""What each party brings: the itemsets frequent in its own columns, their names for the partner, their rows for itself.
+
+An itemset over one party's columns is frequent in the joint data exactly when it is frequent at that party, so its name
+is part of the result; its support and its rows are not sent.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import Disagreement, ParameterError, ProtocolViolation
+from discreet.patterns.canonical import first_out_of_order
+from discreet.patterns.mining import mine
+from discreet.patterns.patternset import trimmed
+from discreet.transactions.vocabulary import Vocabulary
+from discreet.twoparty.frames import LIMITS, FrameKind
+from discreet.twoparty.gmw import pack_bits
+from discreet.twoparty.steps import exchange
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.twoparty.steps import Steps
+
+__all__ = ["LocalItemsets", "Names", "exchange_names"]
+
+_COUNTS: Final = struct.Struct("<II")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Names:
+    """Itemsets by name: canonical order, with every itemset all its subsets, every label an itemset of its own."""
+
+    vocabulary: Vocabulary
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def to_bytes(self) -> bytes:
+        """Give the bytes that the partner reads."""
+        labels = [label.encode() for label in self.vocabulary]
+        lengths = np.array([len(label) for label in labels], "<u4")
+        sizes = np.diff(self.offsets).astype("<u4")
+        return b"".join(
+            (
+                _COUNTS.pack(len(labels), len(sizes)),
+                lengths.tobytes(),
+                *labels,
+                sizes.tobytes(),
+                self.items.astype("<i4").tobytes(),
+            )
+        )
+
+    @classmethod
+    def from_bytes(cls, payload: bytes) -> Names:
+        """Read the partner's; whatever does not hold together is refused."""
+        try:
+            return cls._read(payload)
+        except (ValueError, struct.error) as error:
+            raise ProtocolViolation("the partner's list of itemsets cannot be read; start both sides again") from error
+
+    @classmethod
+    def _read(cls, payload: bytes) -> Names:
+        label_count, set_count = _COUNTS.unpack_from(payload)
+        at = _COUNTS.size
+        lengths = np.frombuffer(payload, "<u4", label_count, at).astype(np.int64)
+        at += lengths.size * 4
+        ends = at + np.cumsum(lengths)
+        labels = [payload[end - length : end].decode() for end, length in zip(ends, lengths, strict=True)]
+        at += int(lengths.sum())
+        sizes = np.frombuffer(payload, "<u4", set_count, at).astype(np.int64)
+        at += sizes.size * 4
+        items = np.frombuffer(payload, "<i4", int(sizes.sum()), at).astype(np.int32)
+        if at + items.size * 4 != len(payload):
+            raise ValueError("bytes are left over")
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        vocabulary = Vocabulary(labels)
+        if list(vocabulary) != labels or (sizes == 0).any() or (sizes == 1).sum() != label_count:
+            raise ValueError("labels or sizes are not canonical")
+        _kernel.check_rows(offsets, items, label_count)
+        if first_out_of_order(offsets, items) is not None:
+            raise ValueError("itemsets are not in order")
+        if (_kernel.one_item_less(offsets, items, label_count) == -1).any():
+            raise ValueError("an itemset is listed without its subsets")
+        return cls(vocabulary, offsets, items)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LocalItemsets:
+    """One party's frequent itemsets: names for both, supports and columns of bits for itself."""
+
+    names: Names
+    supports: NDArray[np.int64]
+    _columns: NDArray[np.uint8]  # of the labels, packed
+
+    @classmethod
+    def find(cls, rows: Transactions, min_support: int) -> LocalItemsets:
+        """Mine one party's own rows."""
+        found = trimmed(mine(rows, min_support=min_support, target="all"))  # no other label may leave
+        columns = _columns_of(rows, [rows.vocabulary.positions[label] for label in found.vocabulary])
+        return cls(Names(found.vocabulary, found.offsets, found.items), found.supports, columns)
+
+    def columns(self, chosen: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Give the rows that hold each of the chosen itemsets, as packed bits."""
+        offsets, items = self.names.offsets, self.names.items
+        columns = np.empty((len(chosen), self._columns.shape[1]), np.uint8)
+        for place, number in enumerate(chosen.tolist()):
+            np.bitwise_and.reduce(self._columns[items[offsets[number] : offsets[number + 1]]], out=columns[place])
+        return columns
+
+
+def _columns_of(rows: Transactions, wanted: list[int]) -> NDArray[np.uint8]:
+    """Give the rows that hold each of the wanted items, as packed bits."""
+    place = np.full(len(rows.vocabulary), -1, np.int32)
+    place[wanted] = np.arange(len(wanted), dtype=np.int32)
+    column = place[rows.items]
+    row = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(rows.offsets))[column >= 0]
+    column = column[column >= 0]
+    order = np.argsort(column, kind="stable")
+    ends = np.searchsorted(column[order], np.arange(len(wanted) + 1))
+    packed = np.empty((len(wanted), -(-len(rows) // 8)), np.uint8)
+    for number in range(len(wanted)):
+        flags = np.zeros(len(rows), np.uint8)
+        flags[row[order[ends[number] : ends[number + 1]]]] = 1
+        packed[number] = pack_bits(flags)
+    return packed
+
+
+def exchange_names(own: Names) -> Steps[Names]:
+    """Tell each other the names; the partner's. No label may be on both sides."""
+    payload = own.to_bytes()
+    if len(payload) > LIMITS[FrameKind.LOCAL_ITEMSETS]:
+        raise ParameterError(
+            f"{len(own):,} itemsets are frequent on this side alone, too many to name; raise min_support",
+            parameter="min_support",
+        )
+    partner = Names.from_bytes((yield from exchange(FrameKind.LOCAL_ITEMSETS, payload, None)))
+    common = sum(label in own.vocabulary for label in partner.vocabulary)
+    if common:
+        raise Disagreement(
+            f"labels that are frequent on both sides: {common:,}; each column must belong to one side, "
+            "rename or drop those that both have (for different people with the same items, see --horizontal)"
+        )
+    return partner

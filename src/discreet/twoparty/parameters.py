@@ -1,0 +1,175 @@
+"""What two parties must agree on before anything else is said, and which of the two one is."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
+from typing import Final, Literal, get_args
+
+from discreet.channels.channel import check_k
+from discreet.errors import Disagreement, ParameterError, ProtocolViolation
+from discreet.patterns.threshold import absolute_support
+
+__all__ = ["MOST_ROWS", "PROTOCOL_VERSION", "Agreed", "Parameters", "Party", "Protocol", "check_anonymizable"]
+
+PROTOCOL_VERSION: Final = 1
+
+Protocol = Literal["ic-sapm", "dka-sapm"]
+"""Withhold what opens a channel (IC-SAPM), or make the joint rows k-anonymous first (DkA-SAPM)."""
+
+MOST_ROWS: Final = 2**31 - 1
+"""Supports are shared in 32 bits, one of them for the sign of a difference."""
+
+_NUMBERS: Final = struct.Struct(">HBBQQ32s")
+_SUPPORT: Final = re.compile(rb"([1-9][0-9]{0,60})(?:/([1-9][0-9]{0,60}))?", re.ASCII)
+
+
+class Party(IntEnum):
+    """One of the two; what is not symmetric is decided by this alone."""
+
+    FIRST = 1  # listens
+    SECOND = 2  # connects
+
+    @property
+    def other(self) -> Party:
+        """The partner."""
+        return Party.SECOND if self is Party.FIRST else Party.FIRST
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """What both parties have said alike: the rows of both together, the threshold in rows, k."""
+
+    protocol: Protocol
+    horizontal: bool
+    n: int
+    min_support: int
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What one party wants to compute.
+
+    `rows` is the number of its own rows. `min_support` is a number of rows or, where the parties hold different people
+    (`horizontal`), perhaps a share of the rows of both. `labels` is a digest of the labels that candidates grow from,
+    empty where there is none; `identified` says whether the rows carry ids to check their order by.
+    """
+
+    protocol: Protocol
+    rows: int
+    min_support: int | Fraction
+    k: int
+    horizontal: bool = False
+    identified: bool = False
+    labels: bytes = bytes(32)
+
+    def __post_init__(self) -> None:
+        """Refuse what no party can want."""
+        if self.protocol not in get_args(Protocol):
+            raise ParameterError(f"protocol must be ic-sapm or dka-sapm, got {self.protocol!r}", parameter="protocol")
+        if not 1 <= self.rows <= MOST_ROWS:
+            raise ParameterError(
+                f"two parties mine between 1 and {MOST_ROWS:,} rows, not {self.rows:,}", parameter="data"
+            )
+        check_k(self.k)
+        if self.protocol == "dka-sapm":
+            check_anonymizable(self.rows, self.k)
+        if not self.horizontal and isinstance(self.min_support, Fraction):
+            raise ParameterError("min_support must be a number of rows by now", parameter="min_support")
+        if self.horizontal and self.protocol != "ic-sapm":
+            raise ParameterError(
+                "different people can be mined with protocol ic-sapm alone; dka-sapm joins columns of the same people",
+                parameter="protocol",
+            )
+
+    def to_bytes(self) -> bytes:
+        """Give the bytes that the partner reads."""
+        flags = self.horizontal | self.identified << 1
+        which = get_args(Protocol).index(self.protocol)
+        numbers = _NUMBERS.pack(PROTOCOL_VERSION, which, flags, self.rows, self.k, self.labels)
+        if isinstance(self.min_support, int):
+            return numbers + str(self.min_support).encode()
+        return numbers + f"{self.min_support.numerator}/{self.min_support.denominator}".encode()
+
+    @classmethod
+    def from_bytes(cls, payload: bytes) -> Parameters:
+        """Read the partner's."""
+        if len(payload) < _NUMBERS.size or int.from_bytes(payload[:2], "big") != PROTOCOL_VERSION:
+            raise Disagreement(
+                f"the partner speaks another version of the protocol than this side ({PROTOCOL_VERSION}); "
+                "install the same release of discreet on both sides"
+            )
+        _, which, flags, rows, k, labels = _NUMBERS.unpack_from(payload)
+        support = _SUPPORT.fullmatch(payload[_NUMBERS.size :])
+        if which >= len(get_args(Protocol)) or flags > 0b11 or support is None:  # noqa: PLR2004 - two flags
+            raise ProtocolViolation("the partner's parameters cannot be read; start both sides again")
+        count, share = support.groups()
+        try:
+            return cls(
+                protocol=get_args(Protocol)[which],
+                rows=rows,
+                min_support=Fraction(int(count), int(share)) if share else int(count),
+                k=k,
+                horizontal=bool(flags & 1),
+                identified=bool(flags & 2),
+                labels=labels,
+            )
+        except ParameterError as error:
+            raise ProtocolViolation("the partner's parameters make no sense; start both sides again") from error
+
+    def agree(self, partner: Parameters) -> Agreed:
+        """Return what both want; where that differs, say in what."""
+        for name, mine, theirs, option in (
+            ("the protocol", self.protocol, partner.protocol, "--protocol"),
+            ("different people", _yes(self.horizontal), _yes(partner.horizontal), "--horizontal"),
+            ("k", self.k, partner.k, "-k"),
+            ("a minimum support", _support(self.min_support), _support(partner.min_support), "-s"),
+        ):
+            if mine != theirs:
+                raise Disagreement(
+                    f"the partner says {name}: {theirs}, and this side {name}: {mine}; "
+                    f"agree on {option} and start both sides again"
+                )
+        if self.labels != partner.labels:
+            raise Disagreement("the two sides grow candidates from different labels; give both the same list")
+        if self.horizontal:
+            n = self.rows + partner.rows
+            if n > MOST_ROWS:
+                raise Disagreement(f"the two sides have {n:,} rows together; at most {MOST_ROWS:,} can be mined")
+        else:
+            n = self.rows
+            if partner.rows != n:
+                raise Disagreement(
+                    f"the partner has {partner.rows:,} rows and this side {n:,}; both files must hold the same people "
+                    "in the same order (with --intersect, both sides look for those they share)"
+                )
+            if self.identified != partner.identified:
+                raise Disagreement(
+                    "one side checks the order of rows by ids and the other does not; "
+                    "give --id-column on both sides or on neither"
+                )
+        return Agreed(
+            protocol=self.protocol,
+            horizontal=self.horizontal,
+            n=n,
+            min_support=absolute_support(self.min_support, n),
+            k=self.k,
+        )
+
+
+def check_anonymizable(n: int, k: int) -> None:
+    """Refuse fewer rows than k: whatever is done to them, they are not k-anonymous."""
+    if n < k:
+        raise ParameterError(f"there are {n:,} rows, which cannot be made {k:,}-anonymous; lower k", parameter="k")
+
+
+def _yes(flag: bool) -> str:
+    return "yes" if flag else "no"
+
+
+def _support(given: int | Fraction) -> str:
+    return f"{given:,} rows" if isinstance(given, int) else f"{given} of the rows"

@@ -1,0 +1,136 @@
+"""The ideal functionality: the calls of an engine answered by someone whom both parties trust.
+
+For tests, and as the definition that the security argument compares the real engine with. Two engines that share
+a `TrustedParty` in one process hand it their inputs and get their outputs; the frames between them are empty and only
+keep the two in step. It cannot be used between two processes.
+
+What the trusted party computes is an `Arithmetic` on both inputs: plainly, or by another library (`spu_engine`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.twoparty.frames import FrameKind
+from discreet.twoparty.gmw import unpack_bits
+from discreet.twoparty.parameters import Party
+from discreet.twoparty.steps import exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from discreet.twoparty.ring import Ring, Shares
+    from discreet.twoparty.steps import Steps
+
+__all__ = ["Arithmetic", "PlaintextEngine", "TrustedParty"]
+
+
+class Arithmetic:
+    """What there is to compute on the inputs of both parties, in plain sight."""
+
+    def count_both(self, first: NDArray[np.uint8], second: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Count the rows in which both of two columns of bits have a 1, pair by pair."""
+        both = first & second
+        return np.asarray(unpack_bits(both, 8 * both.shape[1]).sum(axis=1, dtype=np.int64))
+
+    def at_least(self, first: Shares, second: Shares, threshold: int) -> NDArray[np.bool_]:
+        """Say of each sum of two shares whether it is `threshold` or more."""
+        return np.asarray(first + second >= threshold)
+
+    def any_in_interval(self, first: Shares, second: Shares, low: int, high: int) -> NDArray[np.bool_]:
+        """Say of each row of sums of shares whether any lies in low .. high - 1."""
+        counts = first + second
+        return np.asarray(((counts >= low) & (counts < high)).any(axis=1))
+
+    def every_group_reaches(self, first: NDArray[np.int64], second: NDArray[np.int64], size: int) -> bool:
+        """Say whether every pair of keys is had by at least `size` rows."""
+        return min(Counter(zip(first.tolist(), second.tolist(), strict=True)).values()) >= size
+
+
+class TrustedParty:
+    """Takes what both hand in and answers both alike; shares are drawn from a seed, so that a test can be repeated."""
+
+    def __init__(self, seed: int = 0, arithmetic: Arithmetic | None = None) -> None:
+        """Begin with nothing handed in."""
+        self.arithmetic = arithmetic or Arithmetic()
+        self._random = np.random.default_rng(seed)
+        self._inputs: dict[tuple[int, Party], NDArray[Any]] = {}
+        self._answers: dict[int, Any] = {}
+
+    def hand_in(self, call: int, party: Party, given: NDArray[Any]) -> None:
+        """Take one party's input to a call."""
+        self._inputs[call, party] = given
+
+    def answer(self, call: int, question: Callable[[NDArray[Any], NDArray[Any]], Any]) -> Any:  # noqa: ANN401 - any call's
+        """Compute on both inputs, once for both parties."""
+        if call not in self._answers:
+            self._answers[call] = question(self._inputs[call, Party.FIRST], self._inputs[call, Party.SECOND])
+        return self._answers[call]
+
+    def split(self, counts: NDArray[np.int64], ring: Ring) -> tuple[Shares, Shares]:
+        """Split counts into random shares."""
+        mask = self._random.integers(0, 2**32, counts.shape).astype(ring.dtype)
+        return mask, counts.astype(ring.dtype) - mask
+
+    def start_engine(self, party: Party, ring: Ring, session_id: bytes) -> Steps[PlaintextEngine]:
+        """Give an engine for one party; nothing has to be set up."""
+        del session_id
+        yield from ()
+        return PlaintextEngine(self, party, ring)
+
+
+class PlaintextEngine:
+    """One party's door to the trusted party."""
+
+    def __init__(self, trusted: TrustedParty, party: Party, ring: Ring) -> None:
+        """Stand between a party and whom it trusts."""
+        self.ring = ring
+        self._trusted = trusted
+        self._party = party
+        self._call = 0
+
+    def _ask(self, given: NDArray[Any], question: Callable[[Any, Any], Any]) -> Steps[Any]:
+        self._call += 1
+        self._trusted.hand_in(self._call, self._party, given)
+        yield from exchange(FrameKind.AND_OPENINGS, b"", 0)
+        return self._trusted.answer(self._call, question)
+
+    def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[Shares]:
+        """Share how many rows have both columns of each pair."""
+
+        def question(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> tuple[Shares, Shares]:
+            counts = self._trusted.arithmetic.count_both(first[pairs[:, 0]], second[pairs[:, 1]])
+            return self._trusted.split(counts, self.ring)
+
+        shares: Shares = (yield from self._ask(columns, question))[self._party - 1]
+        return shares
+
+    def at_least(self, shares: Shares, threshold: int) -> Steps[NDArray[np.bool_]]:
+        """Open whether each shared count is `threshold` or more."""
+        compare = self._trusted.arithmetic.at_least
+        opened: NDArray[np.bool_] = yield from self._ask(shares, lambda one, other: compare(one, other, threshold))
+        return opened
+
+    def any_in_interval(self, shares: Shares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
+        """Open whether any count of each row lies in low .. high - 1."""
+        find = self._trusted.arithmetic.any_in_interval
+        opened: NDArray[np.bool_] = yield from self._ask(shares, lambda one, other: find(one, other, low, high))
+        return opened
+
+    def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
+        """Open whether every group of equal pairs of keys has at least `size` rows."""
+        if keys.max() >= most:
+            raise RuntimeError(f"keys must be below {most}")
+        reach = self._trusted.arithmetic.every_group_reaches
+        opened: bool = yield from self._ask(keys, lambda one, other: reach(one, other, size))
+        return opened
+
+    def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
+        """Show both parties the shared counts."""
+        opened: NDArray[np.int64] = yield from self._ask(shares, lambda one, other: (one + other).astype(np.int64))
+        return opened

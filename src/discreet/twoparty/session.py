@@ -1,0 +1,112 @@
+"""One party's side of mining together, from the first word to the result: a machine without sockets.
+
+The order of things is the same on both sides: parameters, and a fresh number of each side; a proof that both are in
+this session and hold the same rows; base transfers; the protocol; the opened supports. Whoever carries the frames
+(`transport`, or a test) starts the session, hands in the partner's frames, and sends what comes out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from discreet.errors import Disagreement, ParameterError, ProtocolViolation
+from discreet.twoparty.alignment import confirm_rows
+from discreet.twoparty.dka_sapm import mine_anonymized
+from discreet.twoparty.engine import start_transfer_engine
+from discreet.twoparty.frames import FrameKind
+from discreet.twoparty.horizontal import mine_different_people
+from discreet.twoparty.ic_sapm import mine_without_channels
+from discreet.twoparty.parameters import Parameters, Party
+from discreet.twoparty.primitives import digest, random_bytes
+from discreet.twoparty.ring import Ring
+from discreet.twoparty.steps import Conversation, exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.twoparty.engine import Engine
+    from discreet.twoparty.frames import Frame
+    from discreet.twoparty.joint_patterns import JointPatterns
+    from discreet.twoparty.parameters import Agreed
+    from discreet.twoparty.steps import Steps
+
+    StartEngine = Callable[[Party, Ring, bytes], Steps[Engine]]
+
+__all__ = ["Session"]
+
+_NONCE: Final = 32
+
+
+class Session(Conversation["JointPatterns"]):
+    """One party's side of a session; `stage` says in a few words what is going on."""
+
+    def __init__(
+        self,
+        party: Party,
+        parameters: Parameters,
+        rows: Transactions,
+        *,
+        row_ids: bytes | None = None,
+        labels: Sequence[str] | None = None,
+        start_engine: StartEngine = start_transfer_engine,
+    ) -> None:
+        """Take what one party has and wants.
+
+        `row_ids` is the digest of the rows' ids in their order, None where they are taken to be in the same order.
+        `labels`, for different people, is the list that candidates grow from, the same on both sides.
+        """
+        if parameters.horizontal != (labels is not None):
+            raise ParameterError(
+                "labels are for different people, and needed there: give both owners' list of labels",
+                parameter="labels",
+            )
+        if rows.weights is not None or len(rows) != parameters.rows:
+            raise ParameterError("two parties mine rows as they stand in the file, one a person", parameter="data")
+        wanted = replace(parameters, identified=row_ids is not None)
+        if labels is not None:
+            wanted = replace(wanted, labels=digest(*sorted(each.encode() for each in set(labels)), domain=b"labels"))
+        self.stage = "waiting for the partner's parameters"
+        self._party = party
+        self._rows = rows
+        self._row_ids = row_ids
+        self._labels = labels
+        self._start_engine = start_engine
+        super().__init__(self._mine(wanted))
+
+    def receive(self, frame: Frame) -> list[Frame]:
+        """Take the partner's next frame; the frames to send."""
+        if frame.kind is FrameKind.INTERSECTION:
+            raise Disagreement("the partner asks for --intersect and this side does not; give it on both or on neither")
+        return super().receive(frame)
+
+    def _report(self, stage: str) -> None:
+        self.stage = stage
+
+    def _mine(self, wanted: Parameters) -> Steps[JointPatterns]:
+        agreed, session_id = yield from self._agree(wanted)
+        self._report("checking that both hold the same rows")
+        first = self._party is Party.FIRST
+        yield from confirm_rows(first=first, rows=self._row_ids, session_id=session_id)
+        self._report("setting up oblivious transfers")
+        engine = yield from self._start_engine(self._party, Ring(agreed.n), session_id)
+        self._report("mining this side's own columns")
+        if self._labels is not None:
+            return (
+                yield from mine_different_people(
+                    engine, self._party, agreed, self._rows, self._labels, report=self._report
+                )
+            )
+        run = mine_without_channels if agreed.protocol == "ic-sapm" else mine_anonymized
+        return (yield from run(engine, self._party, agreed, self._rows, report=self._report))
+
+    def _agree(self, wanted: Parameters) -> Steps[tuple[Agreed, bytes]]:
+        """Agree on the parameters; what was agreed, and an id that no other session has."""
+        mine = random_bytes(_NONCE) + wanted.to_bytes()
+        theirs = yield from exchange(FrameKind.PARAMETERS, mine, None)
+        if len(theirs) < _NONCE or theirs[:_NONCE] == mine[:_NONCE]:
+            raise ProtocolViolation("the partner sent no fresh number of its own; start both sides again")
+        agreed = wanted.agree(Parameters.from_bytes(theirs[_NONCE:]))
+        both = (mine, theirs) if self._party is Party.FIRST else (theirs, mine)
+        return agreed, digest(*both, domain=b"session")

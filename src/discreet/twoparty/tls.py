@@ -1,0 +1,124 @@
+"""The TLS handshake of two pinned certificates, and what its faults mean."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+from discreet.errors import PartnerError, PartnerLost, PartnerUntrusted, ProtocolViolation
+from discreet.twoparty.frames import HEADER_LENGTH, Frame, FrameDecoder, FrameKind, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from discreet.twoparty.identity import Identity
+
+__all__ = ["discard_rest", "explained_faults", "greet", "handshake"]
+
+EXPIRED: Final = 10  # X509_V_ERR_CERT_HAS_EXPIRED
+NOT_YET: Final = 9  # X509_V_ERR_CERT_NOT_YET_VALID
+REFUSAL_PATIENCE: Final = 2.0
+
+
+def handshake(connection: socket.socket, identity: Identity, *, listens: bool, timeout: float) -> ssl.SSLSocket:
+    """Make a connected socket a TLS connection with the pinned partner, or raise what went wrong.
+
+    In TLS 1.3 the connecting side has finished before the listening side has looked at its certificate. So the
+    listening side speaks first, and only when the connecting side has heard it do both know that both agreed.
+    """
+    connection.settimeout(timeout)
+    secured = identity.context(listens=listens).wrap_socket(
+        connection, server_side=listens, do_handshake_on_connect=False
+    )
+    try:
+        with explained_faults():
+            secured.do_handshake()
+            identity.check_pinned(secured.getpeercert(binary_form=True))
+            greet(secured, listens=listens)
+    except PartnerError:
+        discard_rest(secured, REFUSAL_PATIENCE)  # so that the alert arrives before the end does
+        secured.close()
+        raise
+    except BaseException:
+        secured.close()
+        raise
+    return secured
+
+
+def greet(secured: ssl.SSLSocket, *, listens: bool) -> None:
+    """Send the first sign of life, or wait for it."""
+    greeting = encode(Frame(FrameKind.ALIVE))
+    if listens:
+        secured.sendall(greeting)
+        return
+    decoder, heard = FrameDecoder(), 0
+    while heard < HEADER_LENGTH:
+        received = secured.recv(HEADER_LENGTH - heard)
+        if not received:
+            raise PartnerLost("the partner ended the connection before it began; its message says why")
+        heard += len(received)
+        decoder.feed(received)
+
+
+@contextmanager
+def explained_faults() -> Iterator[None]:
+    """Turn what sockets and TLS raise into errors that say what to do; never into what was received."""
+    try:
+        yield
+    except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+        raise
+    except ssl.SSLCertVerificationError as error:
+        raise PartnerUntrusted(_distrust(error.verify_code)) from None
+    except ssl.SSLError as error:
+        raise _tls_fault(error.reason or "") from None
+    except TimeoutError:
+        raise PartnerLost(
+            "the partner did not answer the TLS handshake in time; is it discreet that runs there?"
+        ) from None
+    except OSError:
+        raise PartnerLost("the connection to the partner broke; is it still running?") from None
+
+
+def _distrust(code: int) -> str:
+    if code in (EXPIRED, NOT_YET):
+        when = "has expired" if code == EXPIRED else "is not valid yet (are both clocks right?)"
+        return f"the partner's certificate {when}; let it make a new one with discreet keygen and hand over public.pem"
+    return (
+        "the partner's certificate is not the one that --trust names; nothing was sent; ask the partner for its "
+        "public.pem over a channel you trust"
+    )
+
+
+def _tls_fault(reason: str) -> PartnerError:
+    if "ALERT" in reason and ("CERT" in reason or "UNKNOWN_CA" in reason):
+        return PartnerUntrusted(
+            "the partner does not trust this side's certificate; nothing was sent; hand it the public.pem that lies "
+            "beside your identity.pem"
+        )
+    if "BAD_RECORD_MAC" in reason:
+        return ProtocolViolation(
+            "what arrived is not what was sent: the bytes between the two sides were changed on their way; nothing of "
+            "it was used"
+        )
+    if "EOF" in reason:
+        return PartnerLost("the partner ended the connection during the TLS handshake")
+    return ProtocolViolation(
+        "the partner does not speak TLS 1.3 as discreet does; is another program behind that port?"
+    )
+
+
+def discard_rest(secured: ssl.SSLSocket, patience: float) -> None:
+    """Say that nothing more comes and read, unseen, until the partner has left.
+
+    A connection that ends before everything was read ends with a reset, and that may overtake our last words.
+    """
+    deadline = time.monotonic() + patience
+    with suppress(OSError):
+        socket.socket.shutdown(secured, socket.SHUT_WR)
+        while (left := deadline - time.monotonic()) > 0:
+            secured.settimeout(left)
+            if not socket.socket.recv(secured, 1 << 16):
+                return

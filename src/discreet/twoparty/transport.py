@@ -1,0 +1,249 @@
+"""Two sessions and what lies between them: TCP with TLS 1.3, each side pinned to the other's certificate.
+
+A session (see `Session`) is a machine without sockets: frames in, frames out. This module finds the partner and drives
+the session; `tls` shakes hands, `link` moves the bytes. The calling thread computes, so that Ctrl-C reaches it.
+
+A run ends on both sides with a result, or on both sides with an error of `discreet.errors.PartnerError` and without:
+
+- nobody comes, the partner falls silent for `timeout` seconds, or its connection ends: `PartnerLost`;
+- another certificate than the pinned one: `PartnerUntrusted`;
+- bytes that are no frame, a frame that is too large or may not come now: `ProtocolViolation`;
+- the session itself says no: whatever it raised here, and for the partner a frame REFUSED with the reason's number.
+
+A result counts only when both have bid farewell. No message repeats bytes that were received.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+
+from discreet.errors import Disagreement, ParameterError, PartnerError, PartnerLost, ProtocolViolation
+from discreet.twoparty.frames import HEADER_LENGTH, Frame, FrameKind
+from discreet.twoparty.link import Link
+from discreet.twoparty.tls import handshake
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from discreet.twoparty.identity import Identity
+
+__all__ = ["Address", "Connection", "Session", "Transcript", "connect", "listen"]
+
+RETRY: Final = 0.2
+"""Seconds between two attempts to reach the partner."""
+HIGHEST_PORT: Final = 65535
+
+
+class Session(Protocol):
+    """A protocol without sockets: frames in, frames out."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the result is there and no frame is expected any more."""
+
+    @property
+    def result(self) -> Any:  # noqa: ANN401 - each session's own
+        """What this party has learned; there once the session has finished."""
+
+    def start(self) -> list[Frame]:
+        """Return the frames to send before anything is received."""
+
+    def receive(self, frame: Frame, /) -> list[Frame]:
+        """Take the partner's next frame; return the frames to send."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where one side listens."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, text: str, *, option: str) -> Address:
+        """Read HOST:PORT, or [HOST]:PORT for an IPv6 address."""
+        host, _, digits = text.rpartition(":")
+        bracketed = host.startswith("[") and host.endswith("]")
+        host = host[1:-1] if bracketed else host
+        port = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= len(str(HIGHEST_PORT)) else 0
+        if not host or (":" in host and not bracketed) or not 0 < port <= HIGHEST_PORT:
+            raise ParameterError(f"{option} must be HOST:PORT, as in 127.0.0.1:7000, got {text!r}", parameter=option)
+        return cls(host, port)
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What a run cost on the wire: the frames before TLS wraps them; signs of life are not counted."""
+
+    bytes_sent: int
+    bytes_received: int
+    rounds: int
+    seconds: float
+
+    def to_dict(self) -> dict[str, int | float]:
+        """Return the fields as JSON has them."""
+        return {
+            "bytes_sent": self.bytes_sent,
+            "bytes_received": self.bytes_received,
+            "rounds": self.rounds,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+class _Reason(IntEnum):
+    """Why a side stopped, as its partner may know it."""
+
+    DISAGREEMENT = 1
+    VIOLATION = 2
+    FAILED = 3
+    INTERRUPTED = 4
+    LOST = 5
+
+    @classmethod
+    def of(cls, error: BaseException) -> _Reason:
+        kinds: dict[type[BaseException], _Reason] = {
+            Disagreement: cls.DISAGREEMENT,
+            ProtocolViolation: cls.VIOLATION,
+            PartnerLost: cls.LOST,
+            KeyboardInterrupt: cls.INTERRUPTED,
+        }
+        return next((reason for kind, reason in kinds.items() if isinstance(error, kind)), cls.FAILED)
+
+
+_REFUSALS: Final[dict[int, PartnerError]] = {
+    _Reason.DISAGREEMENT: Disagreement(
+        "the partner refused: it asks for something else or holds other rows; its own message says what"
+    ),
+    _Reason.VIOLATION: ProtocolViolation(
+        "the partner could not make sense of what it received; install the same release of discreet on both sides"
+    ),
+    _Reason.INTERRUPTED: PartnerLost("the partner was interrupted; start both sides again"),
+    _Reason.LOST: PartnerLost("the partner gave up waiting for this side; give both sides a longer --timeout"),
+}
+_UNKNOWN_REFUSAL: Final = PartnerLost("the partner stopped because of an error on its side; its own message says which")
+
+
+class Connection:
+    """A connection with the partner; a context manager that tells the partner why, where the block fails."""
+
+    def __init__(self, link: Link) -> None:
+        """Start counting."""
+        self._link = link
+        self._sent = self._received = self._rounds = 0
+        self._spoke = False  # since the partner was last listened to
+        self._start = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None:
+            self._link.send(Frame(FrameKind.REFUSED, bytes([_Reason.of(error)])))
+        self._link.close()
+
+    @property
+    def transcript(self) -> Transcript:
+        """What has gone over the wire so far."""
+        return Transcript(self._sent, self._received, self._rounds, time.monotonic() - self._start)
+
+    def run(self, session: Session, *, watch: Callable[[Session], None] | None = None) -> Any:  # noqa: ANN401
+        """Drive one session to its end and return its result; `watch` may look at it between two frames."""
+        self._send(session.start())
+        while not session.finished:
+            if watch is not None:
+                watch(session)
+            self._send(session.receive(self._next()))
+        return session.result
+
+    def farewell(self, result: bytes = b"") -> None:
+        """Return once both sides have their result, and the same one; before that, a result must not be used.
+
+        `result` is a digest of what both know by now.
+        """
+        self._send([Frame(FrameKind.FAREWELL, result)])
+        frame = self._next(farewell=True)
+        if frame.kind is not FrameKind.FAREWELL:
+            raise ProtocolViolation(f"the partner sent a frame {frame.kind.name} after the end of the protocol")
+        if frame.payload != result:
+            raise ProtocolViolation("the two sides came to different results; none of them is used, start both again")
+
+    def _send(self, frames: list[Frame]) -> None:
+        for frame in frames:
+            self._sent += HEADER_LENGTH + len(frame.payload)
+            self._link.send(frame)
+        self._spoke |= bool(frames)
+
+    def _next(self, *, farewell: bool = False) -> Frame:
+        self._rounds += self._spoke
+        self._spoke = False
+        frame = self._link.take()
+        self._received += HEADER_LENGTH + len(frame.payload)
+        if frame.kind is FrameKind.REFUSED:
+            raise _REFUSALS.get(frame.payload[0] if frame.payload else 0, _UNKNOWN_REFUSAL)
+        if frame.kind is FrameKind.FAREWELL and not farewell:
+            raise ProtocolViolation("the partner took leave in the middle of the protocol; start both sides again")
+        return frame
+
+
+def listen(address: Address, identity: Identity, *, timeout: float) -> Connection:
+    """Wait for the partner at this address."""
+    deadline = time.monotonic() + _checked(timeout)
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    try:
+        listening = socket.create_server((address.host, address.port), family=family, backlog=1)
+    except OSError as error:
+        raise ParameterError(
+            f"cannot listen on {address}: {error.strerror or error}; give --listen another HOST:PORT",
+            parameter="--listen",
+        ) from None
+    with closing(listening):
+        listening.settimeout(timeout)
+        try:
+            accepted, _ = listening.accept()
+        except TimeoutError:
+            raise PartnerLost(
+                f"no partner came to {address} within {timeout:g} seconds; start the other side, or give a longer "
+                "--timeout"
+            ) from None
+    left = max(1.0, deadline - time.monotonic())
+    return Connection(Link(handshake(accepted, identity, listens=True, timeout=left), timeout=timeout))
+
+
+def connect(address: Address, identity: Identity, *, timeout: float) -> Connection:
+    """Keep trying to reach the partner at this address."""
+    deadline = time.monotonic() + _checked(timeout)
+    why = "nobody answered"
+    while (left := deadline - time.monotonic()) > 0:
+        try:
+            reached = socket.create_connection((address.host, address.port), timeout=left)
+        except socket.gaierror:
+            why = "its name is not known"
+        except ConnectionRefusedError:
+            why = "nobody listens there"
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+        else:
+            left = max(1.0, deadline - time.monotonic())
+            return Connection(Link(handshake(reached, identity, listens=False, timeout=left), timeout=timeout))
+        time.sleep(min(RETRY, left))
+    raise PartnerLost(
+        f"no partner could be reached at {address} within {timeout:g} seconds ({why}); start the other side, or give "
+        "a longer --timeout"
+    )
+
+
+def _checked(timeout: float) -> float:
+    if not 0 < timeout < float("inf"):
+        raise ParameterError(f"--timeout must be a number of seconds above 0, got {timeout:g}", parameter="timeout")
+    return timeout

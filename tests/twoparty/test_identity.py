@@ -1,0 +1,83 @@
+"""Identities: private where they must be, never replaced, and pinned byte for byte."""
+
+from __future__ import annotations
+
+import ssl
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from discreet.errors import OutputError, ParameterError, PartnerUntrusted
+from discreet.twoparty.identity import Identity, fingerprint, keygen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_an_identity_is_a_key_for_its_owner_and_a_certificate_for_the_partner(tmp_path: Path) -> None:
+    identity, public = keygen(tmp_path / "mine")
+    assert stat.S_IMODE(identity.stat().st_mode) == 0o600
+    assert "PRIVATE KEY" in identity.read_text()
+    assert "PRIVATE KEY" not in public.read_text()
+    assert public.read_text() in identity.read_text()
+
+
+@pytest.mark.parametrize("name", ["identity.pem", "public.pem"])
+def test_an_existing_identity_is_refused_and_kept(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(OutputError, match="exists already"):
+        keygen(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "mine"
+
+
+def test_nothing_is_left_where_the_folder_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="cannot write an identity"):
+        keygen(tmp_path / "file" / "below")
+
+
+def test_two_identities_share_nothing(tmp_path: Path) -> None:
+    one, other = keygen(tmp_path / "one")[1], keygen(tmp_path / "other")[1]
+    assert fingerprint(one) != fingerprint(other)
+    assert len(fingerprint(one).replace(" ", "")) == 64
+
+
+def test_only_tls_13_and_only_with_a_certificate(keys) -> None:
+    for listens in (True, False):
+        context = keys.hospital.context(listens=listens)
+        assert context.minimum_version is ssl.TLSVersion.TLSv1_3
+        assert context.verify_mode is ssl.CERT_REQUIRED
+
+
+def test_another_certificate_than_the_pinned_one_is_refused(keys) -> None:
+    def certificate(name: str) -> bytes:
+        return ssl.PEM_cert_to_DER_cert((keys.folder / name / "public.pem").read_text())
+
+    keys.hospital.check_pinned(certificate("insurer"))
+    for presented in (certificate("stranger"), certificate("insurer")[:-1], b"", None):
+        with pytest.raises(PartnerUntrusted):
+            keys.hospital.check_pinned(presented)
+
+
+def test_files_that_cannot_serve_are_refused_by_their_option(tmp_path: Path, keys) -> None:
+    public, other = keys.folder / "hospital" / "public.pem", keys.folder / "insurer" / "public.pem"
+    identity = keys.folder / "hospital" / "identity.pem"
+    binary = tmp_path / "binary.pem"
+    binary.write_bytes(b"\xff\x00")
+    both = tmp_path / "both.pem"
+    both.write_text(public.read_text() + other.read_text())
+    damaged = tmp_path / "damaged.pem"
+    damaged.write_text(other.read_text().replace("M", "*"))
+    for own, trust, sentence in (
+        (tmp_path / "none.pem", other, "cannot read --identity"),
+        (public, other, "holds no private key"),
+        (identity, tmp_path / "none.pem", "cannot read --trust"),
+        (identity, binary, "exactly one certificate"),
+        (identity, both, "exactly one certificate"),
+        (identity, damaged, "damaged certificate"),
+        (identity, public, "this side's own certificate"),
+    ):
+        with pytest.raises(ParameterError, match=sentence):
+            Identity.load(own, trust)

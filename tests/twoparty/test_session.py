@@ -1,0 +1,171 @@
+"""The session agrees before it computes, refuses what may not come, and says what it is doing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discreet.errors import Disagreement, ParameterError, ProtocolViolation
+from discreet.transactions.transactions import Transactions
+from discreet.twoparty.frames import Frame, FrameKind
+from discreet.twoparty.local_itemsets import LocalItemsets, Names
+from discreet.twoparty.parameters import Parameters, Party
+from discreet.twoparty.session import Session
+from tests.strategies import transactions
+from tests.twoparty_pair import sessions, talk
+
+LEFT, RIGHT = Transactions.from_rows(["a"] * 5), Transactions.from_rows(["b"] * 5)
+WANTED = Parameters(protocol="ic-sapm", rows=5, min_support=2, k=2)
+
+
+def session(party: Party, rows: Transactions = LEFT, row_ids: bytes | None = None, **changed) -> Session:
+    given_parameters = {"protocol": "ic-sapm", "rows": len(rows), "min_support": 2, "k": 2} | changed
+    return Session(party, Parameters(**given_parameters), rows, row_ids=row_ids)
+
+
+@pytest.mark.parametrize(
+    ("other", "difference"),
+    [
+        (session(Party.SECOND, protocol="dka-sapm"), "the protocol: dka-sapm, and this side the protocol: ic-sapm"),
+        (session(Party.SECOND, k=3), "the partner says k: 3, and this side k: 2; agree on -k"),
+        (session(Party.SECOND, min_support=3), "a minimum support: 3 rows, and this side a minimum support: 2 rows"),
+        (session(Party.SECOND, Transactions.from_rows(["b"] * 4)), "the partner has 4 rows and this side 5"),
+        (session(Party.SECOND, row_ids=bytes(32)), "give --id-column on both sides or on neither"),
+    ],
+    ids=["protocol", "k", "min_support", "rows", "ids"],
+)
+def test_a_difference_is_named_before_anything_else_is_sent(other: Session, difference: str) -> None:
+    one = session(Party.FIRST)
+    openings = one.start(), other.start()
+    assert [[frame.kind for frame in frames] for frames in openings] == [[FrameKind.PARAMETERS]] * 2
+    with pytest.raises(Disagreement, match=difference):
+        one.receive(openings[1][0])
+    with pytest.raises(Disagreement):
+        other.receive(openings[0][0])
+
+
+def test_the_same_number_of_rows_may_be_written_as_a_share() -> None:
+    assert WANTED.agree(Parameters.from_bytes(WANTED.to_bytes())).min_support == 2
+    share = Parameters(protocol="ic-sapm", rows=5, min_support=Fraction(2, 5), k=2, horizontal=True)
+    assert share.agree(Parameters.from_bytes(share.to_bytes())).min_support == 4
+
+
+def test_another_version_of_the_protocol_is_refused() -> None:
+    payload = bytearray(WANTED.to_bytes())
+    payload[1] += 1
+    with pytest.raises(Disagreement, match="another version of the protocol"):
+        Parameters.from_bytes(bytes(payload))
+
+
+@settings(deadline=None)  # machines are busy
+@given(st.binary(max_size=80), st.integers(0, 60), st.integers(0, 255))
+def test_bytes_that_are_no_parameters_are_refused(junk: bytes, place: int, byte: int) -> None:
+    changed = bytearray(WANTED.to_bytes())
+    changed[place % len(changed)] = byte
+    for payload in (junk, bytes(changed)):
+        try:
+            parameters = Parameters.from_bytes(payload)
+        except (ProtocolViolation, Disagreement):
+            continue
+        assert Parameters.from_bytes(parameters.to_bytes()) == parameters
+
+
+def test_an_echo_is_refused() -> None:
+    one = session(Party.FIRST)
+    with pytest.raises(ProtocolViolation, match="no fresh number of its own"):
+        one.receive(one.start()[0])
+
+
+def test_a_frame_out_of_turn_changes_nothing() -> None:
+    one, other = session(Party.FIRST), session(Party.SECOND, RIGHT)
+    opening = one.start()
+    for frame in (Frame(FrameKind.FINAL_SHARES, b""), Frame(FrameKind.LOCAL_ITEMSETS, b"")):
+        with pytest.raises(ProtocolViolation, match="where PARAMETERS was due"):
+            one.receive(frame)
+    greeting = other.start()
+    answer = one.receive(greeting[0])
+    with pytest.raises(ProtocolViolation, match="31 bytes in a frame ALIGNMENT where 32 were due"):
+        one.receive(Frame(FrameKind.ALIGNMENT, bytes(31)))
+    to_one, to_other = other.receive(opening[0]), answer
+    while to_one or to_other:
+        to_other += [each for frame in to_one for each in one.receive(frame)]
+        to_one = [each for frame in to_other for each in other.receive(frame)]
+        to_other = []
+    assert one.result.to_dict() == other.result.to_dict()
+
+
+def test_a_partner_with_intersect_is_told_so() -> None:
+    one = session(Party.FIRST)
+    one.start()
+    with pytest.raises(Disagreement, match="--intersect"):
+        one.receive(Frame(FrameKind.INTERSECTION, b""))
+
+
+def test_nothing_is_taken_after_the_end() -> None:
+    first, second = sessions((LEFT, RIGHT), min_support=2, k=2, plaintext=True)
+    talk(first, second)
+    with pytest.raises(ProtocolViolation, match="where none was due"):
+        first.receive(Frame(FrameKind.AND_OPENINGS, b""))
+    with pytest.raises(RuntimeError, match="has begun already"):
+        first.start()
+
+
+def test_no_result_before_the_end() -> None:
+    with pytest.raises(RuntimeError, match="has not come to a result"):
+        session(Party.FIRST).result  # noqa: B018
+
+
+def test_a_label_on_both_sides_is_refused_without_naming_it() -> None:
+    first, second = sessions(
+        (Transactions.from_rows([["secret"]]), Transactions.from_rows([["secret"]])), min_support=1, k=2
+    )
+    with pytest.raises(Disagreement, match="labels that are frequent on both sides: 1") as refusal:
+        talk(first, second)
+    assert "secret" not in str(refusal.value)
+
+
+def test_rounds_and_bytes_are_counted() -> None:
+    first, second = sessions((LEFT, RIGHT), min_support=2, k=2)
+    sent, received = talk(first, second)
+    assert first.bytes_sent == second.bytes_received == sum(10 + len(frame.payload) for frame in sent)
+    assert first.bytes_received == second.bytes_sent == sum(10 + len(frame.payload) for frame in received)
+    assert 0 < first.rounds <= len(sent)
+
+
+def test_labels_are_for_different_people() -> None:
+    with pytest.raises(ParameterError, match="labels are for different people"):
+        Session(Party.FIRST, WANTED, LEFT, labels=["a"])
+
+
+def test_folded_rows_are_refused() -> None:
+    with pytest.raises(ParameterError, match="rows as they stand"):
+        Session(Party.FIRST, WANTED, LEFT.fold())
+
+
+@settings(deadline=None)  # machines are busy
+@given(transactions())
+def test_names_come_back_as_they_were(rows: Transactions) -> None:
+    names = LocalItemsets.find(rows, 2).names
+    again = Names.from_bytes(names.to_bytes())
+    assert again.vocabulary == names.vocabulary
+    assert again.offsets.tolist() == names.offsets.tolist()
+    assert again.items.tolist() == names.items.tolist()
+
+
+@settings(deadline=None)  # machines are busy
+@given(transactions(), st.binary(min_size=1, max_size=4), st.integers(0, 2**16), st.booleans())
+def test_names_that_do_not_hold_together_are_refused(rows: Transactions, junk: bytes, place: int, cut: bool) -> None:
+    payload = LocalItemsets.find(rows, 2).names.to_bytes()
+    place %= len(payload)
+    changed = payload[:place] + junk + (b"" if cut else payload[place + len(junk) :])
+    try:
+        names = Names.from_bytes(changed)
+    except ProtocolViolation:
+        return
+    held = {tuple(names.items[start:stop]) for start, stop in zip(names.offsets[:-1], names.offsets[1:], strict=True)}
+    assert all(np.all(np.diff(each) > 0) for each in held)
+    assert all(each[:place] + each[place + 1 :] in held | {()} for each in held for place in range(len(each)))

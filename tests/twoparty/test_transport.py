@@ -1,0 +1,322 @@
+"""Two sides over loopback: they agree, or both end with an error that says why."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from discreet.errors import (
+    Disagreement,
+    ParameterError,
+    PartnerError,
+    PartnerLost,
+    PartnerUntrusted,
+    ProtocolViolation,
+)
+from discreet.twoparty.frames import Frame, FrameKind, encode
+from discreet.twoparty.tls import handshake
+from discreet.twoparty.transport import Address, Connection, connect, listen
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Callable, Iterator
+
+    from discreet.twoparty.identity import Identity
+
+PATIENCE = 20.0  # nobody waits that long, but where silence itself is tested
+
+
+class Exchange:
+    """A toy protocol: both send numbered frames of a given size at once, `turns` times."""
+
+    def __init__(self, *, turns: int = 3, size: int = 10, fault: Exception | None = None) -> None:
+        self.turns, self.size, self.fault = turns, size, fault
+        self.received: list[bytes] = []
+
+    def start(self) -> list[Frame]:
+        return [self._frame(0)]
+
+    def _frame(self, turn: int) -> Frame:
+        return Frame(FrameKind.EXTENSION, bytes([turn]) * self.size)
+
+    def receive(self, frame: Frame) -> list[Frame]:
+        if self.fault is not None:
+            raise self.fault
+        self.received.append(frame.payload)
+        return [] if self.finished else [self._frame(len(self.received))]
+
+    @property
+    def finished(self) -> bool:
+        return len(self.received) == self.turns
+
+    @property
+    def result(self) -> list[bytes]:
+        return self.received
+
+
+def free_address() -> Address:
+    with closing(socket.create_server(("127.0.0.1", 0))) as probe:
+        return Address("127.0.0.1", probe.getsockname()[1])
+
+
+def run_side(opening: Callable[[], Connection], session: Exchange) -> tuple[list[bytes], dict[str, int | float]]:
+    with opening() as connection:
+        result = connection.run(session)
+        connection.farewell()
+        return result, connection.transcript.to_dict()
+
+
+def run_both(
+    hospital: Identity, insurer: Identity, one: Exchange, other: Exchange, *, patience: float = PATIENCE
+) -> list[Future]:
+    address = free_address()
+    with ThreadPoolExecutor(2) as pool:
+        return [
+            pool.submit(run_side, lambda: listen(address, hospital, timeout=patience), one),
+            pool.submit(run_side, lambda: connect(address, insurer, timeout=patience), other),
+        ]
+
+
+@contextmanager
+def against(
+    partner: Callable[[socket.socket], None], identity: Identity, *, patience: float = PATIENCE
+) -> Iterator[Future]:
+    """Run a listening side against a partner that does what it likes with a connected socket."""
+    address = free_address()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(run_side, lambda: listen(address, identity, timeout=patience), Exchange())
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                raw = socket.create_connection((address.host, address.port))
+                break
+            except ConnectionRefusedError:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+        with closing(raw):
+            partner(raw)
+            yield future
+
+
+def test_both_sides_finish_and_count_the_same_bytes(keys) -> None:
+    hospital, insurer = (each.result() for each in run_both(keys.hospital, keys.insurer, Exchange(), Exchange()))
+    assert hospital[0] == insurer[0] == [bytes([turn]) * 10 for turn in range(3)]
+    assert hospital[1]["bytes_sent"] == insurer[1]["bytes_received"] == 3 * (10 + 10) + 10
+    assert insurer[1]["bytes_sent"] == hospital[1]["bytes_received"]
+    assert hospital[1]["rounds"] == insurer[1]["rounds"] == 4
+
+
+def test_both_may_send_much_at_once(keys) -> None:
+    big = 8 << 20
+    done = run_both(keys.hospital, keys.insurer, Exchange(turns=4, size=big), Exchange(turns=4, size=big))
+    for each in done:
+        assert [len(payload) for payload in each.result()[0]] == [big] * 4
+
+
+def test_a_side_that_computes_for_long_is_not_taken_for_dead(keys) -> None:
+    class Thinker(Exchange):
+        def receive(self, frame: Frame) -> list[Frame]:
+            time.sleep(2.5)
+            return super().receive(frame)
+
+    done = run_both(keys.hospital, keys.insurer, Thinker(turns=1), Exchange(turns=1), patience=2.0)
+    assert [each.result()[0] for each in done] == [[bytes(10)], [bytes(10)]]
+
+
+def test_the_connecting_side_may_come_first(keys) -> None:
+    address = free_address()
+    with ThreadPoolExecutor(2) as pool:
+        early = pool.submit(run_side, lambda: connect(address, keys.insurer, timeout=PATIENCE), Exchange())
+        time.sleep(0.5)
+        late = pool.submit(run_side, lambda: listen(address, keys.hospital, timeout=PATIENCE), Exchange())
+        assert early.result()[0] == late.result()[0]
+
+
+@pytest.mark.parametrize(
+    ("hospital", "insurer"),
+    [
+        (("hospital", "insurer"), ("stranger", "hospital")),
+        (("hospital", "stranger"), ("insurer", "hospital")),
+        (("hospital", "insurer"), ("insurer", "stranger")),
+        (("stranger", "insurer"), ("insurer", "hospital")),
+    ],
+    ids=["a stranger connects", "the listener trusts another", "the caller trusts another", "a stranger listens"],
+)
+def test_an_untrusted_certificate_ends_both_sides_before_a_frame_is_sent(keys, hospital, insurer) -> None:
+    one, other = Exchange(), Exchange()
+    done = run_both(keys.identity(*hospital), keys.identity(*insurer), one, other)
+    for each in done:
+        with pytest.raises(PartnerUntrusted, match="nothing was sent"):
+            each.result()
+    assert one.received == other.received == []
+
+
+def test_nobody_comes(keys) -> None:
+    with pytest.raises(PartnerLost, match=r"no partner came to .* within 0.2 seconds"):
+        listen(free_address(), keys.hospital, timeout=0.2)
+
+
+def test_nobody_listens(keys) -> None:
+    with pytest.raises(PartnerLost, match=r"within 0.3 seconds \(nobody listens there\)"):
+        connect(free_address(), keys.insurer, timeout=0.3)
+
+
+def test_an_address_that_is_taken_is_a_fault_of_the_option(keys) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        address = Address("127.0.0.1", taken.getsockname()[1])
+        with pytest.raises(ParameterError, match="cannot listen on"):
+            listen(address, keys.hospital, timeout=0.2)
+
+
+@pytest.mark.parametrize("text", ["", "host", ":80", "host:", "host:0", "host:65536", "host:x", "a:b:1", "host:-1"])
+def test_an_address_is_host_and_port(text: str) -> None:
+    with pytest.raises(ParameterError, match="must be HOST:PORT"):
+        Address.parse(text, option="--listen")
+
+
+def test_addresses_are_read_as_they_are_written() -> None:
+    for text in ("localhost:7000", "10.0.0.1:1", "[::1]:65535"):
+        assert str(Address.parse(text, option="--listen")) == text
+
+
+def test_a_refusal_reaches_both_sides(keys) -> None:
+    fault = Disagreement("the partner wants k = 3 where this side has k = 4")
+    one, other = run_both(keys.hospital, keys.insurer, Exchange(fault=fault), Exchange(turns=9))
+    with pytest.raises(Disagreement, match="k = 3"):
+        one.result()
+    with pytest.raises(Disagreement, match="the partner refused"):
+        other.result()
+
+
+def test_a_fault_of_ours_reaches_the_partner_without_its_text(keys) -> None:
+    one, other = run_both(keys.hospital, keys.insurer, Exchange(fault=KeyError("Miller")), Exchange(turns=9))
+    with pytest.raises(KeyError):
+        one.result()
+    with pytest.raises(PartnerLost, match="an error on its side") as told:
+        other.result()
+    assert "Miller" not in str(told.value)
+
+
+def test_sides_with_different_results_have_none(keys) -> None:
+    address = free_address()
+
+    def side(opening: Callable[[], Connection], digest: bytes) -> None:
+        with opening() as connection:
+            connection.run(Exchange())
+            connection.farewell(digest)
+
+    with ThreadPoolExecutor(2) as pool:
+        sides = [
+            pool.submit(side, lambda: listen(address, keys.hospital, timeout=PATIENCE), b"one"),
+            pool.submit(side, lambda: connect(address, keys.insurer, timeout=PATIENCE), b"other"),
+        ]
+    for each in sides:
+        with pytest.raises(ProtocolViolation, match="different results"):
+            each.result()
+
+
+def test_a_partner_that_wants_to_end_early_is_refused(keys) -> None:
+    one, other = run_both(keys.hospital, keys.insurer, Exchange(turns=2), Exchange(turns=3))
+    for each in (one, other):
+        with pytest.raises(PartnerError):
+            each.result()
+
+
+def secured(raw: socket.socket, keys) -> ssl.SSLSocket:
+    return handshake(raw, keys.insurer, listens=False, timeout=PATIENCE)
+
+
+def test_a_partner_that_dies(keys) -> None:
+    def dies(raw: socket.socket) -> None:
+        connection = secured(raw, keys)
+        connection.sendall(encode(Frame(FrameKind.EXTENSION, b"x"))[:-1])
+        connection.close()
+
+    with against(dies, keys.hospital) as side, pytest.raises(PartnerLost, match=r"ended the connection|broke"):
+        side.result()
+
+
+def test_a_partner_that_is_torn_away(keys) -> None:
+    def torn(raw: socket.socket) -> None:
+        connection = secured(raw, keys)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.close()
+
+    with against(torn, keys.hospital) as side, pytest.raises(PartnerLost, match=r"ended the connection|broke"):
+        side.result()
+
+
+def test_a_partner_that_falls_silent(keys) -> None:
+    held: list[ssl.SSLSocket] = []
+    with against(lambda raw: held.append(secured(raw, keys)), keys.hospital, patience=0.5) as side:
+        time.sleep(0.6)
+        held.pop().close()
+        with pytest.raises(PartnerLost, match=r"fell silent for 0.5 seconds"):
+            side.result()
+
+
+def test_a_partner_that_never_shakes_hands(keys) -> None:
+    def waits(raw: socket.socket) -> None:
+        assert raw.recv(1) == b""  # until it is left alone
+
+    with against(waits, keys.hospital, patience=0.5) as side, pytest.raises(PartnerLost, match="handshake"):
+        side.result()
+
+
+def test_a_partner_that_is_another_program(keys) -> None:
+    def speaks_http(raw: socket.socket) -> None:
+        raw.sendall(b"GET / HTTP/1.1\r\nHost: hospital\r\n\r\n")
+        while raw.recv(4096):
+            pass
+        raw.close()
+
+    with against(speaks_http, keys.hospital) as side, pytest.raises(ProtocolViolation, match="TLS"):
+        side.result()
+
+
+@pytest.mark.parametrize(
+    ("sent", "sentence"),
+    [
+        (b"\x00" * 64, "no frame of discreet"),
+        (struct.pack(">4sBBI", b"DSC2", 1, FrameKind.EXTENSION, 0xFFFFFFFF), "4294967295 bytes"),
+        (struct.pack(">4sBBI", b"DSC2", 1, 99, 5) + b"12345", "unknown kind 99"),
+        (struct.pack(">4sBBI", b"DSC2", 9, 1, 5) + b"12345", "version 9"),
+        (encode(Frame(FrameKind.FAREWELL)), "took leave in the middle"),
+        (encode(Frame(FrameKind.REFUSED, b"\x03")), "an error on its side"),
+        (encode(Frame(FrameKind.REFUSED, b"\xff")), "an error on its side"),
+        (encode(Frame(FrameKind.REFUSED)), "an error on its side"),
+    ],
+    ids=["junk", "4 GB", "unknown kind", "unknown version", "farewell", "refusal", "odd refusal", "empty refusal"],
+)
+def test_a_partner_that_sends_what_it_may_not_is_refused_and_told(keys, sent: bytes, sentence: str) -> None:
+    heard = bytearray()
+
+    def sends(raw: socket.socket) -> None:
+        connection = secured(raw, keys)
+        connection.sendall(sent)
+        while received := connection.recv(4096):
+            heard.extend(received)
+        connection.close()
+
+    with against(sends, keys.hospital) as side, pytest.raises(PartnerError, match=sentence):
+        side.result()
+    assert heard[-11:-1] == encode(Frame(FrameKind.REFUSED, b"\x02"))[:-1]
+
+
+def test_no_thread_is_left_behind(keys) -> None:
+    before = threading.active_count()
+    run_both(keys.hospital, keys.insurer, Exchange(), Exchange())
+    assert threading.active_count() <= before
+
+
+def test_a_timeout_must_be_a_time(keys) -> None:
+    for timeout in (0, -1, float("inf"), float("nan")):
+        with pytest.raises(ParameterError, match="--timeout must be"):
+            connect(free_address(), keys.insurer, timeout=timeout)
