@@ -52,7 +52,7 @@ def rewrite(
     source: str | PathLike[str],
     removed_from: NDArray[np.int32],
     removed: NDArray[np.int32],
-    as_read: bool = True,
+    as_read: bool,
     digest: str | None = None,
     force: bool = False,
 ) -> None:
