@@ -27,6 +27,7 @@ from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from os import PathLike
 
     from numpy.typing import NDArray
 
@@ -103,6 +104,19 @@ class InvertedFile:
             source=source,
             read_as=tuple(read_as),
         )
+
+    @classmethod
+    def open(cls, path: str | PathLike[str]) -> InvertedFile:
+        """Open one that was saved; what is damaged is refused."""
+        from discreet.hiding.saved_index import open_index
+
+        return open_index(path)
+
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
+        """Write it, whole or not at all, so that only its owner may read it."""
+        from discreet.hiding.saved_index import save_index
+
+        save_index(self, path, force=force)
 
     def transactions(self) -> Transactions:
         """Return the rows again."""
