@@ -14,6 +14,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from discreet.errors import OutputError
 from discreet.transactions.output import check_output, whole_file
 
@@ -24,12 +26,15 @@ if TYPE_CHECKING:
     import altair as alt
 
     from discreet.channels.tradeoff import Tradeoff
+    from discreet.patterns.patternset import PatternSet
 
 __all__ = [
     "COLOURS",
     "DASHES",
     "MARKS",
     "check_chart_file",
+    "pattern_chart",
+    "pattern_figure",
     "svg_of",
     "tradeoff_chart",
     "tradeoff_page",
@@ -44,6 +49,16 @@ WIDTH, HEIGHT = 640, 340
 COLOURS = ("#0072b2", "#d55e00", "#00805e", "#aa3377", "#8a6a00", "#555555")
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [12, 4])
 MARKS = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+
+_AXIS: dict[str, Any] = {
+    "gridColor": "#e4e4e4",
+    "domainColor": "#666",
+    "tickColor": "#666",
+    "labelFontSize": 12,
+    "titleFontSize": 12,
+    "titleFontWeight": "normal",
+    "titlePadding": 8,
+}
 
 _LINEAR_UP_TO = 50
 """Few channels are told apart on a plain scale; many need one that shows both 1 and 100,000, and 0."""
@@ -72,15 +87,88 @@ def write_tradeoff_chart(found: Tradeoff, path: str | os.PathLike[str], *, force
         temporary.write_bytes(text.encode())
 
 
-def svg_of(chart: dict[str, Any], *, title: str, description: str) -> str:
-    """Return a Vega-Lite chart as SVG, with a title and a description for those who do not see it."""
+def svg_of(chart: dict[str, Any], *, title: str, description: str, name: str = "chart") -> str:
+    """Return a Vega-Lite chart as SVG, with a title and a description for those who do not see it.
+
+    Charts in one page need different names.
+    """
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(chart)
     head, rest = re.split(r"(?<=>)", svg, maxsplit=1)
-    named = head.replace("<svg ", '<svg role="img" aria-labelledby="chart-title chart-description" ', 1)
-    words = f'<title id="chart-title">{escape(title)}</title><desc id="chart-description">{escape(description)}</desc>'
+    named = head.replace("<svg ", f'<svg role="img" aria-labelledby="{name}-title {name}-description" ', 1)
+    words = (
+        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-description">{escape(description)}</desc>'
+    )
     return f"{named}{words}{rest}\n"
+
+
+def pattern_figure(patterns: PatternSet) -> str:
+    """Return the patterns by length and support as a figure of a page; nothing where there are no patterns."""
+    if not len(patterns):
+        return ""
+    lengths, counts = np.unique(np.diff(patterns.offsets), return_counts=True)
+    listed = ", ".join(
+        f"{count:,} of {length:,}" for length, count in zip(lengths.tolist(), counts.tolist(), strict=True)
+    )
+    title = "Patterns by number of items and share of rows"
+    low, high = (100 * int(end) / patterns.n for end in (patterns.supports.min(), patterns.supports.max()))
+    description = f"Number of patterns by number of items: {listed}. Their shares go from {low:.3g} to {high:.3g} %."
+    svg = svg_of(pattern_chart(patterns), title=title, description=description, name="patterns-by-length")
+    return f'<figure class="by-length">\n{svg}<figcaption>{_BY_LENGTH}</figcaption>\n</figure>\n'
+
+
+_BY_LENGTH = (
+    "Each dot stands for the patterns of that many items and about that share of rows; the larger, the more patterns. "
+    "At the right, how many there are of that length."
+)
+_BINS = 48
+
+
+def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
+    """Return how many patterns there are of each length and about each share of rows, as a Vega-Lite specification."""
+    import altair as alt
+
+    lengths = np.diff(patterns.offsets)
+    shares = 100 * patterns.supports / max(patterns.n, 1)
+    low, high = float(shares.min()), float(shares.max())
+    width = (high - low) / _BINS or 1.0
+    places = np.minimum(((shares - low) / width).astype(np.int64), _BINS - 1)
+    cells, counts = np.unique(np.stack([lengths, places], axis=1), axis=0, return_counts=True)
+    dots = [
+        {"items": length, "share": round(low + (place + 0.5) * width, 4), "patterns": count}
+        for (length, place), count in zip(cells.tolist(), counts.tolist(), strict=True)
+    ]
+    each, totals = np.unique(lengths, return_counts=True)
+    sums = [
+        {"items": length, "total": f"{total:,}"} for length, total in zip(each.tolist(), totals.tolist(), strict=True)
+    ]
+    down = alt.Y("items:O", title="number of items", axis=alt.Axis(labelAngle=0, grid=True))
+    drawn = (
+        alt.Chart({"values": dots})
+        .mark_circle(opacity=0.75)
+        .encode(
+            x=alt.X(
+                "share:Q", title=f"share of {patterns.n:,} rows, %", scale=alt.Scale(zero=False, nice=True, padding=10)
+            ),
+            y=down,
+            size=alt.Size("patterns:Q", scale=alt.Scale(type="sqrt", range=[24, 520], zero=True), legend=None),
+        )
+    )
+    beside = (
+        alt.Chart({"values": sums})
+        .mark_text(align="left", dx=10, fontSize=12)
+        .encode(x=alt.value(WIDTH), y=down, text="total:N")
+    )
+    chart: Any = (
+        alt.layer(drawn, beside)
+        .properties(width=WIDTH, height=alt.Step(34), background="transparent")
+        .configure(font="Helvetica, Arial, sans-serif")
+        .configure_view(stroke=None)
+        .configure_axis(**_AXIS)
+    )
+    spec: dict[str, Any] = chart.to_dict()
+    return spec
 
 
 def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = True) -> dict[str, Any]:
@@ -118,15 +206,7 @@ def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = Tru
         chart.resolve_legend(strokeDash="independent")
         .configure(font="Helvetica, Arial, sans-serif")
         .configure_view(stroke=None)
-        .configure_axis(
-            gridColor="#e4e4e4",
-            domainColor="#666",
-            tickColor="#666",
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            titlePadding=8,
-        )
+        .configure_axis(**_AXIS)
         .configure_legend(
             labelFontSize=12, titleFontSize=12, titleFontWeight="normal", symbolSize=70, symbolStrokeWidth=0
         )

@@ -1,0 +1,189 @@
+"""The public report: what is published, what is promised about it, and what is not, in one page for everyone.
+
+A board member reads the first screen; an engineer scrolls to the chart, the table, the definitions and the limits. The
+report is made of the public value alone (`published.PublishedPatterns`), so that it cannot tell what must not be told:
+whether anything was changed, where, how, and by how much.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.publishing.charts import pattern_figure
+from discreet.publishing.page import code, filled, item, page, text
+from discreet.publishing.tables import Counts, Items, Lengths, Shares, browsing_table
+from discreet.wording import counted, number, percent
+
+if TYPE_CHECKING:
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.ruleset import RuleSet
+    from discreet.publishing.published import BorderCheck, PublishedPatterns
+
+__all__ = ["public_report"]
+
+_MOST_LISTED = 200_000
+"""Patterns in the table; beyond them a page becomes slow, and a file is what one wants."""
+
+
+def public_report(published: PublishedPatterns) -> str:
+    """Return the page as HTML: the same value, the same bytes."""
+    patterns, k = published.patterns, published.k
+    least = int(patterns.supports.min(initial=patterns.n))
+    title = published.title or _default_title(patterns)
+    body = filled(
+        "report.html",
+        title=text(title),
+        lead=_lead(patterns, least),
+        count=number(len(patterns)),
+        n=number(patterns.n),
+        k=number(k),
+        below=number(k - 1),
+        least=number(least),
+        beyond=_beyond(published.border, k),
+        overview=_overview(patterns),
+        chart=pattern_figure(patterns),
+        listed=_listed(patterns),
+        table=_pattern_table(patterns),
+        rules_link='<li><a href="#rules">The rules</a></li>\n' if published.rules is not None else "",
+        rules="" if published.rules is None else _rules(published.rules),
+        closed=_closed(patterns),
+        sum="∑<sub><i>I</i> ⊆ <i>X</i> ⊆ <i>J</i></sub> (−1)<sup>|<i>X</i> \\ <i>I</i>|</sup> sup(<i>X</i>)",
+        quasi=_quasi(published.quasi_identifiers),
+        files_listed=_enumerated([code(name) for name in published.files]),
+        verify="discreet verify FOLDER --trust PUBLIC.pem" if published.signed else "discreet verify FOLDER",
+        signature=_SIGNATURE if published.signed else "",
+        version=text(published.version),
+    )
+    return page(title=title, body=body, kind="public", version=published.version)
+
+
+_SIGNATURE = (
+    ", and with <code>--trust</code> and the publisher's certificate <code>PUBLIC.pem</code>, which you must have from "
+    "them by another way, so is a changed or missing signature"
+)
+
+
+def _default_title(patterns: PatternSet) -> str:
+    return f"What {counted(patterns.n, 'person has', 'people have')} in common"
+
+
+def _lead(patterns: PatternSet, least: int) -> str:
+    if not len(patterns):
+        return "No combination of items may be published, only how many people the data are about."
+    return (
+        f"{counted(len(patterns), 'combination')} of items, each with the number of people who have all of them. Even "
+        f"the rarest is shared by {number(least)} people, {percent(least, patterns.n)} of all."
+    )
+
+
+def _beyond(border: BorderCheck | None, k: int) -> str:
+    """Say how far beyond the published itemsets was looked, and how far not."""
+    if border is None:
+        return "Combinations beyond the published ones were not checked."
+    group = f"no group of 1 to {number(k - 1)} people follows for any of them"
+    if not border.complete:
+        return (
+            f"Of the combinations just beyond, {number(border.itemsets)} of up to "
+            f"{counted(border.longest, 'item')} were checked, not all: {group}."
+        )
+    if not border.itemsets:
+        return "There are no combinations just beyond the published ones to be checked."
+    return (
+        f"The {counted(border.itemsets, 'combination')} just beyond, up to {counted(border.depth, 'item')} more than "
+        f"published, {'was' if border.itemsets == 1 else 'were'} checked too: {group}. "
+        "Those further out were not."
+    )
+
+
+def _overview(patterns: PatternSet) -> str:
+    if not len(patterns):
+        return "Nothing is published but the number of rows."
+    lengths = np.diff(patterns.offsets)
+    items = len(np.unique(patterns.items))
+    longest = int(lengths.max())
+    sizes = "a single item" if longest == 1 else f"1 to {number(longest)} items"
+    if int(lengths.min()) > 1:
+        sizes = f"{number(int(lengths.min()))} to {number(longest)} items"
+    return (
+        f"{counted(len(patterns), 'pattern')} of {sizes}, made of {counted(items, 'different item')}. "
+        f"The rarest is in {number(int(patterns.supports.min()))} of {number(patterns.n)} rows, the most frequent in "
+        f"{number(int(patterns.supports.max()))}."
+    )
+
+
+def _listed(patterns: PatternSet) -> str:
+    which = "All closed itemsets" if patterns.target == "closed" else "All itemsets"
+    kept = f" The table has the {number(_MOST_LISTED)} most frequent." if len(patterns) > _MOST_LISTED else ""
+    return (
+        f"{which} that at least {number(patterns.min_support)} of {number(patterns.n)} rows hold, as in "
+        f"<code>patterns.csv</code> and <code>patterns.parquet</code>.{kept}"
+    )
+
+
+def _closed(patterns: PatternSet) -> str:
+    return "The patterns listed here are the closed ones." if patterns.target == "closed" else ""
+
+
+def _pattern_table(patterns: PatternSet) -> str:
+    if not len(patterns):
+        return ""
+    patterns = _most_frequent(patterns)
+    items = Items("Items", patterns.vocabulary, patterns.offsets, patterns.items)
+    rows = Counts("Support", patterns.supports)
+    return browsing_table(
+        "Patterns, each with the number of rows that hold it, and their share of all rows",
+        items,
+        Lengths("Length", items),
+        rows,
+        Shares("Share", rows, patterns.n),
+        rest="<code>patterns.csv</code> has all of them.",
+    )
+
+
+def _most_frequent(patterns: PatternSet) -> PatternSet:
+    """Return as many patterns as a page can hold, the most frequent ones, in their order."""
+    from dataclasses import replace
+
+    from discreet import _kernel
+
+    if len(patterns) <= _MOST_LISTED:
+        return patterns
+    kept = np.sort(np.argsort(-patterns.supports, kind="stable")[:_MOST_LISTED])
+    offsets, items = _kernel.select_rows(patterns.offsets, patterns.items, kept)
+    return replace(patterns, offsets=offsets, items=items, supports=patterns.supports[kept])
+
+
+def _rules(rules: RuleSet) -> str:
+    """Return the section of the rules."""
+    if not len(rules):
+        found = "No rule reaches that confidence."
+    else:
+        left = Items("If a row holds", rules.vocabulary, rules.antecedent_offsets, rules.antecedent_items)
+        both = Counts("Support", rules.supports)
+        found = browsing_table(
+            "Rules, each with the number of rows that hold both sides",
+            left,
+            Items("it also holds", rules.vocabulary, rules.consequent_offsets, rules.consequent_items),
+            both,
+            Shares("Confidence", both, rules.antecedent_supports),
+            rest="<code>rules.csv</code> has all of them.",
+        )
+    least = percent(rules.min_confidence.numerator, rules.min_confidence.denominator)
+    return filled("rules.html", count=counted(len(rules), "rule"), confidence=least, table=found)
+
+
+def _quasi(names: tuple[str, ...] | None) -> str:
+    if names is None:
+        return ""
+    listed = " ".join(item(name) for name in names)
+    return (
+        "<li><strong>Chosen items.</strong> The owner took these alone to be known to strangers, and nothing else was "
+        f"looked at or published: {listed}.</li>\n"
+    )
+
+
+def _enumerated(parts: list[str]) -> str:
+    """Return markup in a row, as in a sentence."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
