@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import OutputError
+from discreet.publishing.page import plain_table
 from discreet.transactions.output import check_output, whole_file
+from discreet.wording import number
 
 if TYPE_CHECKING:
     import os
@@ -37,6 +39,7 @@ __all__ = [
     "pattern_figure",
     "svg_of",
     "tradeoff_chart",
+    "tradeoff_figure",
     "tradeoff_page",
     "write_tradeoff_chart",
 ]
@@ -123,6 +126,8 @@ _BY_LENGTH = (
     "At the right, how many there are of that length."
 )
 _BINS = 48
+_FEW = 10
+"""Patterns that the largest dot stands for at least: one alone stays a small dot."""
 
 
 def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
@@ -139,6 +144,7 @@ def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
         {"items": length, "share": round(low + (place + 0.5) * width, 4), "patterns": count}
         for (length, place), count in zip(cells.tolist(), counts.tolist(), strict=True)
     ]
+    most = int(counts.max())
     each, totals = np.unique(lengths, return_counts=True)
     sums = [
         {"items": length, "total": f"{total:,}"} for length, total in zip(each.tolist(), totals.tolist(), strict=True)
@@ -149,10 +155,12 @@ def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
         .mark_circle(opacity=0.75)
         .encode(
             x=alt.X(
-                "share:Q", title=f"share of {patterns.n:,} rows, %", scale=alt.Scale(zero=False, nice=True, padding=10)
+                "share:Q",
+                title=f"share of {patterns.n:,} rows, %",
+                scale=alt.Scale(domain=_room(low, high), nice=False),
             ),
             y=down,
-            size=alt.Size("patterns:Q", scale=alt.Scale(type="sqrt", range=[24, 520], zero=True), legend=None),
+            size=alt.Size("patterns:Q", scale=alt.Scale(domain=[0, max(most, _FEW)], range=[0, 520]), legend=None),
         )
     )
     beside = (
@@ -171,8 +179,19 @@ def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
     return spec
 
 
-def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = True) -> dict[str, Any]:
-    """Return channels against support, a curve for each k, as a Vega-Lite specification."""
+def _room(low: float, high: float) -> list[float]:
+    """Return an axis of shares with some room beside the outermost dots, but none below 0 or above 100."""
+    room = (high - low) / 20 or 1.0
+    return [max(0.0, low - room), min(100.0, high + room)]
+
+
+def tradeoff_chart(
+    found: Tradeoff, *, ground: str = "white", titled: bool = True, chosen: tuple[int, int] | None = None
+) -> dict[str, Any]:
+    """Return channels against support, a curve for each k, as a Vega-Lite specification.
+
+    The point of a `chosen` support and k, one of those looked at, is drawn with a ring around it.
+    """
     import altair as alt
 
     names = [f"{k:,}" for k in reversed(found.ks.tolist())]  # the legend in the order of the curves: most at the top
@@ -193,6 +212,7 @@ def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = Tru
         shape=told_apart_by(alt.Shape, MARKS), tooltip=["support:Q", "rows:Q", "k:N", "channels:Q"]
     )
     parts: list[alt.Chart] = [lines, dots]
+    parts += _ring(found, chosen) if chosen is not None else []
     if titled:
         source = alt.Chart({"values": [{}]}).mark_text(align="left", baseline="top", fontSize=10, color="#555")
         parts.append(
@@ -216,26 +236,43 @@ def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = Tru
     return spec
 
 
+def _ring(found: Tradeoff, chosen: tuple[int, int]) -> list[alt.Chart]:
+    """Return a ring around the chosen point and the word for it."""
+    import altair as alt
+
+    support, k = chosen
+    here = [point for point in _points(found) if (point["rows"], point["k"]) == (support, f"{k:,}")]
+    at = alt.Chart({"values": [point | {"word": "chosen"} for point in here]}).encode(x="support:Q", y="channels:Q")
+    ring = at.mark_point(size=320, strokeWidth=2, color="#555555", opacity=1)
+    word = at.mark_text(align="left", dx=15, dy=-9, fontSize=12, fontWeight="bold").encode(text="word:N")
+    return [ring, word]
+
+
+def tradeoff_figure(found: Tradeoff, *, chosen: tuple[int, int]) -> str:
+    """Return the curves with the chosen point as a figure of a page, what they show in words, and their numbers."""
+    svg = svg_of(
+        tradeoff_chart(found, ground="transparent", titled=False, chosen=chosen),
+        title="Channels against minimum support, with the chosen point",
+        description=_description(found),
+        name="tradeoff",
+    )
+    words = "".join(f"<p>{escape(sentence)}.</p>\n" for sentence in found.sentences)
+    caption = escape(_SOURCE.format(n=f"{found.n:,}"))
+    return f'{words}<figure class="curves">\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n{_table(found)}'
+
+
 def tradeoff_page(found: Tradeoff) -> str:
     """Return a page with the chart, the sentence it shows, and its numbers as a table."""
     first, *others = found.sentences
     chart = svg_of(
         tradeoff_chart(found, ground="transparent", titled=False), title=first, description=_description(found)
     )
-    heads = ["support", "rows", "closed itemsets", *(f"k = {k:,}" for k in found.ks.tolist())]
-    lines = [
-        [f"{_share(found, support):.3g} %", *(f"{value:,}" for value in (support, closed, *row))]
-        for support, closed, row in zip(
-            found.min_supports.tolist(), found.closed.tolist(), found.channels.tolist(), strict=True
-        )
-    ]
-    table = _cells("th", heads) + "".join(_cells("td", line) for line in lines)
     return _PAGE.format(
         title=escape(first),
         others="".join(f"<p>{escape(sentence)}.</p>\n" for sentence in others),
         chart=chart,
         source=escape(_SOURCE.format(n=f"{found.n:,}")),
-        table=table,
+        table=_table(found),
     )
 
 
@@ -267,16 +304,20 @@ th, td {{ padding: .15rem .8rem .15rem 0; text-align: right; border-bottom: 1px 
 {others}<figure>
 {chart}<figcaption>{source}</figcaption>
 </figure>
-<table>
-<caption>Channels at each support, for each k</caption>
-{table}</table>
-</main>
+{table}</main>
 </html>
 """
 
 
-def _cells(kind: str, texts: Sequence[str]) -> str:
-    return "<tr>" + "".join(f"<{kind}>{text}</{kind}>" for text in texts) + "</tr>\n"
+def _table(found: Tradeoff) -> str:
+    """Return the numbers behind the curves."""
+    heads = ["Support", "Rows", "Closed itemsets", *(f"<i>k</i> = {k:,}" for k in found.ks.tolist())]
+    rows = zip(found.min_supports.tolist(), found.closed.tolist(), found.channels.tolist(), strict=True)
+    lines = [
+        [f"{_share(found, support):.3g} %", *(number(value) for value in (support, closed, *channels))]
+        for support, closed, channels in rows
+    ]
+    return plain_table("Channels at each support, for each <i>k</i>", heads, lines)
 
 
 def _share(found: Tradeoff, support: int) -> float:

@@ -80,6 +80,6 @@ def plain_table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]
         cells = "".join(f"<td>{cell}</td>" for cell in others)
         lines.append(f'<tr><th scope="row">{first}</th>{cells}</tr>\n')
     return (
-        f'<div class="scroll"><table>\n<caption>{caption}</caption>\n'
+        f'<div class="scroll"><table class="plain">\n<caption>{caption}</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{''.join(lines)}</tbody>\n</table></div>\n"
     )

@@ -123,16 +123,17 @@ class Shares:
 Column = Items | Lengths | Counts | Changes | Shares
 
 
-def browsing_table(caption: str, first: Items, *others: Column, rest: str) -> str:
-    """Return a table as markup; its lines come in the order of the first column's itemsets.
+def browsing_table(caption: str, first: Items, *others: Column, rest: str, by: Counts | Changes | None = None) -> str:
+    """Return a table as markup; its lines come in the order of the first column's itemsets, or largest first `by` one.
 
     `caption` and `rest` are markup; `rest` says where those who see the first lines only find the others.
     """
     columns: list[Column] = [first, *others]
     total = len(first.offsets) - 1
     shown = min(total, _PLAIN_LINES)
+    order = range(total) if by is None else np.argsort(-np.abs(by.values), kind="stable").tolist()
     heads = "".join(f'<th scope="col"{_look(column)}>{text(column.head)}</th>' for column in columns)
-    lines = "".join(_line(columns, line) for line in range(shown))
+    lines = "".join(_line(columns, line) for line in order[:shown])
     more = f"The first {number(shown)} of {number(total)}. {rest}" if shown < total else ""
     return (
         '<div class="browse">\n<div class="controls" hidden>\n'
@@ -141,7 +142,7 @@ def browsing_table(caption: str, first: Items, *others: Column, rest: str) -> st
         f'<div class="scroll"><table>\n<caption>{caption}</caption>\n<thead><tr>{heads}</tr></thead>\n'
         f"<tbody>\n{lines}</tbody>\n</table></div>\n{_PAGER}"
         f'<p class="note without-script">{more}</p>\n'
-        f'<script type="application/json">{_numbers(columns, first.vocabulary)}</script>\n</div>\n'
+        f'<script type="application/json">{_numbers(columns, first.vocabulary, by)}</script>\n</div>\n'
     )
 
 
@@ -177,11 +178,12 @@ def _occurring(columns: Sequence[Column]) -> NDArray[np.int32]:
     return np.unique(np.concatenate([column.items for column in columns if isinstance(column, Items)]))
 
 
-def _numbers(columns: Sequence[Column], vocabulary: Vocabulary) -> str:
+def _numbers(columns: Sequence[Column], vocabulary: Vocabulary, by: Column | None) -> str:
     """Return the lines as JSON in which nothing can end the script element around it."""
     data = {
         "labels": [one_line(vocabulary[item]) for item in _occurring(columns).tolist()],
         "columns": [column.numbers(columns) for column in columns],
+        "by": 0 if by is None else columns.index(by),
     }
     compact = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return compact.replace("<", "\\u003c").replace("&", "\\u0026")

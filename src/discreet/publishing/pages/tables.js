@@ -78,7 +78,7 @@ function browse(box) {
   const [first, previous, next, last] = pager.querySelectorAll("button");
   const sides = data.columns.filter((column) => column.kind === "items");
   const lowered = data.labels.map((label) => label.toLowerCase());
-  const order = { column: 0, up: true };
+  const order = { column: data.by, up: data.by === 0 };
   let lines = [];
   let at = 0;
 
