@@ -205,7 +205,7 @@ def _sum(found: Audit, place: int) -> str:
     if terms is None:
         return ""
     base = set(terms[0].items)
-    lines = []
+    lines: list[str] = []
     for term in terms:
         sign = "−" if term.minus else "+" if lines else ""
         more = [label for label in term.items if label not in base]
