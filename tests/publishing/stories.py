@@ -1,8 +1,10 @@
-"""Releases for tests of reports: made of rows in a few lines, without the files around them."""
+"""Releases for tests of reports, made of rows without the files around them; and what a page says in words."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from html import unescape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,7 +54,15 @@ def story_of(
     patterns = mine(rows, min_support=min_support) if blocked is None else blocked.patterns
     words = ("discreet", "release", "rows.csv", "-s", str(min_support), "-k", str(k), "--method", method, "-o", "out")
     before = audit(rows, k=k, min_support=min_support)
-    return tell_owner(published_of(patterns, k, title=title), method, before, blocked, "rows.csv", words, "out")
+    return tell_owner(
+        published_of(patterns, k, title=title),
+        method=method,
+        before=before,
+        blocked=blocked,
+        source="rows.csv",
+        command=words,
+        bundle="out",
+    )
 
 
 def hospital_story(method: str = "additive") -> OwnerStory:
@@ -75,7 +85,13 @@ def many_patterns(count: int) -> PatternSet:
         items=pairs.ravel().astype(np.int32),
         supports=np.arange(1000, 1000 + count),
         vocabulary=Vocabulary(f"item {number:05}" for number in range(items)),
-        n=10 * count,
+        n=1000 + 10 * count,
         min_support=1000,
         target="closed",
     )
+
+
+def words_of(page: str) -> str:
+    """Return what a page says: without its style, its script, its drawings and its numbers for the script."""
+    bare = re.sub(r"<(style|script|svg).*?</\1>", " ", page, flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", bare)).split())

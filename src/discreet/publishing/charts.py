@@ -158,6 +158,7 @@ def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
                 "share:Q",
                 title=f"share of {patterns.n:,} rows, %",
                 scale=alt.Scale(domain=_room(low, high), nice=False),
+                axis=alt.Axis(tickCount=10, labelOverlap=True),
             ),
             y=down,
             size=alt.Size("patterns:Q", scale=alt.Scale(domain=[0, max(most, _FEW)], range=[0, 520]), legend=None),

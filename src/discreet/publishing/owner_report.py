@@ -204,12 +204,14 @@ def _sum(found: Audit, place: int) -> str:
     terms = sum_behind(found, place, most=_MOST_TERMS)
     if terms is None:
         return ""
-    base = set(terms[0].items)
+    base = terms[0].items
     lines: list[str] = []
     for term in terms:
         sign = "−" if term.minus else "+" if lines else ""
         more = [label for label in term.items if label not in base]
-        have = f"also have {itemset(more)}" if more else f"have {itemset(term.items)}" if base else "rows in all"
+        have = (
+            f"{'also ' if base else ''}have {itemset(more)}" if more else f"have {itemset(base)}" if base else "in all"
+        )
         lines.append(f"<span>{sign} {number(term.support)}</span><span>{have}</span>\n")
     lines.append(f"<b>= {number(int(found.channels.lows[place]))}</b><span>have nothing else of these</span>\n")
     return f'\n<div class="sum">\n{"".join(lines)}</div>\n'

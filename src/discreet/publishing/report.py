@@ -7,10 +7,12 @@ whether anything was changed, where, how, and by how much.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import _kernel
 from discreet.publishing.charts import pattern_figure
 from discreet.publishing.page import code, filled, item, page, text
 from discreet.publishing.tables import Counts, Items, Lengths, Shares, browsing_table
@@ -39,7 +41,7 @@ def public_report(published: PublishedPatterns) -> str:
         count=number(len(patterns)),
         n=number(patterns.n),
         k=number(k),
-        below=number(k - 1),
+        small=_small_group(k),
         least=number(least),
         beyond=_beyond(published.border, k),
         overview=_overview(patterns),
@@ -54,6 +56,8 @@ def public_report(published: PublishedPatterns) -> str:
         files_listed=_enumerated([code(name) for name in published.files]),
         verify="discreet verify FOLDER --trust PUBLIC.pem" if published.signed else "discreet verify FOLDER",
         signature=_SIGNATURE if published.signed else "",
+        unsigned="" if published.signed else _UNSIGNED,
+        rules_check="" if published.rules is None else "; the rules must be those that follow",
         version=text(published.version),
     )
     return page(title=title, body=body, kind="public", version=published.version)
@@ -63,6 +67,14 @@ _SIGNATURE = (
     ", and with <code>--trust</code> and the publisher's certificate <code>PUBLIC.pem</code>, which you must have from "
     "them by another way, so is a changed or missing signature"
 )
+
+
+_UNSIGNED = "<li><strong>No signature.</strong> Nothing here tells who published this.</li>\n"
+
+
+def _small_group(k: int) -> str:
+    least_k = 2
+    return "one person" if k == least_k else f"1 to {number(k - 1)} people"
 
 
 def _default_title(patterns: PatternSet) -> str:
@@ -82,7 +94,7 @@ def _beyond(border: BorderCheck | None, k: int) -> str:
     """Say how far beyond the published itemsets was looked, and how far not."""
     if border is None:
         return "Combinations beyond the published ones were not checked."
-    group = f"no group of 1 to {number(k - 1)} people follows for any of them"
+    group = f"no group of {_small_group(k)} follows for any of them"
     if not border.complete:
         return (
             f"Of the combinations just beyond, {number(border.itemsets)} of up to "
@@ -144,10 +156,6 @@ def _pattern_table(patterns: PatternSet) -> str:
 
 def _most_frequent(patterns: PatternSet) -> PatternSet:
     """Return as many patterns as a page can hold, the most frequent ones, in their order."""
-    from dataclasses import replace
-
-    from discreet import _kernel
-
     if len(patterns) <= _MOST_LISTED:
         return patterns
     kept = np.sort(np.argsort(-patterns.supports, kind="stable")[:_MOST_LISTED])
