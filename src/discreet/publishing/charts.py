@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import OutputError
-from discreet.publishing.page import plain_table
+from discreet.publishing.page import page, plain_table
 from discreet.transactions.output import check_output, whole_file
 from discreet.wording import number
 
@@ -249,76 +249,34 @@ def _ring(found: Tradeoff, chosen: tuple[int, int]) -> list[alt.Chart]:
     return [ring, word]
 
 
-def tradeoff_figure(found: Tradeoff, *, chosen: tuple[int, int]) -> str:
-    """Return the curves with the chosen point as a figure of a page, what they show in words, and their numbers."""
+def tradeoff_figure(found: Tradeoff, *, chosen: tuple[int, int] | None = None) -> str:
+    """Return the curves, with the chosen point where there is one, as a figure of a page, and their numbers below."""
     svg = svg_of(
         tradeoff_chart(found, ground="transparent", titled=False, chosen=chosen),
-        title="Channels against minimum support, with the chosen point",
+        title=found.sentences[0],
         description=_description(found),
-        name="tradeoff",
     )
-    words = "".join(f"<p>{escape(sentence)}.</p>\n" for sentence in found.sentences)
     caption = escape(_SOURCE.format(n=f"{found.n:,}"))
-    return f'{words}<figure class="curves">\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n{_table(found)}'
+    return f'<figure class="curves">\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n{_table(found)}'
 
 
 def tradeoff_page(found: Tradeoff) -> str:
     """Return a page with the chart, the sentence it shows, and its numbers as a table."""
     first, *others = found.sentences
-    chart = svg_of(
-        tradeoff_chart(found, ground="transparent", titled=False), title=first, description=_description(found)
-    )
-    return _PAGE.format(
-        title=escape(first),
-        others="".join(f"<p>{escape(sentence)}.</p>\n" for sentence in others),
-        chart=chart,
-        source=escape(_SOURCE.format(n=f"{found.n:,}")),
-        table=_table(found),
-    )
-
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; --ground: #fff; --ink: #222; --faint: #666; --rule: #e4e4e4; }}
-@media screen and (prefers-color-scheme: dark) {{
-  :root {{ --ground: #16181d; --ink: #e6e6e6; --faint: #a8a8a8; --rule: #363a42; }}
-  svg .role-mark, svg .role-legend-symbol {{ filter: brightness(1.5); }}
-}}
-body {{ margin: 2rem auto; max-width: 52rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
-  background: var(--ground); color: var(--ink); }}
-h1 {{ font-size: 1.3rem; line-height: 1.3; }}
-figure {{ margin: 1.5rem 0; }}
-figcaption, caption {{ color: var(--faint); font-size: .85rem; text-align: left; }}
-svg {{ width: 100%; height: auto; }}
-svg text {{ fill: var(--ink); }}
-svg .role-axis-grid line {{ stroke: var(--rule); }}
-svg .role-axis-domain line, svg .role-axis-tick line {{ stroke: var(--faint); }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .15rem .8rem .15rem 0; text-align: right; border-bottom: 1px solid var(--rule); }}
-</style>
-<main>
-<h1>{title}</h1>
-{others}<figure>
-{chart}<figcaption>{source}</figcaption>
-</figure>
-{table}</main>
-</html>
-"""
+    said = "".join(f"<p>{escape(sentence)}.</p>\n" for sentence in others)
+    head = f'<header class="masthead"><div>\n<h1>{escape(first)}</h1>\n{said}</div></header>\n'
+    return page(title=first, body=f'{head}<main id="content">\n{tradeoff_figure(found)}</main>\n')
 
 
 def _table(found: Tradeoff) -> str:
     """Return the numbers behind the curves."""
-    heads = ["Support", "Rows", "Closed itemsets", *(f"<i>k</i> = {k:,}" for k in found.ks.tolist())]
+    heads = ["Support", "Rows", "Closed itemsets", *(f"k = {k:,}" for k in found.ks.tolist())]
     rows = zip(found.min_supports.tolist(), found.closed.tolist(), found.channels.tolist(), strict=True)
     lines = [
         [f"{_share(found, support):.3g} %", *(number(value) for value in (support, closed, *channels))]
         for support, closed, channels in rows
     ]
-    return plain_table("Channels at each support, for each <i>k</i>", heads, lines)
+    return plain_table("Channels at each support, for each k", heads, lines)
 
 
 def _share(found: Tradeoff, support: int) -> float:

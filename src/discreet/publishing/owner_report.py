@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
     from discreet.channels.channel import Channels
+    from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.published import OwnerStory
 
@@ -67,13 +68,13 @@ def owner_report(story: OwnerStory) -> str:
         groups=_groups(story),
         changes=_UNCHANGED if story.blocked is None else _changes(before, story.blocked),
         cost=_NO_COST if story.blocked is None else _cost(before, story.blocked),
-        tradeoff=_NO_TRADEOFF if story.tradeoff is None else tradeoff_figure(story.tradeoff, chosen=(sigma, before.k)),
+        tradeoff=_NO_TRADEOFF if story.tradeoff is None else _tradeoff(story.tradeoff, (sigma, before.k)),
         command=text(shlex.join(story.command)),
         verify=text(shlex.join(["discreet", "verify", story.bundle])),
         version=text(published.version),
     )
     title = f"Not for release: the owner's report on {story.bundle}"
-    return page(title=title, body=body, kind="owner", version=published.version, styles=("page.css", "owner.css"))
+    return page(title=title, body=body, styles=("page.css", "owner.css"), script="tables.js")
 
 
 _WHY = (
@@ -316,6 +317,11 @@ def _supports_after(closed: PatternSet, blocked: Blocked) -> NDArray[np.int64]:
         )
         after[unlisted] = np.where(counts >= blocked.min_support, counts, 0)
     return after
+
+
+def _tradeoff(found: Tradeoff, chosen: tuple[int, int]) -> str:
+    said = "".join(f"<p>{text(sentence)}.</p>\n" for sentence in found.sentences)
+    return f"{said}{tradeoff_figure(found, chosen=chosen)}"
 
 
 def _cost(before: Audit, blocked: Blocked) -> str:

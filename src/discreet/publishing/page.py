@@ -23,18 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["code", "filled", "item", "itemset", "page", "plain_table", "text"]
 
 
-def page(*, title: str, body: str, kind: str, version: str, styles: Iterable[str] = ("page.css",)) -> str:
-    """Return a whole page around the markup `body`."""
-    script = _file("tables.js")
+def page(*, title: str, body: str, styles: Iterable[str] = ("page.css",), script: str = "") -> str:
+    """Return a whole page around the markup `body`, with style sheets and a script of the folder `pages`."""
+    code = _file(script) if script else ""
     return filled(
         "page.html",
         title=text(title),
         body=body,
-        kind=kind,
-        version=text(version),
         style="".join(_file(name) for name in styles),
-        script=script,
-        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        script=f"<script>{code}</script>\n" if code else "",
+        allowed=f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'" if code else "'none'",
     )
 
 

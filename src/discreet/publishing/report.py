@@ -60,7 +60,7 @@ def public_report(published: PublishedPatterns) -> str:
         rules_check="" if published.rules is None else "; the rules must be those that follow",
         version=text(published.version),
     )
-    return page(title=title, body=body, kind="public", version=published.version)
+    return page(title=title, body=body, script="tables.js")
 
 
 _SIGNATURE = (
