@@ -14,9 +14,11 @@ from selenium.webdriver.support.select import Select
 
 from discreet.publishing.owner_report import owner_report
 from discreet.publishing.report import public_report
+from discreet.transactions.reading import read
 from discreet.wording import number, one_line, percent
 from tests.browser.chromium import A4, DESK, PHONE
-from tests.publishing.stories import HOSTILE, hospital_story, hostile_story, many_patterns, published_of
+from tests.papers.adult import read_adult
+from tests.publishing.stories import HOSTILE, hospital_story, hostile_story, many_patterns, published_of, story_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -307,3 +309,25 @@ def test_heads_come_again_on_every_printed_page_of_a_table(browser: Chromium, pa
     holding = [text for text in sheets if text.count(" %") > 20]
     assert len(holding) > 2
     assert all("Support" in text and "Share" in text for text in holding)
+
+
+@pytest.mark.parametrize("name", ["mushroom", "adult", "groceries"])
+def test_public_data_look_right(browser: Chromium, data_folder: Path, tmp_path: Path, name: str):
+    if name == "mushroom":
+        story = story_of(read(data_folder / "mushroom.dat.gz"), k=10, min_support="60%", method="additive")
+    elif name == "adult":
+        story = story_of(read_adult(data_folder), k=50, min_support=18_100, method="suppressive")
+    else:
+        rows = read(data_folder / "groceries.csv.gz", format="basket")
+        story = story_of(rows, k=10, min_support="2%", method="additive")
+    for page, text in (("public", public_report(story.published)), ("owner", owner_report(story))):
+        file = tmp_path / f"{page}.html"
+        file.write_text(text, encoding="utf-8")
+        for dark, size in ((False, DESK), (True, PHONE)):
+            browser.open(file, size=size, dark=dark)
+            assert browser.ask(CONTRAST) == []
+            assert browser.ask(WIDER) == []
+            assert browser.logs() == ([], [file.as_uri()])
+            drawings = browser.ask("[...document.querySelectorAll('figure svg')].map((each) => each.clientHeight)")
+            assert len(drawings) == 1
+            assert drawings[0] > 50

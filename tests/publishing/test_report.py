@@ -17,7 +17,7 @@ from discreet.channels.blocking import block
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.rules import rules
-from discreet.publishing import report
+from discreet.publishing import report, tables
 from discreet.publishing.published import BorderCheck
 from discreet.publishing.report import public_report
 from discreet.transactions.generate import hospital
@@ -197,7 +197,8 @@ def test_nothing_but_a_number_of_rows():
 
 
 def test_too_many_patterns_are_listed_by_frequency(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(report, "_MOST_LISTED", 50)
+    for module in (report, tables):
+        monkeypatch.setattr(module, "MOST_LINES", 50)
     page = public_report(published_of(many_patterns(80), 10, border=None))
     (numbers,) = re.findall(r'<script type="application/json">(.*?)</script>', page)
     supports = json.loads(numbers)["columns"][2]["values"]

@@ -18,7 +18,7 @@ from discreet.channels.arithmetic import sum_behind
 from discreet.channels.distortion import count_itemsets
 from discreet.publishing.charts import tradeoff_figure
 from discreet.publishing.page import filled, itemset, page, plain_table, text
-from discreet.publishing.tables import Changes, Counts, Items, Shares, browsing_table
+from discreet.publishing.tables import Changes, Counts, Items, Shares, browsing_table, largest
 from discreet.wording import counted, number, percent
 
 if TYPE_CHECKING:
@@ -278,22 +278,24 @@ def _rows_left_out(blocked: Blocked) -> str:
 def _before_and_after(closed: PatternSet, blocked: Blocked) -> str:
     if not len(closed):
         return ""
-    items = Items("Items", closed.vocabulary, closed.offsets, closed.items)
     after = _supports_after(closed, blocked)
-    change = Changes("Change", after - closed.supports)
-    stayed = int(np.count_nonzero(change.values == 0))
+    changes = after - closed.supports
+    stayed = int(np.count_nonzero(changes == 0))
     lost = int(np.count_nonzero(after == 0))
     gone = f" {counted(lost, 'itemset is', 'itemsets are')} no longer published: support 0 below." if lost else ""
+    kept = largest(np.abs(changes))
+    before = closed.supports[kept]
+    change = Changes("Change", changes[kept])
     return (
         f"<p>Of {counted(len(closed), 'closed itemset')}, {number(len(closed) - stayed)} changed and {number(stayed)} "
         f"did not.{gone}</p>\n"
     ) + browsing_table(
         "Supports before and after, those that changed most first",
-        items,
-        Counts("Before", closed.supports),
-        Counts("After", after),
+        Items("Items", closed.vocabulary, *_kernel.select_rows(closed.offsets, closed.items, kept)),
+        Counts("Before", before),
+        Counts("After", after[kept]),
         change,
-        Shares("Relative", change, closed.supports),
+        Shares("Relative", change, before),
         by=change,
         rest="The page's script shows the others.",
     )

@@ -7,7 +7,6 @@ whether anything was changed, where, how, and by how much.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.publishing.charts import pattern_figure
 from discreet.publishing.page import code, filled, item, page, text
-from discreet.publishing.tables import Counts, Items, Lengths, Shares, browsing_table
+from discreet.publishing.tables import MOST_LINES, Counts, Items, Lengths, Shares, browsing_table, largest
 from discreet.wording import counted, number, percent
 
 if TYPE_CHECKING:
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from discreet.publishing.published import BorderCheck, PublishedPatterns
 
 __all__ = ["public_report"]
-
-_MOST_LISTED = 200_000
-"""Patterns in the table; beyond them a page becomes slow, and a file is what one wants."""
 
 
 def public_report(published: PublishedPatterns) -> str:
@@ -127,10 +123,9 @@ def _overview(patterns: PatternSet) -> str:
 
 def _listed(patterns: PatternSet) -> str:
     which = "All closed itemsets" if patterns.target == "closed" else "All itemsets"
-    kept = f" The table has the {number(_MOST_LISTED)} most frequent." if len(patterns) > _MOST_LISTED else ""
     return (
         f"{which} that at least {number(patterns.min_support)} of {number(patterns.n)} rows hold, as in "
-        f"<code>patterns.csv</code> and <code>patterns.parquet</code>.{kept}"
+        f"<code>patterns.csv</code> and <code>patterns.parquet</code>.{_most_frequent(len(patterns))}"
     )
 
 
@@ -141,9 +136,9 @@ def _closed(patterns: PatternSet) -> str:
 def _pattern_table(patterns: PatternSet) -> str:
     if not len(patterns):
         return ""
-    patterns = _most_frequent(patterns)
-    items = Items("Items", patterns.vocabulary, patterns.offsets, patterns.items)
-    rows = Counts("Support", patterns.supports)
+    kept = largest(patterns.supports)
+    items = Items("Items", patterns.vocabulary, *_kernel.select_rows(patterns.offsets, patterns.items, kept))
+    rows = Counts("Support", patterns.supports[kept])
     return browsing_table(
         "Patterns, each with the number of rows that hold it, and their share of all rows",
         items,
@@ -154,32 +149,36 @@ def _pattern_table(patterns: PatternSet) -> str:
     )
 
 
-def _most_frequent(patterns: PatternSet) -> PatternSet:
-    """Return as many patterns as a page can hold, the most frequent ones, in their order."""
-    if len(patterns) <= _MOST_LISTED:
-        return patterns
-    kept = np.sort(np.argsort(-patterns.supports, kind="stable")[:_MOST_LISTED])
-    offsets, items = _kernel.select_rows(patterns.offsets, patterns.items, kept)
-    return replace(patterns, offsets=offsets, items=items, supports=patterns.supports[kept])
+def _most_frequent(count: int) -> str:
+    """Say that a table has not all lines, where it has not."""
+    return f" The table has the {number(MOST_LINES)} most frequent." if count > MOST_LINES else ""
 
 
 def _rules(rules: RuleSet) -> str:
     """Return the section of the rules."""
-    if not len(rules):
-        found = "No rule reaches that confidence."
-    else:
-        left = Items("If a row holds", rules.vocabulary, rules.antecedent_offsets, rules.antecedent_items)
-        both = Counts("Support", rules.supports)
-        found = browsing_table(
-            "Rules, each with the number of rows that hold both sides",
-            left,
-            Items("it also holds", rules.vocabulary, rules.consequent_offsets, rules.consequent_items),
-            both,
-            Shares("Confidence", both, rules.antecedent_supports),
-            rest="<code>rules.csv</code> has all of them.",
-        )
     least = percent(rules.min_confidence.numerator, rules.min_confidence.denominator)
-    return filled("rules.html", count=counted(len(rules), "rule"), confidence=least, table=found)
+    return filled(
+        "rules.html",
+        count=counted(len(rules), "rule"),
+        confidence=least,
+        most=_most_frequent(len(rules)),
+        table=_rule_table(rules) if len(rules) else "",
+    )
+
+
+def _rule_table(rules: RuleSet) -> str:
+    kept = largest(rules.supports)
+    left = _kernel.select_rows(rules.antecedent_offsets, rules.antecedent_items, kept)
+    right = _kernel.select_rows(rules.consequent_offsets, rules.consequent_items, kept)
+    both = Counts("Support", rules.supports[kept])
+    return browsing_table(
+        "Rules, each with the number of rows that hold both sides",
+        Items("If a row holds", rules.vocabulary, *left),
+        Items("it also holds", rules.vocabulary, *right),
+        both,
+        Shares("Confidence", both, rules.antecedent_supports[kept]),
+        rest="<code>rules.csv</code> has all of them.",
+    )
 
 
 def _quasi(names: tuple[str, ...] | None) -> str:

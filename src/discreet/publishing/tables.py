@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["Changes", "Counts", "Items", "Lengths", "Shares", "browsing_table"]
+__all__ = ["MOST_LINES", "Changes", "Counts", "Items", "Lengths", "Shares", "browsing_table", "largest"]
+
+MOST_LINES = 200_000
+"""Lines that a table may have; beyond them a page becomes slow, and a file is what one wants."""
 
 _PLAIN_LINES = 300
 """Lines that stand in the page as they are."""
@@ -123,6 +126,11 @@ class Shares:
 Column = Items | Lengths | Counts | Changes | Shares
 
 
+def largest(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places of as many of the largest values as a table has lines for, in ascending order."""
+    return np.sort(np.argsort(-values, kind="stable")[:MOST_LINES])
+
+
 def browsing_table(caption: str, first: Items, *others: Column, rest: str, by: Counts | Changes | None = None) -> str:
     """Return a table as markup; its lines come in the order of the first column's itemsets, or largest first `by` one.
 
@@ -137,7 +145,7 @@ def browsing_table(caption: str, first: Items, *others: Column, rest: str, by: C
     more = f"The first {number(shown)} of {number(total)}. {rest}" if shown < total else ""
     return (
         '<div class="browse">\n<div class="controls" hidden>\n'
-        '<label>Search items<input type="search" autocomplete="off" spellcheck="false"></label>\n'
+        '<label>Search items, by one or more words<input type="search" autocomplete="off" spellcheck="false"></label>\n'
         f"{_choice_of_length(columns)}<output></output>\n</div>\n"
         f'<div class="scroll"><table>\n<caption>{caption}</caption>\n<thead><tr>{heads}</tr></thead>\n'
         f"<tbody>\n{lines}</tbody>\n</table></div>\n{_PAGER}"
