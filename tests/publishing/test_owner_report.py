@@ -123,6 +123,7 @@ def test_a_support_below_k_is_raised_and_told():
     rows = Transactions.from_rows(["ab"] * 40 + ["a"] * 20 + ["c"] * 10 + ["d"] * 2)
     said = words_of(owner_report(story_of(rows, k=3, min_support=1, method="additive")))
     assert "The support asked for, 1, was raised to 3" in said
+    assert "Itemsets whose support changed 0 of 5" in said  # a, b, c, ab and the empty one; d has 2 rows
 
 
 def test_commands_can_be_pasted():
