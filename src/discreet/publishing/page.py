@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 from discreet.wording import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-__all__ = ["code", "filled", "item", "itemset", "page", "plain_table", "text"]
+__all__ = ["code", "enumeration", "filled", "item", "itemset", "page", "plain_table", "text"]
 
 
 def page(*, title: str, body: str, styles: Iterable[str] = ("page.css",), script: str = "") -> str:
@@ -37,8 +37,20 @@ def page(*, title: str, body: str, styles: Iterable[str] = ("page.css",), script
 
 
 def filled(template: str, **markup: str) -> str:
-    """Return a template of the folder `pages` with its names replaced by markup; every name must be given."""
-    return Template(_file(template)).substitute(markup)
+    """Return a template of the folder `pages` with its names replaced by markup; every name but an icon's is given."""
+    return Template(_file(template)).substitute(_ICONS | markup)
+
+
+_ICONS = {
+    f"{name}_icon": '<svg viewBox="0 0 20 20" aria-hidden="true"><path fill="none" stroke="currentColor" '
+    f'stroke-width="2" stroke-linejoin="round" stroke-linecap="round" d="{path}"/></svg>'
+    for name, path in (
+        ("promised", "M10 1l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V4z M6 10l3 3 5-6"),
+        ("open", "M10 2l9 16H1z M10 8v5 M10 15.5v.1"),
+        ("check", "M12.5 12.5L18 18 M8 2a6 6 0 100 12A6 6 0 008 2z"),
+    )
+}
+"""A shield, a sign of warning and a lens; words stand beside them."""
 
 
 @cache
@@ -68,6 +80,15 @@ def item(label: str) -> str:
 def itemset(labels: Iterable[str]) -> str:
     """Return the labels of an itemset, one beside the other; the commas are for those who listen."""
     return '<span class="hidden">, </span> '.join(item(label) for label in labels)
+
+
+def enumeration(parts: Sequence[str]) -> str:
+    """Return pieces of markup in a row, as in a sentence.
+
+    >>> enumeration(["a", "b", "c"])
+    'a, b and c'
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def plain_table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

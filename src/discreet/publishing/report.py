@@ -13,7 +13,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.publishing.charts import pattern_figure
-from discreet.publishing.page import code, filled, item, page, text
+from discreet.publishing.page import code, enumeration, filled, item, page, text
 from discreet.publishing.tables import MOST_LINES, Counts, Items, Lengths, Shares, browsing_table, largest
 from discreet.wording import counted, number, percent
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from discreet.patterns.ruleset import RuleSet
     from discreet.publishing.published import BorderCheck, PublishedPatterns
 
-__all__ = ["public_report"]
+__all__ = ["SIGNATURE", "public_report", "verify_command"]
 
 
 def public_report(published: PublishedPatterns) -> str:
@@ -49,9 +49,9 @@ def public_report(published: PublishedPatterns) -> str:
         closed=_closed(patterns),
         sum="∑<sub><i>I</i> ⊆ <i>X</i> ⊆ <i>J</i></sub> (−1)<sup>|<i>X</i> \\ <i>I</i>|</sup> sup(<i>X</i>)",
         quasi=_quasi(published.quasi_identifiers),
-        files_listed=_enumerated([code(name) for name in published.files]),
-        verify="discreet verify FOLDER --trust PUBLIC.pem" if published.signed else "discreet verify FOLDER",
-        signature=_SIGNATURE if published.signed else "",
+        files_listed=enumeration([code(name) for name in published.files]),
+        verify=verify_command(signed=published.signed),
+        signature=SIGNATURE if published.signed else "",
         unsigned="" if published.signed else _UNSIGNED,
         rules_check="" if published.rules is None else "; the rules must be those that follow",
         version=text(published.version),
@@ -59,13 +59,18 @@ def public_report(published: PublishedPatterns) -> str:
     return page(title=title, body=body, script="tables.js")
 
 
-_SIGNATURE = (
+SIGNATURE = (
     ", and with <code>--trust</code> and the publisher's certificate <code>PUBLIC.pem</code>, which you must have from "
     "them by another way, so is a changed or missing signature"
 )
-
+"""What verifying a signature takes, as the end of a sentence about digests."""
 
 _UNSIGNED = "<li><strong>No signature.</strong> Nothing here tells who published this.</li>\n"
+
+
+def verify_command(*, signed: bool) -> str:
+    """Return the command with which anyone checks a release."""
+    return "discreet verify FOLDER --trust PUBLIC.pem" if signed else "discreet verify FOLDER"
 
 
 def _small_group(k: int) -> str:
@@ -189,8 +194,3 @@ def _quasi(names: tuple[str, ...] | None) -> str:
         "<li><strong>Chosen items.</strong> The owner took these alone to be known to strangers, and nothing else was "
         f"looked at or published: {listed}.</li>\n"
     )
-
-
-def _enumerated(parts: list[str]) -> str:
-    """Return markup in a row, as in a sentence."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
