@@ -7,6 +7,7 @@
     │   ├── OutputError         a file or folder that would be written
     │   └── TooManyPatterns     more itemsets than the caller allowed for
     ├── NotSafe             what was asked for cannot be made safe (exit status 1)
+    │   └── UnsafeTogether      it is not safe beside what was published earlier
     └── EngineError         a partner or an engine failed (exit status 3)
 
 A message is one sentence: what is wrong, where (a line number or an option, never a person's items), what was
@@ -14,6 +15,11 @@ expected, what to do. Anything else that escapes is a bug of ours.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "DataError",
@@ -24,6 +30,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "TooManyPatterns",
+    "UnsafeTogether",
 ]
 
 
@@ -69,6 +76,33 @@ class TooManyPatterns(InputError):  # noqa: N818 - reads as what happened
 
 class NotSafe(DiscreetError):  # noqa: N818 - says what was found
     """What was asked for cannot be made safe; nothing was written."""
+
+
+class UnsafeTogether(NotSafe):
+    """A release is safe by itself, but not together with earlier ones; nothing was written.
+
+    Whoever takes some supports from it and others from earlier `releases` (numbers and folders, by the ledger) can
+    compute a group of `rows` rows that hold all of `base` and nothing else of `full`, or by which two snapshots differ.
+    `instead` is the least support from which on the same release would be safe beside them, None where there is none.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        releases: Mapping[int, str],
+        base: frozenset[str],
+        full: frozenset[str],
+        rows: int,
+        instead: int | None = None,
+    ) -> None:
+        """Keep the evidence beside the sentence, which names nobody's items."""
+        super().__init__(message)
+        self.releases = releases
+        self.base = base
+        self.full = full
+        self.rows = rows
+        self.instead = instead
 
 
 class EngineError(DiscreetError):

@@ -18,7 +18,7 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Force, TalkingOptions
 from discreet.cli.standard_output import write_json
-from discreet.cli.whole_folder import whole_folder
+from discreet.transactions.whole_folder import whole_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,5 +136,5 @@ def _folder(output: Path | None, *, force: bool) -> "Iterator[tuple[Path, Path]]
             shutil.rmtree(new, ignore_errors=True)
             raise
     else:
-        with whole_folder(output, force=force) as temporary:
+        with whole_folder(output, force=force, keep_others=True) as temporary:
             yield temporary, output

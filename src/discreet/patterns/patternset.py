@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.threshold import MinSupport
 
-__all__ = ["PatternSet", "Target"]
+__all__ = ["PatternSet", "Target", "trimmed"]
 
 Target = Literal["all", "closed", "maximal"]
 """Which frequent itemsets a collection holds: all, those without an equally frequent superset, or without any."""
@@ -188,7 +188,7 @@ class PatternSet:
             other.max_length,
         ):
             return False
-        one, two = (self, other) if self.vocabulary == other.vocabulary else (_trimmed(self), _trimmed(other))
+        one, two = (self, other) if self.vocabulary == other.vocabulary else (trimmed(self), trimmed(other))
         return (
             one.vocabulary == two.vocabulary
             and np.array_equal(one.offsets, two.offsets)
@@ -309,8 +309,8 @@ def _check_arrays(patterns: PatternSet) -> None:
         )
 
 
-def _trimmed(patterns: PatternSet) -> PatternSet:
-    """Return the same itemsets over the labels that occur in them: what is left after a file."""
+def trimmed(patterns: PatternSet) -> PatternSet:
+    """Return the same itemsets over the labels that occur in them: what a file of them tells."""
     used = np.unique(patterns.items)
     codes = np.searchsorted(used, patterns.items).astype(np.int32)
     return PatternSet.from_codes(

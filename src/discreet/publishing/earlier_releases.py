@@ -1,0 +1,134 @@
+"""Refuse what is not safe beside what is public already: differencing attacks across releases.
+
+Problem      given a new release and all earlier ones in a ledger, each of them safe, are they safe together?
+Method       all supports that any release prints are mixed (see `joint`), because a reader may take each from whichever
+             release prints it; with releases of other rows also the differences, because what two snapshots of one
+             hospital do not have in common may be one patient. k is the largest that any of them promises.
+Promises     accepted means: no choice of supports, and no difference between snapshots, gives a group of 1 to k-1 rows.
+             What is too large to be decided is refused.
+Departures   snapshots are told apart by their fingerprints under the owner's key. A release without one is compared
+             as a snapshot of its own. Releases of rows cannot be audited together with patterns, and are refused.
+Reference    atzori2008, section 9
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.channels.collection import collection_of
+from discreet.errors import NotSafe, UnsafeTogether
+from discreet.publishing.bundle import read_bundle
+from discreet.publishing.joint import differing_clash, mixed_clash, support_table
+from discreet.publishing.verifier import verify
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+
+    from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.joint import Clash
+    from discreet.publishing.ledger import Entry
+
+__all__ = ["audit_together", "check_bundle", "check_entries"]
+
+
+def audit_together(
+    patterns: PatternSet,
+    earlier: Sequence[Entry],
+    *,
+    k: int,
+    fingerprint: str | None,
+    at_support: Callable[[int], PatternSet] | None = None,
+) -> None:
+    """Raise UnsafeTogether where the patterns are not safe beside earlier releases.
+
+    `at_support` makes the same release again at another support: with it, the refusal says what would be safe instead.
+    """
+    if any(entry.patterns is None for entry in earlier):
+        raise NotSafe(
+            "the ledger holds a release of rows, and patterns cannot be audited together with rows; publish one or the "
+            "other"
+        )
+
+    def clash(with_patterns: PatternSet, entries: Sequence[Entry] = earlier) -> Clash | None:
+        return _clash(with_patterns, entries, k, fingerprint)
+
+    found = clash(patterns)
+    if found is None:
+        return
+    pair = next((entry for entry in earlier if clash(patterns, [entry]) is not None), None)
+    guilty = earlier if pair is None else [pair]
+    which = f"release {guilty[0].number}" if len(guilty) == 1 else f"{len(guilty)} releases taken together"
+    raise UnsafeTogether(
+        f"not beside {which} in the ledger: who has both can compute a group of fewer than "
+        f"{_largest_k(earlier, k):,} rows",
+        releases={entry.number: entry.folder for entry in guilty},
+        base=found.base,
+        full=found.full,
+        rows=found.rows,
+        instead=None if at_support is None else _safe_support(patterns, clash, at_support),
+    )
+
+
+def check_entries(entries: Sequence[Entry]) -> None:
+    """Raise UnsafeTogether where the releases of a ledger are not safe together."""
+    for place, entry in enumerate(entries):
+        if entry.patterns is not None:
+            earlier = [other for other in entries[:place] if other.patterns is not None]
+            audit_together(entry.patterns, earlier, k=entry.k, fingerprint=entry.certificate.input)
+
+
+def check_bundle(folder: str | os.PathLike[str], entries: Sequence[Entry]) -> None:
+    """Raise NotSafe where a bundle does not hold by itself, or not beside the releases of a ledger."""
+    found = verify(folder)
+    if not found.holds:
+        raise NotSafe(f"{folder} does not hold: {found.checks[-1].words}")
+    bundle = read_bundle(Path(folder))
+    others = [entry for entry in entries if entry.certificate.seal != bundle.certificate.seal]
+    audit_together(bundle.patterns, others, k=bundle.certificate.promise["k"], fingerprint=bundle.certificate.input)
+
+
+def _safe_support(
+    patterns: PatternSet, clash: Callable[[PatternSet], Clash | None], at_support: Callable[[int], PatternSet]
+) -> int | None:
+    """Return the least support from which on the same release would be safe beside the earlier ones.
+
+    Raising the support only takes itemsets away, and with them choices, so it can be bisected among these patterns; a
+    release that is blocked anew at that support can differ, so it is tried.
+    """
+    collection, supports = collection_of(patterns), np.unique(patterns.supports)
+
+    def fits(place: int) -> bool:
+        return clash(collection.at_support(int(supports[place]))) is None
+
+    first = bisect_left(range(len(supports)), True, key=fits)
+    if first == len(supports):
+        return None
+    with suppress(NotSafe):
+        if clash(at_support(int(supports[first]))) is None:
+            return int(supports[first])
+    return None
+
+
+def _largest_k(earlier: Sequence[Entry], k: int) -> int:
+    return max([k, *(entry.k for entry in earlier)])
+
+
+def _clash(patterns: PatternSet, earlier: Sequence[Entry], k: int, fingerprint: str | None) -> Clash | None:
+    """Return what the releases give away together; the new one is the last column of the table."""
+    largest = _largest_k(earlier, k)
+    listed = [entry.patterns for entry in earlier if entry.patterns is not None]
+    table = support_table([*listed, patterns])
+    found = mixed_clash(table, k=largest)
+    snapshots: dict[object, list[int]] = {}
+    for place, entry in enumerate(earlier):
+        snapshots.setdefault(entry.certificate.input or place, []).append(place)
+    ours = [*(snapshots.pop(fingerprint, []) if fingerprint is not None else []), len(listed)]
+    for theirs in snapshots.values():
+        found = found or differing_clash(table, ours, theirs, k=largest)
+    return found
