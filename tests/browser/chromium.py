@@ -83,11 +83,15 @@ class Chromium:
         return self.ask("[...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector)
 
     def logs(self) -> tuple[list[str], list[str]]:
-        """Return what the console said and what was requested since the last time, data: addresses left out."""
+        """Return what the console said and what was requested since the last time.
+
+        Addresses that hold their content (data:) are no requests; the browser's own first page is not ours.
+        """
         said = [entry["message"] for entry in self.driver.get_log("browser")]
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
-        asked = [each["request"]["url"] for each in sent if not each["request"]["url"].startswith("data:")]
+        ours = [each for each in sent if not each["documentURL"].startswith("chrome")]
+        asked = [each["request"]["url"] for each in ours if not each["request"]["url"].startswith("data:")]
         return said, asked
 
     def printed(self) -> bytes:

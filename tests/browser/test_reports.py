@@ -13,7 +13,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
 from discreet.publishing.owner_report import owner_report
+from discreet.publishing.published import PublishedRows
 from discreet.publishing.report import public_report
+from discreet.publishing.rows_report import rows_report
 from discreet.transactions.reading import read
 from discreet.wording import number, one_line, percent
 from tests.browser.chromium import A4, DESK, PHONE
@@ -331,3 +333,23 @@ def test_public_data_look_right(browser: Chromium, data_folder: Path, tmp_path: 
             drawings = browser.ask("[...document.querySelectorAll('figure svg')].map((each) => each.clientHeight)")
             assert len(drawings) == 1
             assert drawings[0] > 50
+
+
+def test_a_report_on_rows_reads_well(browser: Chromium, tmp_path: Path):
+    published = PublishedRows(
+        n=59_602,
+        items=497,
+        statement="Nobody who knows part of a row can conclude a private item in half of the cases or more.",
+        not_promised=HOSTILE,
+        title=HOSTILE[7],
+        version="0.0",
+        files=("certificate.json", "hierarchy.csv", "report.html", "rows.csv"),
+        signed=True,
+    )
+    page = tmp_path / "rows.html"
+    page.write_text(rows_report(published), encoding="utf-8")
+    for dark, size in itertools.product((False, True), (PHONE, DESK)):
+        browser.open(page, size=size, dark=dark)
+        assert browser.ask(CONTRAST) == []
+        assert browser.ask(WIDER) == []
+        assert browser.logs() == ([], [page.as_uri()])
