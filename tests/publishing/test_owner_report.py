@@ -120,10 +120,16 @@ def test_what_follows_across_the_border_is_told():
 
 
 def test_a_support_below_k_is_raised_and_told():
-    rows = Transactions.from_rows(["ab"] * 40 + ["a"] * 20 + ["c"] * 10 + ["d"] * 2)
-    said = words_of(owner_report(story_of(rows, k=3, min_support=1, method="additive")))
-    assert "The support asked for, 1, was raised to 3" in said
-    assert "Itemsets whose support changed 0 of 5" in said  # a, b, c, ab and the empty one; d has 2 rows
+    lists = ["ab"] * 40 + ["a"] * 20 + ["c"] * 10 + ["d"] * 2
+    calm = words_of(owner_report(story_of(Transactions.from_rows(lists), k=3, min_support=1, method="additive")))
+    said = words_of(
+        owner_report(story_of(Transactions.from_rows([*lists, "b"]), k=3, min_support=1, method="additive"))
+    )
+    for words in (calm, said):
+        assert "The support asked for, 1, was raised to 3" in words
+    assert "2. Changed: nothing" in calm
+    assert "that, too, must not be told" in calm
+    assert "Itemsets whose support changed 2 of 5" in said  # b and the empty one, of a, b, c, ab; d has 2 rows
 
 
 def test_commands_can_be_pasted():

@@ -58,7 +58,7 @@ def owner_report(story: OwnerStory) -> str:
         command=text(shlex.join(story.command)),
         verify=text(shlex.join(["discreet", "verify", story.bundle])),
         version=text(story.published.version),
-        **_UNCHANGED if story.blocked is None else _changed(before, story.blocked),
+        **_changed(before, story.blocked),
     )
     title = f"Not for release: the owner's report on {story.bundle}"
     return page(title=title, body=body, styles=("page.css", "owner.css"), script="tables.js")
@@ -100,13 +100,16 @@ def _found(before: Audit) -> str:
     return f"{', and '.join(parts)}."
 
 
-def _changed(before: Audit, blocked: Blocked) -> dict[str, str]:
-    """Return what the page says where something may have been changed."""
+def _changed(before: Audit, blocked: Blocked | None) -> dict[str, str]:
+    """Return what the page says of what was changed, or that nothing was."""
+    if blocked is None:
+        return _UNCHANGED
+    if not blocked.distortion.rows:
+        return _UNCHANGED | {"changes": f"{_raised_support(blocked)}{_UNCHANGED['changes']}"}
     closed = _frequent(before, blocked.min_support)
     rows = counted(blocked.distortion.rows, "row")
-    done = f"{rows} added virtually" if blocked.method == "additive" else f"{rows} left out"
     return {
-        "changed_word": done if blocked.distortion.rows else "nothing",
+        "changed_word": f"{rows} added virtually" if blocked.method == "additive" else f"{rows} left out",
         "changed": _summary(closed, blocked),
         "danger": _WHY,
         "changes": _changes(closed, blocked),
@@ -132,8 +135,6 @@ def _itemsets_changed(closed: PatternSet, blocked: Blocked) -> tuple[int, int]:
 
 def _summary(closed: PatternSet, blocked: Blocked) -> str:
     some, total = _itemsets_changed(closed, blocked)
-    if not some:
-        return "There was nothing to block: no support changed."
     return (
         f"{number(some)} of {counted(total, 'support')} changed, by {_share(blocked.distortion.worst)} at most and "
         f"{_share(blocked.distortion.average)} on average. The number of rows went from {number(blocked.n_before)} to "
@@ -155,19 +156,20 @@ def _share(value: Fraction) -> str:
 
 def _changes(closed: PatternSet, blocked: Blocked) -> str:
     how = _virtual_rows(blocked) if blocked.method == "additive" else _rows_left_out(blocked)
-    raised = ""
-    if blocked.min_support != blocked.asked_support:
-        raised = (
-            f"<p>The support asked for, {number(blocked.asked_support)}, was raised to {number(blocked.min_support)}: "
-            "an itemset of fewer than <i>k</i> rows is itself a small group.</p>\n"
-        )
-    return f"{how}{raised}{_before_and_after(closed, blocked) if len(closed) else ''}"
+    return f"{_raised_support(blocked)}{how}{_before_and_after(closed, blocked) if len(closed) else ''}"
+
+
+def _raised_support(blocked: Blocked) -> str:
+    if blocked.min_support == blocked.asked_support:
+        return ""
+    return (
+        f"<p>The support asked for, {number(blocked.asked_support)}, was raised to {number(blocked.min_support)}: "
+        "an itemset of fewer than <i>k</i> rows is itself a small group.</p>\n"
+    )
 
 
 def _virtual_rows(blocked: Blocked) -> str:
     """Say which rows were added, as if people had them."""
-    if not blocked.merged:
-        return "<p>There was nothing to block.</p>\n"
     k = number(blocked.k)
     place = blocked.patterns.vocabulary.positions
     shown = "".join(
