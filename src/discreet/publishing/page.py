@@ -25,14 +25,15 @@ __all__ = ["code", "enumeration", "filled", "item", "itemset", "page", "plain_ta
 
 def page(*, title: str, body: str, styles: Iterable[str] = ("page.css",), script: str = "") -> str:
     """Return a whole page around the markup `body`, with style sheets and a script of the folder `pages`."""
-    code = _file(script) if script else ""
+    source = _file(script) if script else ""
+    digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
     return filled(
         "page.html",
         title=text(title),
         body=body,
         style="".join(_file(name) for name in styles),
-        script=f"<script>{code}</script>\n" if code else "",
-        allowed=f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'" if code else "'none'",
+        script=f"<script>{source}</script>\n" if source else "",
+        allowed=f"'sha256-{digest}'" if source else "'none'",
     )
 
 
