@@ -21,10 +21,12 @@ Mining                  mine, PatternSet, rules, RuleSet
 Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit,
                         Channel, tradeoff (how many groups at which support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked
+Publishing              release (a folder with its evidence), release_from, release_rows, Release, RowsRelease, verify
+                        (does it hold?), Verification, open_ledger (what is public already), Ledger
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
-                        NotSafe (it cannot be made safe) and EngineError
+                        NotSafe (it cannot be made safe; UnsafeTogether: not beside what is public) and EngineError
 
 The same jobs, under the same names, are on the command line: `discreet --help`.
 """
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
         OutputError,
         ParameterError,
         TooManyPatterns,
+        UnsafeTogether,
     )
     from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
@@ -58,6 +61,10 @@ if TYPE_CHECKING:
     from discreet.patterns.query import QueryResult, query
     from discreet.patterns.rules import rules
     from discreet.patterns.ruleset import RuleSet
+    from discreet.publishing.ledger import Ledger, open_ledger
+    from discreet.publishing.release import Release, release, release_from
+    from discreet.publishing.rows_bundle import RowsRelease, release_rows
+    from discreet.publishing.verifier import Verification, verify
     from discreet.transactions.reading import read
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
@@ -75,15 +82,20 @@ __all__ = [
     "DiscreetError",
     "EngineError",
     "InputError",
+    "Ledger",
     "NotSafe",
     "OutputError",
     "ParameterError",
     "PatternSet",
     "QueryResult",
+    "Release",
+    "RowsRelease",
     "RuleSet",
     "TooManyPatterns",
     "Tradeoff",
     "Transactions",
+    "UnsafeTogether",
+    "Verification",
     "Vocabulary",
     "__version__",
     "audit",
@@ -91,12 +103,17 @@ __all__ = [
     "compare",
     "kanon",
     "mine",
+    "open_ledger",
     "query",
     "read",
     "read_patterns",
     "read_rules",
+    "release",
+    "release_from",
+    "release_rows",
     "rules",
     "tradeoff",
+    "verify",
     "write",
     "write_patterns",
     "write_rules",
@@ -113,27 +130,37 @@ _HOMES = {
     "DiscreetError": "discreet.errors",
     "EngineError": "discreet.errors",
     "InputError": "discreet.errors",
+    "Ledger": "discreet.publishing.ledger",
     "NotSafe": "discreet.errors",
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
     "PatternSet": "discreet.patterns.patternset",
     "QueryResult": "discreet.patterns.query",
+    "Release": "discreet.publishing.release",
+    "RowsRelease": "discreet.publishing.rows_bundle",
     "RuleSet": "discreet.patterns.ruleset",
     "TooManyPatterns": "discreet.errors",
     "Tradeoff": "discreet.channels.tradeoff",
     "Transactions": "discreet.transactions.transactions",
+    "UnsafeTogether": "discreet.errors",
+    "Verification": "discreet.publishing.verifier",
     "Vocabulary": "discreet.transactions.vocabulary",
     "audit": "discreet.channels.audit",
     "block": "discreet.channels.blocking",
     "compare": "discreet.microdata.comparison",
     "kanon": "discreet.microdata.kanon",
     "mine": "discreet.patterns.mining",
+    "open_ledger": "discreet.publishing.ledger",
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",
     "read_patterns": "discreet.patterns.formats.reading",
     "read_rules": "discreet.patterns.formats.reading",
+    "release": "discreet.publishing.release",
+    "release_from": "discreet.publishing.release",
+    "release_rows": "discreet.publishing.rows_bundle",
     "rules": "discreet.patterns.rules",
     "tradeoff": "discreet.channels.tradeoff",
+    "verify": "discreet.publishing.verifier",
     "write": "discreet.transactions.writing",
     "write_patterns": "discreet.patterns.formats.writing",
     "write_rules": "discreet.patterns.formats.writing",

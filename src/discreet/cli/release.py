@@ -5,20 +5,21 @@
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import as_words, flag, spread_groups
+from discreet.cli.option_groups import as_words, spread_groups
 from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import write_json
-from discreet.errors import NotSafe, ParameterError
+from discreet.errors import NotSafe, ParameterError, UnsafeTogether
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from discreet.publishing.published import ReleaseMethod
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
 
@@ -32,6 +33,8 @@ discreet release --from public -s 40% -o smaller
 """
 
 _CONFIDENCE = "50%"
+
+Value = TypeVar("Value")
 _patterns = partial(typer.Option, rich_help_panel="Patterns")
 _rows = partial(typer.Option, rich_help_panel="Rows")
 
@@ -170,8 +173,9 @@ def release(
         if talking.json:
             write_json(refusal_document(refusal))
         else:
-            words = _words(data, patterns, bundle, reading, output)
-            tell_refusal(refusal, bundle.ledger, None if data in (None, "-") else words)
+            words = None if data in (None, "-") else _words(data, patterns, bundle, reading, output)
+            others = [] if words is None or patterns.method != "none" else _alternatives(data, patterns, reading, words)
+            tell_refusal(refusal, bundle.ledger, words, [] if isinstance(refusal, UnsafeTogether) else others)
         return 1
     if talking.json:
         write_json(done.to_dict())
@@ -188,6 +192,18 @@ def _words(
     """Return the command as it can be pasted, without its support."""
     others = as_words(replace(patterns, min_support=None))
     return ["discreet", "release", *reading.words(data), *others, *as_words(bundle), "-o", str(output)]
+
+
+def _alternatives(
+    data: str | None, patterns: PatternOptions, reading: ReadingOptions, words: list[str]
+) -> list[tuple[list[str], str]]:
+    """Return what to do where patterns are not safe as they are."""
+    support, k = str(patterns.min_support), str(patterns.k)
+    blocked = ["suppressive" if word == "none" else word for word in words]
+    return [
+        ([*blocked, "-s", support], "leaves rows out until they are"),
+        (["discreet", "audit", *reading.words(data), "-s", support, "-k", k], "shows the groups they give away"),
+    ]
 
 
 def _refuse_others(door: str, group: Any, others: dict[str, Any]) -> None:  # noqa: ANN401 - any option group
@@ -207,19 +223,19 @@ def _release(
     from discreet.publishing.bundle import check_bundle_folder
     from discreet.publishing.release import release as run
 
-    for name in ("min_support", "k", "method"):
-        if getattr(patterns, name) is None:
-            raise ParameterError(f"{flag(name)} is missing; see discreet release --help", parameter=name)
     confidence = patterns.confidence
+    k = _needed(patterns.k, "-k")
+    min_support = _needed(patterns.min_support, "--min-support (-s)")
+    method: ReleaseMethod = _needed(patterns.method, "--method")
     check_bundle_folder(wrapping["output"], force=wrapping["force"])
     rows = reading.rows(data, quiet=talking.quiet)
     command = ["discreet", "release", *reading.words(data), *as_words(patterns), "-o", str(wrapping["output"])]
     with patience_note("Making it safe", quiet=talking.quiet):
         return run(
             rows,
-            k=patterns.k,
-            min_support=patterns.min_support,
-            method=patterns.method,
+            k=k,
+            min_support=min_support,
+            method=method,
             target=patterns.target,
             border_depth=patterns.border_depth,
             min_confidence=confidence,
@@ -231,12 +247,17 @@ def _release(
         )
 
 
+def _needed(value: Value | None, option: str) -> Value:
+    if value is None:
+        raise ParameterError(f"{option} is missing; see discreet release --help", parameter=option)
+    return value
+
+
 def _select(earlier: Path, patterns: PatternOptions, wrapping: dict[str, Any]) -> "Release":
     from discreet.publishing.release import release_from
 
-    if patterns.min_support is None:
-        raise ParameterError("--min-support (-s) is missing: say from how many rows up", parameter="min_support")
-    return release_from(earlier, min_support=patterns.min_support, min_confidence=patterns.confidence, **wrapping)
+    support = _needed(patterns.min_support, "--min-support (-s)")
+    return release_from(earlier, min_support=support, min_confidence=patterns.confidence, **wrapping)
 
 
 def _release_rows(
@@ -245,9 +266,11 @@ def _release_rows(
     from discreet.publishing.rows_bundle import release_rows
 
     original = None if data is None and reading.sql is None else reading.rows(data, quiet=talking.quiet)
+    given = reading.rows(str(rows.rows), quiet=talking.quiet)
     with patience_note("Checking the rows", quiet=talking.quiet):
         return release_rows(
-            rows.rows,
+            given,
+            name=str(rows.rows),
             promise=rows.promise,
             sensitive=rows.sensitive,
             restrict=rows.restrict,

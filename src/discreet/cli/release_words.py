@@ -53,8 +53,17 @@ def tell(done: Release | RowsRelease, owner_report: Path | None, data: Sequence[
     show(*parts, next_steps(steps))
 
 
-def tell_refusal(refusal: NotSafe, ledger: Path | None, again: Sequence[str] | None) -> None:
-    """Print why nothing was published, and what would be safe instead; `again` is the command without its support."""
+def tell_refusal(
+    refusal: NotSafe,
+    ledger: Path | None,
+    again: Sequence[str] | None,
+    alternatives: Sequence[tuple[Sequence[str], str]] = (),
+) -> None:
+    """Print why nothing was published, and what would be safe instead.
+
+    `again` is the command without its support; `alternatives` are other commands, where the patterns by themselves are
+    not safe.
+    """
     from discreet.cli.screen import answer, next_steps, paragraph, show
 
     parts = [answer(f"nothing was published; {_reason(refusal)}", verdict="NOT SAFE", style="bold red")]
@@ -72,6 +81,7 @@ def tell_refusal(refusal: NotSafe, ledger: Path | None, again: Sequence[str] | N
         )
         if ledger is not None:
             steps.append((["discreet", "ledger", "show", str(ledger)], "shows the earlier releases"))
+    steps += alternatives
     show(*parts, *([next_steps(steps)] if steps else []))
 
 

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import DataError, OutputError
+from discreet.errors import DataError, NotSafe, OutputError
 from discreet.patterns.formats import read_patterns
 from discreet.publishing.bundle import PATTERNS
 from discreet.publishing.certificate import CERTIFICATE, Certificate
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["Entry", "Ledger", "open_ledger"]
+__all__ = ["Entry", "Ledger", "open_ledger", "recording_rows"]
 
 _FORM = 1
 _KEY_BYTES = 32
@@ -157,6 +157,24 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[
         raise DataError(f"{path} is not a ledger, or it is damaged: {error}") from error
     finally:
         connection.close()
+
+
+@contextmanager
+def recording_rows(
+    path: str | os.PathLike[str] | None, folder: Path
+) -> Iterator[tuple[Callable[[Transactions], str | None], Callable[[Path], None]]]:
+    """Give what fingerprints rows, and what writes a bundle of rows down, in a ledger; in none they do nothing."""
+    if path is None:
+        yield lambda _: None, lambda _: None
+        return
+    with open_ledger(path, new=True) as book:
+        if book.entries:
+            raise NotSafe(
+                "the ledger holds earlier releases, and rows cannot be audited together with them; publish one or the "
+                "other"
+            )
+        with book.recording(folder) as record:
+            yield book.fingerprint, record
 
 
 def _make(path: Path) -> None:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport, Share
-    from discreet.publishing.certificate import Certificate
+    from discreet.publishing.certificate import Certificate, Signature
     from discreet.publishing.ledger import Ledger
     from discreet.publishing.published import OwnerStory
     from discreet.transactions.formats.cell_rules import Names
@@ -112,7 +112,7 @@ class _Wrapping:
     output: Path
     min_confidence: Share | None
     title: str | None
-    sign: PathLike | None
+    sign: Callable[[bytes], Signature] | None
     ledger: PathLike | None
     force: bool
 
@@ -151,7 +151,12 @@ def release(
     if method not in get_args(ReleaseMethod):
         raise ParameterError(f"method must be additive, suppressive or none, got {method!r}", parameter="method")
     wrapping = _Wrapping(
-        output=Path(output), min_confidence=min_confidence, title=title, sign=sign, ledger=ledger, force=force
+        output=Path(output),
+        min_confidence=min_confidence,
+        title=title,
+        sign=None if sign is None else load_signer(sign),
+        ledger=ledger,
+        force=force,
     )
     if owner_report is not None:
         check_output(owner_report, force=force)
@@ -206,7 +211,12 @@ def release_from(
     What is selected says less than what is public already (atzori2008, section 9). The bundle is verified first.
     """
     wrapping = _Wrapping(
-        output=Path(output), min_confidence=min_confidence, title=title, sign=sign, ledger=ledger, force=force
+        output=Path(output),
+        min_confidence=min_confidence,
+        title=title,
+        sign=None if sign is None else load_signer(sign),
+        ledger=ledger,
+        force=force,
     )
     found = verify(bundle)
     if not found.holds:
@@ -259,8 +269,8 @@ def _make_safe(rows: Transactions, min_support: MinSupport, wanted: _Wanted) -> 
     if not before.safe:
         groups = len(before.channels) + len(before.border or ())
         raise NotSafe(
-            f"{groups:,} channels single out fewer than {k:,} of {rows.n:,} rows; publish less (raise min_support), or "
-            "let the patterns be changed (method additive or suppressive)"
+            f"{counted(groups, 'channel')} single out fewer than {k:,} of {rows.n:,} rows; raise min_support, or "
+            "choose the method additive or suppressive"
         )
     return _Safe(mine(rows, min_support=min_support, target=target), before, None)
 
@@ -307,7 +317,6 @@ def _publish(
     owner_report: PathLike | None = None,
 ) -> Release:
     """Write the bundle, if the ledger has nothing against it; it is in the ledger before anyone can see it."""
-    sign = None if wrapping.sign is None else load_signer(wrapping.sign)
     with nullcontext() if wrapping.ledger is None else open_ledger(wrapping.ledger, new=True) as book:
         record: AbstractContextManager[Callable[[Path], None]] = nullcontext(lambda _: None)
         if book is not None:
@@ -317,7 +326,7 @@ def _publish(
             )
             record = book.recording(wrapping.output)
         with record as write_down, new_bundle(wrapping.output, force=wrapping.force) as folder:
-            certificate = write_files(folder, published, fingerprint=fingerprint, sign=sign)
+            certificate = write_files(folder, published, fingerprint=fingerprint, sign=wrapping.sign)
             if story is not None and owner_report is not None:
                 _write_owner_report(story, owner_report, force=wrapping.force)
             write_down(folder)  # before anyone can see the bundle

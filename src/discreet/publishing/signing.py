@@ -36,8 +36,9 @@ def trusted_key(path: str | os.PathLike[str]) -> str:
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+    block = _block(Path(path), b"CERTIFICATE")
     try:
-        key = x509.load_pem_x509_certificate(_block(Path(path), b"CERTIFICATE")).public_key()
+        key = x509.load_pem_x509_certificate(block).public_key()
     except ValueError:
         key = None
     if not isinstance(key, Ed25519PublicKey):
@@ -64,8 +65,9 @@ def _private_key(path: Path) -> Ed25519PrivateKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+    block = _block(path, b"PRIVATE KEY")
     try:
-        key: Any = load_pem_private_key(_block(path, b"PRIVATE KEY"), None)
+        key: Any = load_pem_private_key(block, None)
     except (ValueError, TypeError):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
