@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
 
-__all__ = ["app", "release"]
+__all__ = ["BundleOptions", "PatternOptions", "RowsOptions", "app", "release"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv

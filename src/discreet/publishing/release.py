@@ -137,6 +137,7 @@ def release(
     owner_report: PathLike | None = None,
     source: str = "rows",
     command: tuple[str, ...] = (),
+    shown_as: str | None = None,
     force: bool = False,
 ) -> Release:
     """Write a bundle of safe patterns of the rows into the folder `output`, or raise NotSafe and write nothing.
@@ -144,8 +145,8 @@ def release(
     `method` is "additive", "suppressive" (see `block`) or "none": as they are, or not at all. With `min_confidence`
     association rules are published, too, computed from the safe supports. `sign` is an identity of `discreet keygen`;
     `ledger` a file that keeps earlier releases, with which this one is then audited together. `owner_report` is a file
-    that tells what was found and changed, not for release; `source` and `command` are its words for the rows and for
-    how to repeat this.
+    that tells what was found and changed, not for release; `source`, `command` and `shown_as` are its words for the
+    rows, for how to repeat this, and for the folder.
     """
     k = check_k(k)
     if method not in get_args(ReleaseMethod):
@@ -175,7 +176,7 @@ def release(
             blocked=safe.blocked,
             source=source,
             command=command,
-            bundle=str(output),
+            bundle=shown_as or str(output),
         )
 
     def at_support(support: int) -> PatternSet:
