@@ -11,7 +11,7 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -38,7 +38,7 @@ STAYS = 4000
 SEED = 1
 MIN_SUPPORT = "10%"
 K = 10
-METHOD = "additive"
+METHOD: Literal["additive"] = "additive"
 TITLE = "What the stays of a made-up hospital have in common"
 
 ROWS = "hospital.csv"
