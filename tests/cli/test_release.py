@@ -137,6 +137,8 @@ def test_verify_says_no_with_status_1_and_only_what_cannot_be_opened_is_2(call, 
         (["--rows", RUNNING, "-s", 6], "--min-support does not go with --rows"),
         (["--rows", RUNNING, "--promise", "magic"], "promise must be rho=R, hidden or hidden=PSI"),
         ([RUNNING, "-s", 6, "-k", 3, "--method", "none", "--sign", "missing.pem"], "cannot read missing.pem"),
+        ([RUNNING, "-s", 6, "-k", 3, "--method", "none", "--ledger", "public/book"], "put it elsewhere"),
+        ([RUNNING, "-s", 6, "-k", 3, "--method", "none", "--owner-report", "public/o.html"], "put it elsewhere"),
     ],
 )
 def test_bad_input_is_one_sentence_and_writes_nothing(call, tmp_path: Path, words: list[object], expected: str):

@@ -181,6 +181,15 @@ def test_words_that_promise_more_than_the_figures_do_not_hold(small_bundle: Path
     assert failed(verify(small_bundle))[0] == "words"
 
 
+def test_itemsets_that_cannot_be_the_closed_ones_do_not_hold(small_bundle: Path):
+    def two_without_what_they_share(_: PatternSet) -> PatternSet:
+        return PatternSet.from_itemsets([("ab", 20), ("ac", 20)], n=80, min_support=20, target="closed")
+
+    forged_patterns(small_bundle, two_without_what_they_share)
+    name, words = failed(verify(small_bundle))
+    assert (name, "cannot be" in words) == ("patterns", True)
+
+
 def test_a_table_that_differs_from_the_text_does_not_hold(small_bundle: Path):
     patterns = bundles.read_bundle(small_bundle).patterns
     write_patterns(replace(patterns, n=patterns.n + 3), small_bundle / "patterns.parquet", force=True)

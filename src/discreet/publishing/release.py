@@ -117,7 +117,16 @@ class _Wrapping:
     force: bool
 
     def __post_init__(self) -> None:
+        """Refuse what could not be written, before any work is done for it."""
         check_bundle_folder(self.output, force=self.force)
+        self.keep_outside(self.ledger, "ledger")
+
+    def keep_outside(self, path: PathLike | None, parameter: str) -> None:
+        """Refuse to write what is for the owner alone into the folder that is published."""
+        if path is not None and Path(path).resolve().is_relative_to(self.output.resolve()):
+            raise ParameterError(
+                f"{path} would be in the folder that is published; put it elsewhere", parameter=parameter
+            )
 
 
 def release(
@@ -159,6 +168,7 @@ def release(
         ledger=ledger,
         force=force,
     )
+    wrapping.keep_outside(owner_report, "owner_report")
     if owner_report is not None:
         check_output(owner_report, force=force)
     names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
@@ -288,7 +298,7 @@ def _published(
     from discreet import __version__
 
     public = trimmed(patterns)
-    public = replace(public, min_support=int(public.supports.min(initial=public.n)))
+    public = replace(public, min_support=max(1, int(public.supports.min(initial=public.n))))
     proof = audit(public, k=k, method="closed", border_depth=border_depth)
     if not proof.safe or proof.kind == "incomplete" or proof.border_search is None:
         raise NotSafe("what would be published did not pass its own audit, although the rows did; please report this")

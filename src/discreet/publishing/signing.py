@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["holds", "load_signer", "trusted_key"]
+__all__ = ["holds", "load_signer", "need_cryptography", "trusted_key"]
 
 _BEGIN, _END = b"-----BEGIN ", b"-----END "
 
@@ -32,7 +32,7 @@ def load_signer(path: str | os.PathLike[str]) -> Callable[[bytes], Signature]:
 
 def trusted_key(path: str | os.PathLike[str]) -> str:
     """Return the public key, as hex, of a certificate in a PEM file."""
-    _need_cryptography()
+    need_cryptography()
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -48,7 +48,7 @@ def trusted_key(path: str | os.PathLike[str]) -> str:
 
 def holds(signature: Signature, data: bytes) -> bool:
     """Say whether a signature is one of these bytes by the key it names."""
-    _need_cryptography()
+    need_cryptography()
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -61,7 +61,7 @@ def holds(signature: Signature, data: bytes) -> bool:
 
 
 def _private_key(path: Path) -> Ed25519PrivateKey:
-    _need_cryptography()
+    need_cryptography()
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -88,7 +88,8 @@ def _block(path: Path, kind: bytes) -> bytes:
     return text[start : text.index(end) + len(end)] + b"\n"
 
 
-def _need_cryptography() -> None:
+def need_cryptography() -> None:
+    """Refuse to go on where the package is not installed."""
     try:
         import cryptography  # noqa: F401 - only whether it is there
     except ModuleNotFoundError:

@@ -5,7 +5,8 @@ Read this file to know what `discreet verify` does. In order, and ending with th
     certificate   its bytes are the one form of its content, and bear their seal (see `certificate`)
     files         the folder holds the files that the certificate names, with their sizes and SHA-256, and nothing else
     signature     is by the key it names, over the certificate; with `trust`, that key is the trusted one
-    patterns      patterns.csv and patterns.parquet say the same, and what the certificate says of them
+    patterns      patterns.csv and patterns.parquet say the same, and what the certificate says of them; up to 20,000
+                  closed itemsets are compared two by two, whether they can be the closed ones
     audit         no group of 1 to k-1 rows follows from them, nor beyond them as far as the certificate says
     rules         are those that follow from the patterns, no more and no fewer
     words         the certificate's sentences are those of its figures (where this version of the program wrote them)
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from discreet.channels.audit import audit
 from discreet.channels.channel import check_k
+from discreet.channels.collection import MOST_COMPARED, can_be_closed
 from discreet.errors import DataError, DiscreetError
 from discreet.patterns.formats import read_patterns, read_rules
 from discreet.patterns.formats.ours import csv_blocks, rules_csv_blocks
@@ -35,7 +37,7 @@ from discreet.publishing.fitting import check_fit
 from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
 from discreet.publishing.published import BorderCheck, PublishedPatterns
 from discreet.publishing.signing import holds as signature_holds
-from discreet.publishing.signing import trusted_key
+from discreet.publishing.signing import need_cryptography, trusted_key
 
 if TYPE_CHECKING:
     import os
@@ -123,6 +125,7 @@ def verify(
         certificate = ask("certificate", _certificate, folder, names)
         ask("files", _files, folder, names, certificate)
         if certificate.signature is not None or trusted is not None:
+            need_cryptography()
             ask("signature", _signature, certificate, trusted)
         if certificate.kind == "rows":
             from discreet.publishing.rows_bundle import check_rows
@@ -198,6 +201,8 @@ def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
     patterns = read_patterns(folder / PATTERNS).to_patternset()
     if read_patterns(folder / PATTERNS_TABLE).to_patternset() != patterns:
         raise DataError(f"{PATTERNS_TABLE} does not say the same as {PATTERNS}")
+    if patterns.target == "closed" and len(patterns) <= MOST_COMPARED and not can_be_closed(patterns):
+        raise DataError(f"{PATTERNS} says that its itemsets are the closed ones, and they cannot be")
     if b"".join(csv_blocks(patterns)) != (folder / PATTERNS).read_bytes():
         raise DataError(f"{PATTERNS} is not written as the program writes it")
     said = {"n": patterns.n, "min_support": patterns.min_support, "itemsets": len(patterns), "target": patterns.target}
