@@ -82,8 +82,9 @@ class UnsafeTogether(NotSafe):
     """A release is safe by itself, but not together with earlier ones; nothing was written.
 
     Whoever takes some supports from it and others from earlier `releases` (numbers and folders, by the ledger) can
-    compute a group of `rows` rows that hold all of `base` and nothing else of `full`, or by which two snapshots differ.
-    `instead` is the least support from which on the same release would be safe beside them, None where there is none.
+    compute a group of `rows` rows that hold all of `base` and nothing else of `full`, or by which the two differ.
+    `instead` is the least support from which on the same release would be safe beside them, None where there is none;
+    `selection` is one from which on a selection from the first of them is much like it, and safe.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class UnsafeTogether(NotSafe):
         base: frozenset[str],
         full: frozenset[str],
         rows: int,
+        selection: int,
         instead: int | None = None,
     ) -> None:
         """Keep the evidence beside the sentence, which names nobody's items."""
@@ -102,6 +104,7 @@ class UnsafeTogether(NotSafe):
         self.base = base
         self.full = full
         self.rows = rows
+        self.selection = selection
         self.instead = instead
 
 

@@ -65,7 +65,7 @@ def check(
     ] = None,
     talking: TalkingOptions,
 ) -> int:
-    """Say whether the releases in a ledger are safe together; with DIR, whether that bundle is beside them."""
+    """Audit the releases in a ledger together, or a bundle beside them."""
     from discreet.publishing.earlier_releases import check_bundle, check_entries
     from discreet.publishing.ledger import open_ledger
 

@@ -75,8 +75,8 @@ def tell_refusal(
         folder = next(iter(refusal.releases.values()))
         steps.append(
             (
-                ["discreet", "release", "--from", folder, "-s", "100%", "-o", "selected"],
-                "a selection from what is public already is always safe; choose the support",
+                ["discreet", "release", "--from", folder, "-s", str(refusal.selection), "-o", "selected"],
+                "a selection from what is public already, which is always safe",
             )
         )
         if ledger is not None:
@@ -111,6 +111,7 @@ def refusal_document(refusal: NotSafe) -> dict[str, Any]:
             "full": sorted(refusal.full),
             "rows": refusal.rows,
             "instead": refusal.instead,
+            "selection": refusal.selection,
         }
     return document
 

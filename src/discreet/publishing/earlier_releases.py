@@ -2,9 +2,10 @@
 
 Problem      given a new release and all earlier ones in a ledger, each of them safe, are they safe together?
 Method       all supports that any release prints are mixed (see `joint`), because a reader may take each from whichever
-             release prints it; with releases of other rows also the differences, because what two snapshots of one
-             hospital do not have in common may be one patient. k is the largest that any of them promises.
-Promises     accepted means: no choice of supports, and no difference between snapshots, gives a group of 1 to k-1 rows.
+             release prints it. The numbers of rows that follow from two releases are also subtracted: what two
+             snapshots of one hospital do not have in common may be one patient, and what two releases of the same rows
+             do not, the very group that was left out of one. k is the largest that any of them promises.
+Promises     accepted means: no choice of supports, and no difference between releases, gives a group of 1 to k-1 rows.
              What is too large to be decided is refused.
 Departures   snapshots are told apart by their fingerprints under the owner's key. A release without one is compared
              as a snapshot of its own. Releases of rows cannot be audited together with patterns, and are refused.
@@ -71,6 +72,7 @@ def audit_together(
         base=found.base,
         full=found.full,
         rows=found.rows,
+        selection=max([patterns.min_support, *(entry.patterns.min_support for entry in guilty[:1] if entry.patterns)]),
         instead=None if at_support is None else _safe_support(patterns, clash, at_support),
     )
 
@@ -125,10 +127,12 @@ def _clash(patterns: PatternSet, earlier: Sequence[Entry], k: int, fingerprint: 
     listed = [entry.patterns for entry in earlier if entry.patterns is not None]
     table = support_table([*listed, patterns])
     found = mixed_clash(table, k=largest)
+    new = len(listed)
     snapshots: dict[object, list[int]] = {}
     for place, entry in enumerate(earlier):
         snapshots.setdefault(entry.certificate.input or place, []).append(place)
-    ours = [*(snapshots.pop(fingerprint, []) if fingerprint is not None else []), len(listed)]
-    for theirs in snapshots.values():
+    same = snapshots.pop(fingerprint, []) if fingerprint is not None else []
+    pairs = [([new], [place]) for place in same] + [([*same, new], theirs) for theirs in snapshots.values()]
+    for ours, theirs in pairs:
         found = found or differing_clash(table, ours, theirs, k=largest)
     return found

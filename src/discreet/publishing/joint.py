@@ -2,8 +2,8 @@
 
 Problem      given collections of frequent itemsets that are each safe, and k, find itemsets I within J such that
              sum over I <= X <= J of (-1)^|X - I| sup(X) can come to 1 .. k-1 when every sup(X) is taken from any
-             collection that lists X (n is the support of the empty itemset). With two snapshots of the rows, also such
-             that the difference of the two sums, one in each snapshot, can come to 1 .. k-1 or its negative.
+             collection that lists X (n is the support of the empty itemset); or, with two groups of collections, such
+             that the difference of two such sums, one in each group, can come to 1 .. k-1 or its negative.
 Method       for all J of one length at once, a table of the lowest and highest sum of every I within J, from the lowest
              and highest support of each X (a Moebius transform on ranges). Where 1 .. k-1 lies outside that range, or
              between two multiples of the greatest common divisor of all differences, the pair is safe. For the others

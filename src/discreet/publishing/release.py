@@ -279,9 +279,10 @@ def _make_safe(rows: Transactions, min_support: MinSupport, wanted: _Wanted) -> 
     before = audit(rows, k=k, min_support=min_support, border_depth=depth)
     if not before.safe:
         groups = len(before.channels) + len(before.border or ())
+        single_out = f"{counted(groups, 'channel')} single{'s' if groups == 1 else ''} out"
         raise NotSafe(
-            f"{counted(groups, 'channel')} single out fewer than {k:,} of {rows.n:,} rows; raise min_support, or "
-            "choose the method additive or suppressive"
+            f"{single_out} fewer than {k:,} of {rows.n:,} rows; raise min_support, or choose the method additive or "
+            "suppressive"
         )
     return _Safe(mine(rows, min_support=min_support, target=target), before, None)
 

@@ -38,6 +38,7 @@ from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
 from discreet.publishing.published import BorderCheck, PublishedPatterns
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_key
+from discreet.wording import counted
 
 if TYPE_CHECKING:
     import os
@@ -209,7 +210,7 @@ def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
     for name, value in said.items():
         if promise.get(name) != value:
             raise DataError(f"the certificate says another {name} than {PATTERNS}")
-    return patterns, f"{len(patterns):,} itemsets, the same in {PATTERNS} and {PATTERNS_TABLE}"
+    return patterns, f"{counted(len(patterns), 'itemset')}, the same in {PATTERNS} and {PATTERNS_TABLE}"
 
 
 def _audit(patterns: PatternSet, certificate: Certificate) -> tuple[BorderCheck, str]:
@@ -236,7 +237,7 @@ def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tupl
         raise DataError(f"{RULES} does not hold the rules that follow from the patterns")
     if read_rules(folder / RULES_TABLE) != read_rules(folder / RULES):
         raise DataError(f"{RULES_TABLE} does not say the same as {RULES}")
-    return rules, f"{len(rules):,} rules, as they follow from the patterns"
+    return rules, f"{counted(len(rules), 'rule')}, as they follow from the patterns"
 
 
 def _words(
