@@ -81,16 +81,18 @@ class NotSafe(DiscreetError):  # noqa: N818 - says what was found
 class UnsafeTogether(NotSafe):
     """A release is safe by itself, but not together with earlier ones; nothing was written.
 
-    Whoever takes some supports from it and others from earlier `releases` (numbers and folders, by the ledger) can
-    compute a group of `rows` rows that hold all of `base` and nothing else of `full`, or by which the two differ.
-    `instead` is the least support from which on the same release would be safe beside them, None where there is none;
-    `selection` is one from which on a selection from the first of them is much like it, and safe.
+    `releases` are the earlier ones it is not safe beside: their numbers and folders, by the ledger. `kind` says why:
+    "mixed" (with some supports of it and others of them, a group of `rows` rows can be computed that hold all of `base`
+    and nothing else of `full`), "difference" (the numbers of such rows differ by `rows`), or "changed" (they are of the
+    same rows, and print supports of `base` that differ by `rows`). `instead` is a support at which the same release
+    would be safe beside them, None where none was found; `selection` one for a selection from the first of them.
     """
 
     def __init__(
         self,
         message: str,
         *,
+        kind: str,
         releases: Mapping[int, str],
         base: frozenset[str],
         full: frozenset[str],
@@ -100,6 +102,7 @@ class UnsafeTogether(NotSafe):
     ) -> None:
         """Keep the evidence beside the sentence, which names nobody's items."""
         super().__init__(message)
+        self.kind = kind
         self.releases = releases
         self.base = base
         self.full = full

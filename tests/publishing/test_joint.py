@@ -75,14 +75,18 @@ def test_none_of_1000_accepted_pairs_is_refused_by_brute_force():
         printed = [printed_by(old), printed_by(new)]
         small = set(range(1, k))
         unsafe = bool((mixed_sums(printed) | differences(*printed)) & small)
+        if same:  # readers must not see what was changed, either
+            unsafe |= any(
+                printed[0][itemset] != printed[1][itemset] for itemset in printed[0].keys() & printed[1].keys()
+            )
         try:
             audit_together(new, [entry(old, k=k)], k=k, fingerprint=("a" if same else "b") * 64)
         except UnsafeTogether as refusal:
-            accepted, rows = False, refusal.rows
+            accepted, rows, kind = False, refusal.rows, refusal.kind
         else:
-            accepted, rows = True, 1
+            accepted, rows, kind = True, 1, None
         assert accepted is not unsafe, f"seed {seed}, pair {number}"
-        assert 1 <= rows < k, f"seed {seed}, pair {number}"
+        assert 1 <= rows < k or kind == "changed", f"seed {seed}, pair {number}"
         tally[accepted, same] += 1
     assert min(tally[accepted, same] for accepted in (True, False) for same in (True, False)) >= 20, tally
 
@@ -139,6 +143,17 @@ def test_two_releases_of_the_same_rows_may_not_differ_by_a_small_group():
     with pytest.raises(UnsafeTogether) as refusal:
         audit_together(exact, [entry(blocked, k=5)], k=5, fingerprint="a" * 64)
     assert refusal.value.rows == 4
+
+
+def test_two_releases_of_the_same_rows_may_not_show_that_one_was_changed():
+    """Ten virtual rows more: no choice of supports gives a small group, but readers see what was added, and where."""
+    exact = PatternSet.from_itemsets([("a", 60), ("b", 50), ("ab", 30)], n=200, min_support=20)
+    raised = PatternSet.from_itemsets([("a", 70), ("b", 50), ("ab", 30)], n=210, min_support=20)
+    assert mixed_clash(support_table([exact, raised]), k=10) is None
+    with pytest.raises(UnsafeTogether) as refusal:
+        audit_together(raised, [entry(exact, k=10)], k=10, fingerprint="a" * 64)
+    assert (refusal.value.kind, refusal.value.rows, refusal.value.base) == ("changed", 10, frozenset("a"))
+    audit_together(raised, [entry(exact, k=10)], k=10, fingerprint="b" * 64)  # of other rows there is nothing to see
 
 
 def test_a_larger_k_of_an_earlier_release_counts():

@@ -71,7 +71,7 @@ def tell_refusal(
     if isinstance(refusal, UnsafeTogether):
         parts.append(paragraph(_group(refusal)))
         if refusal.instead is not None and again is not None:
-            steps.append(([*again, "-s", str(refusal.instead)], "the lowest support at which it is safe beside them"))
+            steps.append(([*again, "-s", str(refusal.instead)], "a support at which it is safe beside them"))
         folder = next(iter(refusal.releases.values()))
         steps.append(
             (
@@ -106,6 +106,7 @@ def refusal_document(refusal: NotSafe) -> dict[str, Any]:
     document: dict[str, Any] = {"safe": False, "reason": str(refusal)}
     if isinstance(refusal, UnsafeTogether):
         document["together"] = {
+            "kind": refusal.kind,
             "releases": [{"number": number, "folder": folder} for number, folder in refusal.releases.items()],
             "base": sorted(refusal.base),
             "full": sorted(refusal.full),
@@ -127,8 +128,13 @@ def _group(refusal: UnsafeTogether) -> str:
     base, absent = sorted(refusal.base), sorted(refusal.full - refusal.base)
     none_of = f"none of {itemset_text(absent)}" if absent else ""
     held = " and ".join(part for part in (itemset_text(base), none_of) if part)
+    rows = f"{counted(refusal.rows, 'row')}{f' with {held}' if held else ''}"
     folders = ", ".join(f"release {number} ({folder})" for number, folder in refusal.releases.items())
+    if refusal.kind == "mixed":
+        return f"{rows}: so many can be computed with some supports of {folders} and others of this one."
+    if refusal.kind == "difference":
+        return f"{rows}: by so many this one and {folders} differ."
     return (
-        f"{counted(refusal.rows, 'row')}{f' with {held}' if held else ''}: so many can be computed with some supports "
-        f"of {folders} and others of this one, or differ between them."
+        f"{rows}: by so many this one and {folders} differ, and both are of the same rows. That shows that one of them "
+        "was changed, and where; with that, the change could be undone."
     )

@@ -3,10 +3,11 @@
 Problem      given a new release and all earlier ones in a ledger, each of them safe, are they safe together?
 Method       all supports that any release prints are mixed (see `joint`), because a reader may take each from whichever
              release prints it. The numbers of rows that follow from two releases are also subtracted: what two
-             snapshots of one hospital do not have in common may be one patient, and what two releases of the same rows
-             do not, the very group that was left out of one. k is the largest that any of them promises.
-Promises     accepted means: no choice of supports, and no difference between releases, gives a group of 1 to k-1 rows.
-             What is too large to be decided is refused.
+             snapshots of one hospital do not have in common may be one patient. k is the largest that any of them
+             promises. Releases of the same rows must also agree in every support that both print: where they do not,
+             readers see that one was changed, where, and by how much, and can undo it (section 7.2).
+Promises     accepted means: no choice of supports, and no difference between releases, gives a group of 1 to k-1 rows,
+             and no release shows what was changed in another. What is too large to be decided is refused.
 Departures   snapshots are told apart by their fingerprints under the owner's key. A release without one is compared
              as a snapshot of its own. Releases of rows cannot be audited together with patterns, and are refused.
 Reference    atzori2008, section 9
@@ -21,10 +22,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.collection import collection_of
 from discreet.errors import NotSafe, UnsafeTogether
 from discreet.publishing.bundle import read_bundle
-from discreet.publishing.joint import differing_clash, mixed_clash, support_table
+from discreet.publishing.joint import changed_clash, differing_clash, mixed_clash, support_table
 from discreet.publishing.verifier import verify
 
 if TYPE_CHECKING:
@@ -65,9 +65,12 @@ def audit_together(
     pair = next((entry for entry in earlier if clash(patterns, [entry]) is not None), None)
     guilty = earlier if pair is None else [pair]
     which = f"release {guilty[0].number}" if len(guilty) == 1 else f"{len(guilty)} releases taken together"
+    readers = f"can compute a group of fewer than {_largest_k(earlier, k):,} rows"
+    if found.kind == "changed":
+        readers = "sees what was changed"
     raise UnsafeTogether(
-        f"not beside {which} in the ledger: who has both can compute a group of fewer than "
-        f"{_largest_k(earlier, k):,} rows",
+        f"not beside {which} in the ledger: who has both {readers}",
+        kind=found.kind,
         releases={entry.number: entry.folder for entry in guilty},
         base=found.base,
         full=found.full,
@@ -98,23 +101,19 @@ def check_bundle(folder: str | os.PathLike[str], entries: Sequence[Entry]) -> No
 def _safe_support(
     patterns: PatternSet, clash: Callable[[PatternSet], Clash | None], at_support: Callable[[int], PatternSet]
 ) -> int | None:
-    """Return the least support from which on the same release would be safe beside the earlier ones.
+    """Return a low support at which the same release, made anew, is safe beside the earlier ones; None: none was found.
 
-    Raising the support only takes itemsets away, and with them choices, so it can be bisected among these patterns; a
-    release that is blocked anew at that support can differ, so it is tried.
+    Raising the support takes itemsets away, and with them choices, so it is bisected among the supports that occur.
     """
-    collection, supports = collection_of(patterns), np.unique(patterns.supports)
+    supports = np.unique(patterns.supports)
 
     def fits(place: int) -> bool:
-        return clash(collection.at_support(int(supports[place]))) is None
+        with suppress(NotSafe):
+            return clash(at_support(int(supports[place]))) is None
+        return False
 
     first = bisect_left(range(len(supports)), True, key=fits)
-    if first == len(supports):
-        return None
-    with suppress(NotSafe):
-        if clash(at_support(int(supports[first]))) is None:
-            return int(supports[first])
-    return None
+    return int(supports[first]) if first < len(supports) else None
 
 
 def _largest_k(earlier: Sequence[Entry], k: int) -> int:
@@ -135,4 +134,6 @@ def _clash(patterns: PatternSet, earlier: Sequence[Entry], k: int, fingerprint: 
     pairs = [([new], [place]) for place in same] + [([*same, new], theirs) for theirs in snapshots.values()]
     for ours, theirs in pairs:
         found = found or differing_clash(table, ours, theirs, k=largest)
+    for place in same:
+        found = found or changed_clash(table, new, place)
     return found

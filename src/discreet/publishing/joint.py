@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -42,7 +42,15 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     ChoicesOf = Callable[[int], tuple[int, ...]]
 
-__all__ = ["Clash", "SupportTable", "TooMuchToAudit", "differing_clash", "mixed_clash", "support_table"]
+__all__ = [
+    "Clash",
+    "SupportTable",
+    "TooMuchToAudit",
+    "changed_clash",
+    "differing_clash",
+    "mixed_clash",
+    "support_table",
+]
 
 _MOST_CELLS = 1 << 26
 """Of the tables for one length of J: half a gigabyte."""
@@ -57,8 +65,14 @@ class TooMuchToAudit(NotSafe):
 
 
 class Clash(NamedTuple):
-    """A pair of itemsets for which a choice of supports gives a small number of rows."""
+    """What releases give away together.
 
+    `mixed`: supports of both give the number of rows that hold all of `base` and nothing else of `full`, and it is
+    small. `difference`: these numbers differ by so many rows. `changed`: the support of `base` (and `full`) does, in
+    releases of the same rows, so that one of them was changed.
+    """
+
+    kind: Literal["mixed", "difference", "changed"]
     base: frozenset[str]
     full: frozenset[str]
     rows: int
@@ -76,6 +90,11 @@ class SupportTable:
     items: NDArray[np.int32]
     supports: NDArray[np.int64]
     vocabulary: Vocabulary
+
+    def labels(self, number: int) -> list[str]:
+        """Return the labels of an itemset, none for the empty one."""
+        ends = self.offsets[number : number + 2]
+        return [self.vocabulary[item] for item in self.items[ends[0] : ends[-1]].tolist()]
 
 
 def support_table(releases: Sequence[PatternSet]) -> SupportTable:
@@ -137,8 +156,19 @@ def differing_clash(table: SupportTable, ours: Sequence[int], theirs: Sequence[i
         highs = both.supports[:, one].max(axis=1) - _least(both.supports[:, other])
         found = _Search(both, lows, highs, choices_of).first_clash(k)
         if found is not None:
-            return found
+            return found._replace(kind="difference")
     return None
+
+
+def changed_clash(table: SupportTable, one: int, other: int) -> Clash | None:
+    """Return an itemset to which two releases (columns) give different supports, or None."""
+    here, there = table.supports[:, one], table.supports[:, other]
+    differing = np.flatnonzero((here >= 0) & (there >= 0) & (here != there))
+    if not len(differing):
+        return None
+    number = int(differing[0])
+    labels = frozenset(table.labels(number))
+    return Clash("changed", labels, labels, abs(int(here[number] - there[number])))
 
 
 def _least(supports: NDArray[np.int64]) -> Numbers:
@@ -175,7 +205,7 @@ class _Search:
                 for row, mask in zip(full.tolist(), base.tolist(), strict=True):
                     rows = self._reachable(some[row], mask, int(low[row, mask]), k)
                     if rows is not None:
-                        return self._clash(firsts + start + row if width > 1 else None, mask, rows)
+                        return self._clash(firsts + start + row, mask, rows)
         return None
 
     def _step(self) -> int:
@@ -236,12 +266,10 @@ class _Search:
             return None
         return max(1, low) + (hits & -hits).bit_length() - 1
 
-    def _clash(self, full: int | None, base: int, rows: int) -> Clash:
-        items = (
-            [] if full is None else self.table.items[self.table.offsets[full] : self.table.offsets[full + 1]].tolist()
-        )
-        labels = [self.table.vocabulary[item] for item in items]
-        return Clash(frozenset(label for bit, label in enumerate(labels) if base >> bit & 1), frozenset(labels), rows)
+    def _clash(self, full: int, base: int, rows: int) -> Clash:
+        labels = self.table.labels(full)
+        held = frozenset(label for bit, label in enumerate(labels) if base >> bit & 1)
+        return Clash("mixed", held, frozenset(labels), rows)
 
 
 def _sums(lows: Numbers, highs: Numbers) -> tuple[Numbers, Numbers]:
