@@ -167,11 +167,24 @@ def test_forged_rows_do_not_hold(tmp_path: Path):
         verify(bundle).checks[-1].words
         == "a sensitive item can be concluded with 50 % or more; anonymize the rows first"
     )
-    for promise in ({"n": 5}, {"file": "../rows.dat"}, {"rho": "no"}, {"reading": {"sql": "x"}}, {"definition": "x"}):
+    for promise in (
+        {"n": 5},
+        {"file": "../rows.dat"},
+        {"file": 1},
+        {"rho": "no"},
+        {"rho": None},
+        {"sensitive": 5},
+        {"reading": {"sql": "x"}},
+        {"reading": {"format": "table", "columns": "@/etc/hostname"}},
+        {"reading": {"format": 5}},
+        {"definition": "x"},
+    ):
         reseal(original, **promise)
         assert not verify(bundle).holds, promise
     reseal(original)
     assert verify(bundle).holds
+    assert verify(bundle, data=Transactions.from_rows(SAFE)).holds
+    assert not verify(bundle, data=Transactions.from_rows(SAFE[1:])).holds
 
 
 def test_rows_and_patterns_do_not_share_a_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

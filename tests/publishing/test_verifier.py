@@ -176,6 +176,17 @@ def test_a_certificate_that_says_more_than_the_files_does_not_hold(
     assert failed(verify(small_bundle))[0] == question
 
 
+@pytest.mark.parametrize("key", ["border", "definition", "itemsets", "k", "n", "quasi_identifiers", "rules", "target"])
+def test_nonsense_in_a_certificate_is_a_no_and_never_a_fault(small_bundle: Path, key: str):
+    said = Certificate.from_bytes((small_bundle / CERTIFICATE).read_bytes()).promise
+    for value in (None, 5, -1, 1.5, "x", True, [], [1], ["x"], {}, {"a": 1}, {"depth": "x"}, {"min_confidence": 1}):
+        if value != said[key]:
+            reseal(small_bundle, promise={**said, key: value})
+            assert not verify(small_bundle, data=read(RUNNING)).holds, value
+    reseal(small_bundle, promise={name: figure for name, figure in said.items() if name != key})
+    assert not verify(small_bundle).holds
+
+
 def test_words_that_promise_more_than_the_figures_do_not_hold(small_bundle: Path):
     reseal(small_bundle, statement="Nobody can ever find out anything.")
     assert failed(verify(small_bundle))[0] == "words"

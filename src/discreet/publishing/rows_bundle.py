@@ -149,7 +149,7 @@ def check_rows(folder: Path, certificate: Certificate) -> tuple[None, str]:
     file, reading = promise.get("file"), promise.get("reading")
     if not isinstance(file, str) or file not in certificate.files or not isinstance(reading, dict):
         raise DataError("the certificate does not say which file holds the rows, or how to read it")
-    if not {*reading} <= _READING:
+    if not all(_plain(key, value) for key, value in reading.items()):
         raise DataError("the certificate asks for the rows to be read in a way that is not known")
     rows = read(folder / file, **reading)
     if (rows.n, _items(rows)) != (promise.get("n"), promise.get("items")):
@@ -178,7 +178,14 @@ def _published(
     )
 
 
-_READING = {"format", "delimiter", "header", "columns", "id_column", "item_column"}
+_READING = {"format": str, "delimiter": str, "header": bool, "columns": list, "id_column": str, "item_column": str}
+
+
+def _plain(key: str, value: object) -> bool:
+    """Say whether this is an option of reading as `_reading` writes it: names, and never that of a file to look in."""
+    if type(value) is not _READING.get(key):
+        return False
+    return all(isinstance(name, str) for name in value) if isinstance(value, list) else True
 
 
 def _reading(layout: Layout) -> dict[str, Any]:
