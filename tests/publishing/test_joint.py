@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING
 
@@ -172,6 +173,31 @@ def test_what_is_too_large_to_decide_is_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(joint, "_MOST_CELLS", 50)
     with pytest.raises(TooMuchToAudit, match="raise min_support"):
         mixed_clash(support_table([patterns]), k=5)
+
+
+def test_what_is_public_already_is_accepted_however_large_it_is(monkeypatch: pytest.MonkeyPatch):
+    rows = Transactions.from_rows(["abcdef"] * 20 + ["abc"] * 20 + ["2"] * 20)
+    patterns = mine(rows, min_support=5)
+    less = mine(rows, min_support=30)
+    monkeypatch.setattr(joint, "_MOST_CELLS", 1)
+    monkeypatch.setattr(joint, "support_table", pytest.fail)
+    for same in (patterns, less):
+        audit_together(same, [entry(patterns, k=5)], k=5, fingerprint="a" * 64)
+    monkeypatch.undo()
+    monkeypatch.setattr(joint, "_MOST_CELLS", 1)
+    other = replace(less, supports=less.supports - 1, min_support=30)
+    for changed, k in ((other, 5), (replace(less, n=61), 5), (less, 6)):
+        with pytest.raises(TooMuchToAudit):
+            audit_together(changed, [entry(patterns, k=5)], k=k, fingerprint="a" * 64)
+    audit_together(patterns, [entry(less, k=5)], k=5, fingerprint="a" * 64)  # more of the same rows: all agree
+
+
+def test_a_part_of_the_closed_itemsets_is_no_selection():
+    """Without a, the closed itemset ab says that a is in 30 rows; the earlier release says 40."""
+    public = PatternSet.from_itemsets([("a", 40), ("ab", 30)], n=100, min_support=30, target="closed")
+    part = PatternSet.from_itemsets([("ab", 30)], n=100, min_support=30, target="closed")
+    with pytest.raises(UnsafeTogether):
+        audit_together(part, [entry(public, k=5)], k=5, fingerprint="a" * 64)
 
 
 def test_labels_of_different_releases_are_told_apart():

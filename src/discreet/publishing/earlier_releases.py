@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet import _kernel
 from discreet.errors import NotSafe, UnsafeTogether
 from discreet.publishing.bundle import read_bundle
 from discreet.publishing.joint import changed_clash, differing_clash, mixed_clash, support_table
@@ -55,6 +56,9 @@ def audit_together(
             "the ledger holds a release of rows, and patterns cannot be audited together with rows; publish one or the "
             "other"
         )
+
+    if any(_is_selection(patterns, entry, k) for entry in earlier):
+        return
 
     def clash(with_patterns: PatternSet, entries: Sequence[Entry] = earlier) -> Clash | None:
         return _clash(with_patterns, entries, k, fingerprint)
@@ -116,6 +120,21 @@ def _safe_support(
     return int(supports[first]) if first < len(supports) else None
 
 
+def _is_selection(patterns: PatternSet, entry: Entry, k: int) -> bool:
+    """Say whether this is what an earlier release prints from some support up, and promises no more than that did."""
+    known = entry.patterns
+    if known is None or k > entry.k or (patterns.n, patterns.target) != (known.n, known.target):
+        return False
+    place = np.array([-1 if (item := known.vocabulary.item(label)) is None else item for label in patterns.vocabulary])
+    codes = place[patterns.items] if len(patterns) else patterns.items
+    if (codes < 0).any():
+        return False
+    offsets, items = _kernel.canonical_rows(patterns.offsets, codes.astype(np.int32), None)
+    listed = _kernel.find_supports(offsets, items, known.offsets, known.items, known.supports, len(known.vocabulary))
+    from_there_up = int(np.count_nonzero(known.supports >= patterns.min_support))
+    return from_there_up == len(patterns) and bool(np.array_equal(listed, patterns.supports))
+
+
 def _largest_k(earlier: Sequence[Entry], k: int) -> int:
     return max([k, *(entry.k for entry in earlier)])
 
@@ -125,8 +144,10 @@ def _clash(patterns: PatternSet, earlier: Sequence[Entry], k: int, fingerprint: 
     largest = _largest_k(earlier, k)
     listed = [entry.patterns for entry in earlier if entry.patterns is not None]
     table = support_table([*listed, patterns])
-    found = mixed_clash(table, k=largest)
     new = len(listed)
+    # Where all agree in every support there is nothing to choose, and each set is judged in the release that prints it.
+    alike = {k, *(entry.k for entry in earlier)} == {largest} and table.agreed
+    found = None if alike else mixed_clash(table, k=largest)
     snapshots: dict[object, list[int]] = {}
     for place, entry in enumerate(earlier):
         snapshots.setdefault(entry.certificate.input or place, []).append(place)

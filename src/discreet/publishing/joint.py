@@ -91,6 +91,11 @@ class SupportTable:
     supports: NDArray[np.int64]
     vocabulary: Vocabulary
 
+    @property
+    def agreed(self) -> bool:
+        """Whether every itemset has the same support in all releases that print it."""
+        return bool((_least(self.supports) == self.supports.max(axis=1)).all())
+
     def labels(self, number: int) -> list[str]:
         """Return the labels of an itemset, none for the empty one."""
         ends = self.offsets[number : number + 2]
@@ -126,9 +131,7 @@ def support_table(releases: Sequence[PatternSet]) -> SupportTable:
 
 def mixed_clash(table: SupportTable, *, k: int) -> Clash | None:
     """Return a pair for which supports taken from any of the releases give 1 to k-1 rows, or None."""
-    known = table.supports >= 0
-    lows = np.where(known, table.supports, np.iinfo(np.int64).max).min(axis=1)
-    highs = table.supports.max(axis=1)
+    lows, highs = _least(table.supports), table.supports.max(axis=1)
 
     def choices_of(number: int) -> tuple[int, ...]:
         return tuple(sorted({int(support) for support in table.supports[number] if support >= 0}))
@@ -187,6 +190,8 @@ class _Search:
 
     def first_clash(self, k: int) -> Clash | None:
         """Return the first clash by full set, then base."""
+        if not self.lows.any() and not self.highs.any():
+            return None  # differences of what is equal
         step = self._step()
         looked_at = 0
         for subsets, firsts in self._lattices():
