@@ -10,6 +10,7 @@ demo: $(VENV)/.installed
 	@$(BIN)/discreet demo
 
 test: $(VENV)/.installed-dev
+	@tests/browser/set_up.sh
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/clang-format --dry-run -Werror cpp/*.?pp cpp/fuzz/*.cpp

@@ -10,6 +10,7 @@ from benchmarks import (
     hiding,
     microdata,
     patterns,
+    publishing,
     tradeoff,
     transactions,
     twoparty,
@@ -27,5 +28,6 @@ ALL = (
     hiding.cases,
     microdata.cases,
     twoparty.cases,
+    publishing.cases,
     command_line.cases,
 )

@@ -229,6 +229,7 @@ private:
             try {
                 visit(node.targets, node.entries, collector, scratch, 0);
             } catch (...) {
+                const std::lock_guard lock(mutex_);  // else one that is about to wait would not hear of it
                 task_.stop = true;
                 changed_.notify_all();
                 throw;

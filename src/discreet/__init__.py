@@ -22,11 +22,14 @@ Asking                  query (how many rows have this and not that), audit (can
                         Channel, tradeoff (how many groups at which support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked, hide (make given
                         patterns unminable from the rows), Hidden, InvertedFile
+Publishing              release (a folder with its evidence), release_from, release_rows, Release, RowsRelease, verify
+                        (does it hold?), Verification, open_ledger (what is public already), Ledger
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Two parties             party (mine with a partner, neither showing rows), Joint, keygen
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
-                        NotSafe (it cannot be made safe) and EngineError (PartnerError)
+                        NotSafe (it cannot be made safe; UnsafeTogether: not beside what is public) and EngineError
+                        (PartnerError)
 
 The same jobs, under the same names, are on the command line: `discreet --help`.
 """
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
         ParameterError,
         PartnerError,
         TooManyPatterns,
+        UnsafeTogether,
     )
     from discreet.hiding.hiding import Hidden, hide
     from discreet.hiding.inverted_file import InvertedFile
@@ -63,6 +67,10 @@ if TYPE_CHECKING:
     from discreet.patterns.query import QueryResult, query
     from discreet.patterns.rules import rules
     from discreet.patterns.ruleset import RuleSet
+    from discreet.publishing.ledger import Ledger, open_ledger
+    from discreet.publishing.release import Release, release, release_from
+    from discreet.publishing.rows_bundle import RowsRelease, release_rows
+    from discreet.publishing.verifier import Verification, verify
     from discreet.transactions.reading import read
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
@@ -85,16 +93,21 @@ __all__ = [
     "InputError",
     "InvertedFile",
     "Joint",
+    "Ledger",
     "NotSafe",
     "OutputError",
     "ParameterError",
     "PartnerError",
     "PatternSet",
     "QueryResult",
+    "Release",
+    "RowsRelease",
     "RuleSet",
     "TooManyPatterns",
     "Tradeoff",
     "Transactions",
+    "UnsafeTogether",
+    "Verification",
     "Vocabulary",
     "__version__",
     "audit",
@@ -104,13 +117,18 @@ __all__ = [
     "kanon",
     "keygen",
     "mine",
+    "open_ledger",
     "party",
     "query",
     "read",
     "read_patterns",
     "read_rules",
+    "release",
+    "release_from",
+    "release_rows",
     "rules",
     "tradeoff",
+    "verify",
     "write",
     "write_patterns",
     "write_rules",
@@ -130,16 +148,21 @@ _HOMES = {
     "InputError": "discreet.errors",
     "InvertedFile": "discreet.hiding.inverted_file",
     "Joint": "discreet.twoparty.party",
+    "Ledger": "discreet.publishing.ledger",
     "NotSafe": "discreet.errors",
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
     "PartnerError": "discreet.errors",
     "PatternSet": "discreet.patterns.patternset",
     "QueryResult": "discreet.patterns.query",
+    "Release": "discreet.publishing.release",
+    "RowsRelease": "discreet.publishing.rows_bundle",
     "RuleSet": "discreet.patterns.ruleset",
     "TooManyPatterns": "discreet.errors",
     "Tradeoff": "discreet.channels.tradeoff",
     "Transactions": "discreet.transactions.transactions",
+    "UnsafeTogether": "discreet.errors",
+    "Verification": "discreet.publishing.verifier",
     "Vocabulary": "discreet.transactions.vocabulary",
     "audit": "discreet.channels.audit",
     "block": "discreet.channels.blocking",
@@ -149,12 +172,17 @@ _HOMES = {
     "keygen": "discreet.twoparty.identity",
     "mine": "discreet.patterns.mining",
     "party": "discreet.twoparty.party",
+    "open_ledger": "discreet.publishing.ledger",
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",
     "read_patterns": "discreet.patterns.formats.reading",
     "read_rules": "discreet.patterns.formats.reading",
+    "release": "discreet.publishing.release",
+    "release_from": "discreet.publishing.release",
+    "release_rows": "discreet.publishing.rows_bundle",
     "rules": "discreet.patterns.rules",
     "tradeoff": "discreet.channels.tradeoff",
+    "verify": "discreet.publishing.verifier",
     "write": "discreet.transactions.writing",
     "write_patterns": "discreet.patterns.formats.writing",
     "write_rules": "discreet.patterns.formats.writing",

@@ -7,6 +7,7 @@
     │   ├── OutputError         a file or folder that would be written
     │   └── TooManyPatterns     more itemsets than the caller allowed for
     ├── NotSafe             what was asked for cannot be made safe (exit status 1)
+    │   └── UnsafeTogether      it is not safe beside what was published earlier
     └── EngineError         a partner or an engine failed (exit status 3)
         └── PartnerError        the other party of a two-party run
             ├── PartnerLost         it cannot be reached, fell silent or went away
@@ -19,6 +20,11 @@ expected, what to do. Anything else that escapes is a bug of ours.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "DataError",
@@ -34,6 +40,7 @@ __all__ = [
     "PartnerUntrusted",
     "ProtocolViolation",
     "TooManyPatterns",
+    "UnsafeTogether",
 ]
 
 
@@ -79,6 +86,39 @@ class TooManyPatterns(InputError):  # noqa: N818 - reads as what happened
 
 class NotSafe(DiscreetError):  # noqa: N818 - says what was found
     """What was asked for cannot be made safe; nothing was written."""
+
+
+class UnsafeTogether(NotSafe):
+    """A release is safe by itself, but not together with earlier ones; nothing was written.
+
+    `releases` are the earlier ones it is not safe beside: their numbers and folders, by the ledger. `kind` says why:
+    "mixed" (with some supports of it and others of them, a group of `rows` rows can be computed that hold all of `base`
+    and nothing else of `full`), "difference" (the numbers of such rows differ by `rows`), or "changed" (they are of the
+    same rows, and print supports of `base` that differ by `rows`). `instead` is a support at which the same release
+    would be safe beside them, None where none was found; `selection` one for a selection from the first of them.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str,
+        releases: Mapping[int, str],
+        base: frozenset[str],
+        full: frozenset[str],
+        rows: int,
+        selection: int,
+        instead: int | None = None,
+    ) -> None:
+        """Keep the evidence beside the sentence, which names nobody's items."""
+        super().__init__(message)
+        self.kind = kind
+        self.releases = releases
+        self.base = base
+        self.full = full
+        self.rows = rows
+        self.selection = selection
+        self.instead = instead
 
 
 class EngineError(DiscreetError):

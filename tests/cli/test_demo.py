@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet import read, read_patterns
+from discreet import read, read_patterns, verify
 
 if TYPE_CHECKING:
     import pytest
@@ -23,8 +23,27 @@ def test_the_demo_tells_a_story_and_leaves_its_files(call, tmp_path: Path) -> No
     assert "made-up stays" in outcome.out.splitlines()[1]
     assert "diagnosis" in outcome.out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["tour"]
-    assert sorted(path.name for path in (tmp_path / "tour").iterdir()) == ["hospital.csv", "patterns.csv"]
-    assert all(name in outcome.out for name in ("hospital.csv", "patterns.csv", "Files in tour"))
+    left = ["hospital.csv", "owner-report.html", "patterns.csv", "public"]
+    assert sorted(path.name for path in (tmp_path / "tour").iterdir()) == left
+    assert all(name in outcome.out for name in (*left, "Files in tour"))
+
+
+def test_every_step_is_told(call, tmp_path: Path) -> None:
+    out = call("demo", "-o", "tour").out
+    steps = [
+        "closed itemsets occur in",
+        "  NOT SAFE  ",
+        "1 row has",
+        "blocked as if",
+        "  SAFE  ",
+        "keep its promise? Yes",
+    ]
+    places = [out.index(step) for step in steps]
+    assert places == sorted(places)
+    assert out.count(" = 1\n") == 2, "the two worst groups, with the sums that give them away"
+    assert verify(tmp_path / "tour" / "public", data=read(tmp_path / "tour" / "hospital.csv")).holds
+    public = (tmp_path / "tour" / "public" / "report.html").read_text()
+    assert ".part" not in public + (tmp_path / "tour" / "owner-report.html").read_text()
 
 
 def test_the_files_are_what_was_shown(call, tmp_path: Path) -> None:
@@ -32,7 +51,8 @@ def test_the_files_are_what_was_shown(call, tmp_path: Path) -> None:
     assert read(tmp_path / "tour" / "hospital.csv").n == document["n"] == 4000
     patterns = read_patterns(tmp_path / "tour" / "patterns.csv")
     assert len(patterns.supports) == document["count"]
-    assert document["files"] == {name: f"tour/{name}" for name in ("hospital.csv", "patterns.csv")}
+    assert all((tmp_path / path).exists() for path in document["files"].values())
+    assert (document["audit"]["safe"], document["verify"]["safe"]) == (False, True)
 
 
 def test_what_it_suggests_works_when_pasted(call) -> None:
@@ -53,7 +73,7 @@ def test_without_a_folder_a_new_one_is_made(call, monkeypatch: pytest.MonkeyPatc
 def test_it_is_the_same_every_time(call, tmp_path: Path) -> None:
     outs = [call("demo", "-o", name).out.replace(name, "tour") for name in ("tour-1", "tour-2")]
     assert outs[0] == outs[1]
-    for name in ("hospital.csv", "patterns.csv"):
+    for name in ("hospital.csv", "patterns.csv", "public/certificate.json", "public/report.html"):
         assert (tmp_path / "tour-1" / name).read_bytes() == (tmp_path / "tour-2" / name).read_bytes()
 
 

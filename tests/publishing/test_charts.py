@@ -9,17 +9,23 @@ import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from discreet.channels.tradeoff import Tradeoff, tradeoff
 from discreet.errors import OutputError
+from discreet.patterns.mining import mine
+from discreet.patterns.patternset import PatternSet
 from discreet.publishing.charts import (
     COLOURS,
     DASHES,
     MARKS,
     check_chart_file,
+    pattern_chart,
+    pattern_figure,
     svg_of,
     tradeoff_chart,
+    tradeoff_figure,
     tradeoff_page,
     write_tradeoff_chart,
 )
@@ -94,7 +100,7 @@ def test_the_svg_says_what_it_shows(found: Tradeoff, tmp_path: Path):
 def test_the_page_stands_alone(found: Tradeoff):
     page = tradeoff_page(found)
     assert "<script" not in page
-    assert re.findall(r"(?:href|src|url|@import)\W+[^\s>]*", page) == []
+    assert set(re.findall(r"(?:href|src|url|@import)[=(]\W*[^\s>]*", page)) == {'href="data:,"', 'href="#content"'}
     assert set(re.findall(r"https?://[^\s\"<]+", page)) <= {
         "http://www.w3.org/2000/svg",
         "http://www.w3.org/1999/xlink",
@@ -104,7 +110,7 @@ def test_the_page_stands_alone(found: Tradeoff):
         assert re.search(rf'class="[^"]*\b{name}\b', page), name
     seen = Seen()
     seen.feed(page)
-    assert seen.cells[: 3 + len(found.ks)] == ["support", "rows", "closed itemsets", "k = 2", "k = 3", "k = 10"]
+    assert seen.cells[: 3 + len(found.ks)] == ["Support", "Rows", "Closed itemsets", "k = 2", "k = 3", "k = 10"]
     first = [found.min_supports[0], found.closed[0], *found.channels[0]]
     assert seen.cells[7:12] == [f"{value:,}" for value in first]
     assert seen.headings == [found.sentences[0]]
@@ -188,3 +194,38 @@ def test_a_file_is_written_whole_or_not_at_all(found: Tradeoff, tmp_path: Path, 
         write_tradeoff_chart(found, path, force=True)
     assert path.read_text() == "mine"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_patterns_by_length_and_share_are_all_counted():
+    patterns = mine(rows_with("a"), min_support=2, target="all")
+    spec = pattern_chart(patterns)
+    dots, sums = sorted(spec["datasets"].values(), key=lambda values: "total" in values[0])
+    lengths = np.diff(patterns.offsets)
+    for length in np.unique(lengths).tolist():
+        count = int(np.count_nonzero(lengths == length))
+        assert sum(dot["patterns"] for dot in dots if dot["items"] == length) == count
+        assert {"items": length, "total": str(count)} in sums
+    shares = 100 * patterns.supports / patterns.n
+    assert all(shares.min() <= dot["share"] <= shares.max() for dot in dots)
+    low, high = spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert 0 <= low < shares.min() <= shares.max() <= high <= 100
+
+
+@pytest.mark.parametrize("supports", [[5], [5, 5], [8]])
+def test_a_few_patterns_of_one_support_can_be_drawn(supports: list[int]):
+    itemsets = [([f"{number}"], support) for number, support in enumerate(supports)]
+    figure = pattern_figure(PatternSet.from_itemsets(itemsets, n=8, min_support=5))
+    root = ET.fromstring(figure)  # noqa: S314 - made a line above
+    (svg,) = root.iter(f"{SVG}svg")
+    assert f"{len(supports)} of 1" in svg.find(f"{SVG}desc").text
+
+
+def test_the_chosen_point_has_a_ring(found: Tradeoff):
+    chosen = (int(found.min_supports[0]), 3)
+    plain, ringed = tradeoff_chart(found), tradeoff_chart(found, chosen=chosen)
+    (point,) = [value for values in ringed["datasets"].values() for value in values if value.get("word") == "chosen"]
+    assert (point["rows"], point["k"], point["channels"]) == (chosen[0], "3", int(found.channels[0, 1]))
+    assert len(ringed["layer"]) == len(plain["layer"]) + 2
+    figure = tradeoff_figure(found, chosen=chosen)
+    assert ">chosen<" in figure
+    assert figure.count("<tr>") == 1 + len(found.min_supports)

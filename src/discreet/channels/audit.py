@@ -32,6 +32,8 @@ from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
 
@@ -76,14 +78,21 @@ class Audit:
         """The border-crossing channels."""
         return None if self.border_search is None else self.border_search.channels
 
-    @cached_property
+    @property
     def exposed_rows(self) -> int | None:
         """How many rows the channels single out, all together; None where no rows are at hand."""
+        if self.rows is None or self.exposed is None:
+            return None
+        return int(self.exposed.sum() if self.rows.weights is None else self.rows.weights[self.exposed].sum())
+
+    @cached_property
+    def exposed(self) -> NDArray[np.bool_] | None:
+        """Which rows the channels single out; None where no rows are at hand."""
         if self.rows is None:
             return None
         fulls = np.unique(self.channels.which)
         offsets, items = _kernel.select_rows(self.channels.fulls.offsets, self.channels.fulls.items, fulls)
-        exposed = _kernel.find_exposed(
+        return _kernel.find_exposed(
             self.rows.offsets,
             self.rows.items,
             self.rows.weights,
@@ -93,7 +102,6 @@ class Audit:
             target_items=items,
             below=self.k,
         ).astype(bool)
-        return int(exposed.sum() if self.rows.weights is None else self.rows.weights[exposed].sum())
 
     @property
     def least_listed_support(self) -> int | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.formats.given import GivenPatterns
 
-__all__ = ["Collection", "Kind", "collection_of"]
+__all__ = ["MOST_COMPARED", "Collection", "Kind", "can_be_closed", "collection_of"]
 
 Kind = Literal["all", "closed", "incomplete"]
 """All frequent itemsets down to a threshold, the closed ones of them, or neither."""
@@ -27,8 +27,8 @@ Kind = Literal["all", "closed", "incomplete"]
 _MOST_EXPANDED = 2_000_000
 """More itemsets than this are not listed one by one."""
 
-_MOST_COMPARED = 20_000
-"""Up to here every two itemsets are compared to see whether a collection can be one of closed itemsets."""
+MOST_COMPARED = 20_000
+"""Up to here every two itemsets are compared to work out whether a collection is one of closed itemsets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,7 @@ def collection_of(source: PatternSet | GivenPatterns) -> Collection:
         capped_closed = claimed == "closed" and patterns.max_length is not None
         if not capped_closed:
             return Collection(patterns, "all", said=claimed == "all")
-    if claimed == "unknown" and _can_be_closed(patterns):
+    if claimed == "unknown" and len(patterns) <= MOST_COMPARED and can_be_closed(patterns):
         return Collection(replace(patterns, target="closed"), "closed", said=False)
     return Collection(patterns, "incomplete", said=claimed != "unknown")
 
@@ -167,9 +167,8 @@ def _check_order(patterns: PatternSet, less: NDArray[np.int32]) -> None:
         )
 
 
-def _can_be_closed(patterns: PatternSet) -> bool:
-    if len(patterns) > _MOST_COMPARED:
-        return False
+def can_be_closed(patterns: PatternSet) -> bool:
+    """Say whether these can be all closed itemsets down to a support: with two, their intersection is there, too."""
     return bool(
         _kernel.closed_under_intersection(patterns.offsets, patterns.items, patterns.supports, len(patterns.vocabulary))
     )

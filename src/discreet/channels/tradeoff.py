@@ -36,6 +36,7 @@ from discreet.errors import DataError, ParameterError
 from discreet.patterns.mining import mine
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
+from discreet.wording import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -95,7 +96,7 @@ class Tradeoff:
             return f"Every support has a channel for k = {_listed(ks)}: all {self.n:,} rows together are fewer"
         if lowest > self.highest:
             return f"There is no support at which an itemset is left, and no channel, for k = {_listed(ks)}"
-        where = f"{_percent(lowest, self.n)} ({lowest:,} {'row' if lowest == 1 else 'rows'})"
+        where = f"{percent(lowest, self.n)} ({lowest:,} {'row' if lowest == 1 else 'rows'})"
         if lowest == self.min_supports[0]:
             return f"There is no channel for k = {_listed(ks)} from {where} up, the lowest support looked at"
         others = f", also for k = {_listed(ks[1:])}" if len(ks) > 1 else ""
@@ -298,12 +299,3 @@ def _lowest(
 def _listed(ks: Sequence[int]) -> str:
     words = [str(k) for k in ks]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-
-
-def _percent(part: int, whole: int) -> str:
-    """Return a share in per cent, with the digits that matter, never rounded to all or nothing."""
-    value = 100 * part / whole
-    if value < 0.01:  # noqa: PLR2004 - a tenth of a thousandth
-        return "under 0.01 %"
-    text = f"{value:.3g}"
-    return "over 99.9 %" if text == "100" and part < whole else f"{text} %"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -137,23 +136,15 @@ def _joined(labels: list[str]) -> str:
 
 def _arithmetic(found: Audit, index: int) -> str | None:
     """Spell the sum out that a stranger would do, where it is short."""
-    import numpy as np
-
+    from discreet.channels.arithmetic import sum_behind
     from discreet.cli.wording import number
 
-    if found.collection is None or found.kind == "incomplete":
+    terms = sum_behind(found, index, most=TERMS)
+    if terms is None:
         return None
-    channels = found.channels
-    base = channels.bases[index]
-    absent = [item for item in channels.fulls[int(channels.which[index])].tolist() if item not in set(base.tolist())]
-    if not absent or 2 ** len(absent) > TERMS:
-        return None
-    terms: list[str] = []
-    for size in range(len(absent) + 1):
-        for added in combinations(absent, size):
-            support = found.collection.support_of(np.sort(np.concatenate([base, np.array(added, base.dtype)])))
-            terms.append(f"{'' if not terms else f'{MINUS} ' if size % 2 else '+ '}{number(support)}")
-    return f"{' '.join(terms)} = {number(int(channels.lows[index]))}"
+    first, *others = terms
+    signed = "".join(f" {MINUS if term.minus else '+'} {number(term.support)}" for term in others)
+    return f"{number(first.support)}{signed} = {number(int(found.channels.lows[index]))}"
 
 
 def _exposure(found: Audit) -> str:

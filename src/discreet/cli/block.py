@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.blocking import Blocked
 
-__all__ = ["app", "block"]
+__all__ = ["app", "block", "what_it_took"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -141,6 +141,11 @@ def _tell(done: "Blocked", output: Path | None, witness: Path | None) -> None:
         paragraph("This summary is for you alone. Whoever knows what was changed, or how, may be able to undo it.")
     )
     show(*parts)
+
+
+def what_it_took(done: "Blocked") -> str:
+    """Say what was changed, and what that cost."""
+    return f"{_what_was_done(done)} {_cost(done)}"
 
 
 def _in_order(done: "Blocked", labels: frozenset[str]) -> list[str]:

@@ -9,36 +9,48 @@ found to what is shown at the end; a new job becomes a new step.
 import shutil
 import tempfile
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Force, TalkingOptions
+from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import write_json
-from discreet.cli.whole_folder import whole_folder
+from discreet.transactions.whole_folder import whole_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from discreet.channels.audit import Audit
+    from discreet.channels.blocking import Blocked
     from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.release import Release
+    from discreet.publishing.verifier import Verification
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["app", "demo"]
 
 STAYS = 4000
 SEED = 1
-MIN_SUPPORT = "5%"
+MIN_SUPPORT = "10%"
 K = 10
+METHOD: Literal["additive"] = "additive"
+TITLE = "What the stays of a made-up hospital have in common"
 
 ROWS = "hospital.csv"
 PATTERNS = "patterns.csv"
+PUBLIC = "public"
+OWNER = "owner-report.html"
 FILES = {
-    ROWS: "the stays, one on each line",
-    PATTERNS: "the itemsets, each with the number of stays that have it",
+    ROWS: "the stays, one on each line: never leaves the building",
+    PATTERNS: "the itemsets as they were found: not safe to publish",
+    f"{PUBLIC}/report.html": "what is published and what is promised: open it in a browser",
+    f"{PUBLIC}/": "all that is published: patterns, report, certificate",
+    OWNER: "what was found and changed, for the owner alone: open it, too",
 }
 
 app = command_app()
@@ -58,18 +70,46 @@ def demo(
     """Show the whole job on made-up hospital data.
 
     Makes the stays of 4,000 patients who do not exist, finds what many of them share, asks whether that may be
-    published, and leaves the files for you to look at and to try the other commands on.
+    published, makes it safe, publishes it with its evidence, checks that evidence, and leaves the files for you to
+    look at and to try the other commands on.
     """
-    with _folder(output, force=force) as (folder, final):
+    with _folder(output, force=force) as (folder, final), patience_note("Telling the story", quiet=talking.quiet):
         rows = _make_rows(folder / ROWS)
         found = _mine(rows, folder / PATTERNS)
         judged = _audit(rows)
+        blocked = _block(rows)
+        released = _release(rows, folder, final)
+        verified = _verify(rows, folder / PUBLIC)
+    story = _Story(final, rows, found, judged, blocked, released, verified)
     if talking.json:
-        files = {name: str(final / name) for name in FILES}
-        verdict = {"safe": judged.safe, "k": judged.k, "channels": len(judged.channels)}
-        write_json({"folder": str(final), "files": files, **found.heading(), "audit": verdict})
+        write_json(story.to_dict())
     else:
-        _tell(final, rows, found, judged)
+        _tell(story)
+
+
+@dataclass(frozen=True, eq=False)
+class _Story:
+    """What the steps found; the files are in `folder`."""
+
+    folder: Path
+    rows: "Transactions"
+    found: "PatternSet"
+    judged: "Audit"
+    blocked: "Blocked"
+    released: "Release"
+    verified: "Verification"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "folder": str(self.folder),
+            "files": {name: str(self.folder / name) for name in FILES},
+            **self.found.heading(),
+            "audit": {"safe": self.judged.safe, "k": self.judged.k, "channels": len(self.judged.channels)},
+            "block": {"method": self.blocked.method, "distortion": self.blocked.distortion.to_dict()},
+            "release": {"count": len(self.released.published.patterns), "seal": self.released.certificate.seal},
+            "verify": {"safe": self.verified.holds},
+        }
 
 
 def _make_rows(path: Path) -> "Transactions":
@@ -99,27 +139,71 @@ def _audit(rows: "Transactions") -> "Audit":
     return audit(rows, k=K, min_support=MIN_SUPPORT)
 
 
-def _tell(folder: Path, rows: "Transactions", found: "PatternSet", judged: "Audit") -> None:
+def _block(rows: "Transactions") -> "Blocked":
+    """Make the patterns safe, and see what it costs."""
+    from discreet.channels.blocking import block
+
+    return block(rows, k=K, min_support=MIN_SUPPORT, method=METHOD)
+
+
+def _release(rows: "Transactions", folder: Path, final: Path) -> "Release":
+    """Publish them with the evidence that they are."""
+    from discreet.publishing.release import release
+
+    return release(
+        rows,
+        k=K,
+        min_support=MIN_SUPPORT,
+        method=METHOD,
+        title=TITLE,
+        output=folder / PUBLIC,
+        owner_report=folder / OWNER,
+        source=str(final / ROWS),
+        command=tuple(_release_words(final, PUBLIC)),
+        shown_as=str(final / PUBLIC),
+    )
+
+
+def _verify(rows: "Transactions", bundle: Path) -> "Verification":
+    """Check the evidence."""
+    from discreet.publishing.verifier import verify
+
+    return verify(bundle, data=rows)
+
+
+def _release_words(folder: Path, bundle: str) -> list[str]:
+    settings = ["-s", MIN_SUPPORT, "-k", str(K), "--method", METHOD]
+    return ["discreet", "release", str(folder / ROWS), *settings, "-o", str(folder / bundle)]
+
+
+def _tell(story: _Story) -> None:
     from discreet.cli.audit_words import verdict, worst_groups
+    from discreet.cli.block import what_it_took
     from discreet.cli.evidence import first_line, pattern_sizes, pattern_table
     from discreet.cli.screen import answer, listing, next_steps, paragraph, show
+    from discreet.cli.wording import counted
 
-    data = str(folder / ROWS)
+    folder, found, judged = story.folder, story.found, story.judged
+    data, public = str(folder / ROWS), str(folder / PUBLIC)
     show(
         answer(first_line(found, rows="made-up stays")),
-        pattern_table(found, rows.item_supports()),
+        pattern_table(found, story.rows.item_supports()),
         pattern_sizes(found),
         paragraph("May these patterns be published?"),
         verdict(judged),
         worst_groups(judged, shown=2),
+        paragraph(f"What does it take to make them safe?\n{what_it_took(story.blocked)}"),
+        answer(story.released.sentence, verdict="SAFE", style="bold green"),
+        paragraph(
+            f"Does what is published keep its promise? {'Yes' if story.verified.holds else 'No'}: "
+            f"{counted(len(story.verified.checks), 'check')}, from digests to an audit of the published files."
+        ),
         listing(FILES.items(), title=f"Files in {folder}"),
         next_steps(
             [
-                (
-                    ["discreet", "audit", data, "-s", MIN_SUPPORT, "-k", str(K)],
-                    "shows more of these groups, and the support at which there are none",
-                ),
-                (["discreet", "mine", data, "-s", "1%"], "looks for what fewer stays share"),
+                (["discreet", "verify", public, "--data", data], "checks again what was published"),
+                (["discreet", "audit", data, "-s", MIN_SUPPORT, "-k", str(K)], "shows more of the groups found"),
+                (_release_words(folder, "again"), "publishes it once more"),
             ]
         ),
     )
@@ -136,5 +220,5 @@ def _folder(output: Path | None, *, force: bool) -> "Iterator[tuple[Path, Path]]
             shutil.rmtree(new, ignore_errors=True)
             raise
     else:
-        with whole_folder(output, force=force) as temporary:
+        with whole_folder(output, force=force, keep_others=True) as temporary:
             yield temporary, output

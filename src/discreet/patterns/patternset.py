@@ -313,7 +313,7 @@ def _check_arrays(patterns: PatternSet) -> None:
 
 
 def trimmed(patterns: PatternSet) -> PatternSet:
-    """Return the same itemsets over the labels that occur in them: what is left after a file."""
+    """Return the same itemsets over the labels that occur in them: what a file of them tells."""
     used = np.unique(patterns.items)
     codes = np.searchsorted(used, patterns.items).astype(np.int32)
     return PatternSet.from_codes(

@@ -14,8 +14,12 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from discreet.errors import OutputError
+from discreet.publishing.page import page, plain_table
 from discreet.transactions.output import check_output, whole_file
+from discreet.wording import number
 
 if TYPE_CHECKING:
     import os
@@ -24,14 +28,18 @@ if TYPE_CHECKING:
     import altair as alt
 
     from discreet.channels.tradeoff import Tradeoff
+    from discreet.patterns.patternset import PatternSet
 
 __all__ = [
     "COLOURS",
     "DASHES",
     "MARKS",
     "check_chart_file",
+    "pattern_chart",
+    "pattern_figure",
     "svg_of",
     "tradeoff_chart",
+    "tradeoff_figure",
     "tradeoff_page",
     "write_tradeoff_chart",
 ]
@@ -44,6 +52,16 @@ WIDTH, HEIGHT = 640, 340
 COLOURS = ("#0072b2", "#d55e00", "#00805e", "#aa3377", "#8a6a00", "#555555")
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [12, 4])
 MARKS = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+
+_AXIS: dict[str, Any] = {
+    "gridColor": "#e4e4e4",
+    "domainColor": "#666",
+    "tickColor": "#666",
+    "labelFontSize": 12,
+    "titleFontSize": 12,
+    "titleFontWeight": "normal",
+    "titlePadding": 8,
+}
 
 _LINEAR_UP_TO = 50
 """Few channels are told apart on a plain scale; many need one that shows both 1 and 100,000, and 0."""
@@ -72,19 +90,109 @@ def write_tradeoff_chart(found: Tradeoff, path: str | os.PathLike[str], *, force
         temporary.write_bytes(text.encode())
 
 
-def svg_of(chart: dict[str, Any], *, title: str, description: str) -> str:
-    """Return a Vega-Lite chart as SVG, with a title and a description for those who do not see it."""
+def svg_of(chart: dict[str, Any], *, title: str, description: str, name: str = "chart") -> str:
+    """Return a Vega-Lite chart as SVG, with a title and a description for those who do not see it.
+
+    Charts in one page need different names.
+    """
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(chart)
     head, rest = re.split(r"(?<=>)", svg, maxsplit=1)
-    named = head.replace("<svg ", '<svg role="img" aria-labelledby="chart-title chart-description" ', 1)
-    words = f'<title id="chart-title">{escape(title)}</title><desc id="chart-description">{escape(description)}</desc>'
+    named = head.replace("<svg ", f'<svg role="img" aria-labelledby="{name}-title {name}-description" ', 1)
+    words = (
+        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-description">{escape(description)}</desc>'
+    )
     return f"{named}{words}{rest}\n"
 
 
-def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = True) -> dict[str, Any]:
-    """Return channels against support, a curve for each k, as a Vega-Lite specification."""
+def pattern_figure(patterns: PatternSet) -> str:
+    """Return the patterns by length and support as a figure of a page; nothing where there are no patterns."""
+    if not len(patterns):
+        return ""
+    lengths, counts = np.unique(np.diff(patterns.offsets), return_counts=True)
+    listed = ", ".join(
+        f"{count:,} of {length:,}" for length, count in zip(lengths.tolist(), counts.tolist(), strict=True)
+    )
+    title = "Patterns by number of items and share of rows"
+    low, high = (100 * int(end) / patterns.n for end in (patterns.supports.min(), patterns.supports.max()))
+    description = f"Number of patterns by number of items: {listed}. Their shares go from {low:.3g} to {high:.3g} %."
+    svg = svg_of(pattern_chart(patterns), title=title, description=description, name="patterns-by-length")
+    return f'<figure class="by-length">\n{svg}<figcaption>{_BY_LENGTH}</figcaption>\n</figure>\n'
+
+
+_BY_LENGTH = (
+    "Each dot stands for the patterns of that many items and about that share of rows; the larger, the more patterns. "
+    "At the right, how many there are of that length."
+)
+_BINS = 48
+_FEW = 10
+"""Patterns that the largest dot stands for at least: one alone stays a small dot."""
+
+
+def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
+    """Return how many patterns there are of each length and about each share of rows, as a Vega-Lite specification."""
+    import altair as alt
+
+    lengths = np.diff(patterns.offsets)
+    shares = 100 * patterns.supports / max(patterns.n, 1)
+    low, high = float(shares.min()), float(shares.max())
+    width = (high - low) / _BINS or 1.0
+    places = np.minimum(((shares - low) / width).astype(np.int64), _BINS - 1)
+    cells, counts = np.unique(np.stack([lengths, places], axis=1), axis=0, return_counts=True)
+    dots = [
+        {"items": length, "share": round(low + (place + 0.5) * width, 4), "patterns": count}
+        for (length, place), count in zip(cells.tolist(), counts.tolist(), strict=True)
+    ]
+    most = int(counts.max())
+    each, totals = np.unique(lengths, return_counts=True)
+    sums = [
+        {"items": length, "total": f"{total:,}"} for length, total in zip(each.tolist(), totals.tolist(), strict=True)
+    ]
+    down = alt.Y("items:O", title="number of items", axis=alt.Axis(labelAngle=0, grid=True))
+    drawn = (
+        alt.Chart({"values": dots})
+        .mark_circle(opacity=0.75)
+        .encode(
+            x=alt.X(
+                "share:Q",
+                title=f"share of {patterns.n:,} rows, %",
+                scale=alt.Scale(domain=_room(low, high), nice=False),
+                axis=alt.Axis(tickCount=10, labelOverlap=True),
+            ),
+            y=down,
+            size=alt.Size("patterns:Q", scale=alt.Scale(domain=[0, max(most, _FEW)], range=[0, 520]), legend=None),
+        )
+    )
+    beside = (
+        alt.Chart({"values": sums})
+        .mark_text(align="left", dx=10, fontSize=12)
+        .encode(x=alt.value(WIDTH), y=down, text="total:N")
+    )
+    chart: Any = (
+        alt.layer(drawn, beside)
+        .properties(width=WIDTH, height=alt.Step(34), background="transparent")
+        .configure(font="Helvetica, Arial, sans-serif")
+        .configure_view(stroke=None)
+        .configure_axis(**_AXIS)
+    )
+    spec: dict[str, Any] = chart.to_dict()
+    return spec
+
+
+def _room(low: float, high: float) -> list[float]:
+    """Return an axis of shares with some room beside the outermost dots, but none below 0 or above 100."""
+    room = (high - low) / 20 or 1.0
+    return [max(0.0, low - room), min(100.0, high + room)]
+
+
+def tradeoff_chart(
+    found: Tradeoff, *, ground: str = "white", titled: bool = True, chosen: tuple[int, int] | None = None
+) -> dict[str, Any]:
+    """Return channels against support, a curve for each k, as a Vega-Lite specification.
+
+    The point of a `chosen` support and k, one of those looked at, is drawn with a ring around it.
+    """
     import altair as alt
 
     names = [f"{k:,}" for k in reversed(found.ks.tolist())]  # the legend in the order of the curves: most at the top
@@ -105,6 +213,7 @@ def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = Tru
         shape=told_apart_by(alt.Shape, MARKS), tooltip=["support:Q", "rows:Q", "k:N", "channels:Q"]
     )
     parts: list[alt.Chart] = [lines, dots]
+    parts += _ring(found, chosen) if chosen is not None else []
     if titled:
         source = alt.Chart({"values": [{}]}).mark_text(align="left", baseline="top", fontSize=10, color="#555")
         parts.append(
@@ -118,15 +227,7 @@ def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = Tru
         chart.resolve_legend(strokeDash="independent")
         .configure(font="Helvetica, Arial, sans-serif")
         .configure_view(stroke=None)
-        .configure_axis(
-            gridColor="#e4e4e4",
-            domainColor="#666",
-            tickColor="#666",
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            titlePadding=8,
-        )
+        .configure_axis(**_AXIS)
         .configure_legend(
             labelFontSize=12, titleFontSize=12, titleFontWeight="normal", symbolSize=70, symbolStrokeWidth=0
         )
@@ -136,67 +237,46 @@ def tradeoff_chart(found: Tradeoff, *, ground: str = "white", titled: bool = Tru
     return spec
 
 
+def _ring(found: Tradeoff, chosen: tuple[int, int]) -> list[alt.Chart]:
+    """Return a ring around the chosen point and the word for it."""
+    import altair as alt
+
+    support, k = chosen
+    here = [point for point in _points(found) if (point["rows"], point["k"]) == (support, f"{k:,}")]
+    at = alt.Chart({"values": [point | {"word": "chosen"} for point in here]}).encode(x="support:Q", y="channels:Q")
+    ring = at.mark_point(size=320, strokeWidth=2, color="#555555", opacity=1)
+    word = at.mark_text(align="left", dx=15, dy=-9, fontSize=12, fontWeight="bold").encode(text="word:N")
+    return [ring, word]
+
+
+def tradeoff_figure(found: Tradeoff, *, chosen: tuple[int, int] | None = None) -> str:
+    """Return the curves, with the chosen point where there is one, as a figure of a page, and their numbers below."""
+    svg = svg_of(
+        tradeoff_chart(found, ground="transparent", titled=False, chosen=chosen),
+        title=found.sentences[0],
+        description=_description(found),
+    )
+    caption = escape(_SOURCE.format(n=f"{found.n:,}"))
+    return f'<figure class="curves">\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n{_table(found)}'
+
+
 def tradeoff_page(found: Tradeoff) -> str:
     """Return a page with the chart, the sentence it shows, and its numbers as a table."""
     first, *others = found.sentences
-    chart = svg_of(
-        tradeoff_chart(found, ground="transparent", titled=False), title=first, description=_description(found)
-    )
-    heads = ["support", "rows", "closed itemsets", *(f"k = {k:,}" for k in found.ks.tolist())]
+    said = "".join(f"<p>{escape(sentence)}.</p>\n" for sentence in others)
+    head = f'<header class="masthead"><div>\n<h1>{escape(first)}</h1>\n{said}</div></header>\n'
+    return page(title=first, body=f'{head}<main id="content">\n{tradeoff_figure(found)}</main>\n')
+
+
+def _table(found: Tradeoff) -> str:
+    """Return the numbers behind the curves."""
+    heads = ["Support", "Rows", "Closed itemsets", *(f"k = {k:,}" for k in found.ks.tolist())]
+    rows = zip(found.min_supports.tolist(), found.closed.tolist(), found.channels.tolist(), strict=True)
     lines = [
-        [f"{_share(found, support):.3g} %", *(f"{value:,}" for value in (support, closed, *row))]
-        for support, closed, row in zip(
-            found.min_supports.tolist(), found.closed.tolist(), found.channels.tolist(), strict=True
-        )
+        [f"{_share(found, support):.3g} %", *(number(value) for value in (support, closed, *channels))]
+        for support, closed, channels in rows
     ]
-    table = _cells("th", heads) + "".join(_cells("td", line) for line in lines)
-    return _PAGE.format(
-        title=escape(first),
-        others="".join(f"<p>{escape(sentence)}.</p>\n" for sentence in others),
-        chart=chart,
-        source=escape(_SOURCE.format(n=f"{found.n:,}")),
-        table=table,
-    )
-
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; --ground: #fff; --ink: #222; --faint: #666; --rule: #e4e4e4; }}
-@media screen and (prefers-color-scheme: dark) {{
-  :root {{ --ground: #16181d; --ink: #e6e6e6; --faint: #a8a8a8; --rule: #363a42; }}
-  svg .role-mark, svg .role-legend-symbol {{ filter: brightness(1.5); }}
-}}
-body {{ margin: 2rem auto; max-width: 52rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
-  background: var(--ground); color: var(--ink); }}
-h1 {{ font-size: 1.3rem; line-height: 1.3; }}
-figure {{ margin: 1.5rem 0; }}
-figcaption, caption {{ color: var(--faint); font-size: .85rem; text-align: left; }}
-svg {{ width: 100%; height: auto; }}
-svg text {{ fill: var(--ink); }}
-svg .role-axis-grid line {{ stroke: var(--rule); }}
-svg .role-axis-domain line, svg .role-axis-tick line {{ stroke: var(--faint); }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .15rem .8rem .15rem 0; text-align: right; border-bottom: 1px solid var(--rule); }}
-</style>
-<main>
-<h1>{title}</h1>
-{others}<figure>
-{chart}<figcaption>{source}</figcaption>
-</figure>
-<table>
-<caption>Channels at each support, for each k</caption>
-{table}</table>
-</main>
-</html>
-"""
-
-
-def _cells(kind: str, texts: Sequence[str]) -> str:
-    return "<tr>" + "".join(f"<{kind}>{text}</{kind}>" for text in texts) + "</tr>\n"
+    return plain_table("Channels at each support, for each k", heads, lines)
 
 
 def _share(found: Tradeoff, support: int) -> float:

@@ -137,6 +137,15 @@ class GivenRules:
         """Return the number of rules."""
         return len(self.supports)
 
+    def __eq__(self, other: object) -> bool:
+        """Say whether both hold the same rules, with the same figures as printed."""
+        if not isinstance(other, GivenRules):
+            return NotImplemented
+        pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return all(np.array_equal(one, two) if isinstance(one, np.ndarray) else bool(one == two) for one, two in pairs)
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __repr__(self) -> str:
         """Say what and how much this is, in one line."""
         return f"<GivenRules: {len(self):,} rules, n {self.n}, from {self.origin}>"

@@ -1,0 +1,280 @@
+"""`discreet release`: publish patterns or rows with evidence that others can re-check."""
+
+# Typer reads the annotations while the program runs.
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import as_words, spread_groups
+from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.progress import patience_note
+from discreet.cli.standard_output import write_json
+from discreet.errors import NotSafe, ParameterError, UnsafeTogether
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from discreet.publishing.published import ReleaseMethod
+    from discreet.publishing.release import Release
+    from discreet.publishing.rows_bundle import RowsRelease
+
+__all__ = ["BundleOptions", "PatternOptions", "RowsOptions", "app", "release"]
+
+EXAMPLES = """
+discreet generate hospital -o hospital.csv
+discreet release hospital.csv -s 20% -k 10 --method suppressive -o public
+discreet verify public --data hospital.csv
+discreet release --from public -s 40% -o smaller
+"""
+
+_CONFIDENCE = "50%"
+
+Value = TypeVar("Value")
+_patterns = partial(typer.Option, rich_help_panel="Patterns")
+_rows = partial(typer.Option, rich_help_panel="Rows")
+
+app = command_app()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternOptions:
+    """Which patterns are published, and how they are made safe."""
+
+    min_support: Annotated[
+        str | None,
+        _patterns("--min-support", "-s", metavar="S", help="In how many rows an itemset must occur: 8, 60% or 0.6."),
+    ] = None
+    k: Annotated[int | None, _patterns("-k", metavar="K", help="No group of 1 to K-1 rows may be computable.")] = None
+    method: Annotated[
+        Literal["additive", "suppressive", "none"] | None,
+        _patterns(
+            "--method",
+            metavar="NAME",
+            help="additive raises supports, suppressive leaves rows out, none publishes as it is, or not at all.",
+        ),
+    ] = None
+    target: Annotated[
+        Literal["closed", "all"], _patterns("--target", metavar="KIND", help="Which itemsets: closed or all.")
+    ] = "closed"
+    border_depth: Annotated[
+        int, _patterns("--border-depth", metavar="D", min=1, help="How many items beyond the published sets to look.")
+    ] = 2
+    quasi_identifiers: Annotated[
+        str | None,
+        _patterns(
+            "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."
+        ),
+    ] = None
+    rules: Annotated[bool, _patterns("--rules", help="Publish association rules, too, from the safe supports.")] = False
+    min_confidence: Annotated[
+        str, _patterns("--min-confidence", metavar="C", help="Rules of at least this confidence: 80% or 0.8.")
+    ] = _CONFIDENCE
+    owner_report: Annotated[
+        Path | None,
+        _patterns("--owner-report", metavar="FILE", help="Tell what was found and changed. Not for release."),
+    ] = None
+
+    @property
+    def confidence(self) -> str | None:
+        """The least confidence of the rules to publish, None where none are."""
+        if not self.rules and self.min_confidence != _CONFIDENCE:
+            raise ParameterError("--min-confidence is for --rules; give that, too", parameter="min_confidence")
+        return self.min_confidence if self.rules else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsOptions:
+    """Rows instead of patterns: what `hide -o` or `anonymize -o` wrote, and what is promised of it."""
+
+    rows: Annotated[
+        Path | None, _rows("--rows", metavar="FILE", help="Publish these rows, of hide -o or anonymize -o.")
+    ] = None
+    promise: Annotated[
+        str | None,
+        _rows("--promise", metavar="PROMISE", help="rho=R: no sensitive item follows with R; hidden: see --restrict."),
+    ] = None
+    sensitive: Annotated[
+        Path | None, _rows("--sensitive", metavar="FILE", help="rho: the sensitive items, one per line.")
+    ] = None
+    restrict: Annotated[
+        Path | None, _rows("--restrict", metavar="FILE", help="hidden: the itemsets that no row may hold.")
+    ] = None
+    hierarchy: Annotated[
+        Path | None, _rows("--hierarchy", metavar="FILE", help="rho: what generalized items stand for (ARX's CSV).")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleOptions:
+    """What else the bundle carries, and where it is written down."""
+
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What the report is called.")] = None
+    sign: Annotated[
+        Path | None, typer.Option("--sign", metavar="IDENTITY", help="Sign with this identity.pem of discreet keygen.")
+    ] = None
+    ledger: Annotated[
+        Path | None,
+        typer.Option("--ledger", metavar="FILE", help="Audit together with the releases in FILE, and add this one."),
+    ] = None
+
+
+@app.command("release", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def release(
+    *,
+    data: Data = None,
+    earlier: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="BUNDLE", help="Select from this bundle instead: always safe, needs no DATA."),
+    ] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to publish: whole or not at all.")
+    ],
+    bundle: BundleOptions,
+    force: Force = False,
+    patterns: PatternOptions,
+    rows: RowsOptions,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> int:
+    """Publish with evidence that others can re-check.
+
+    DIR gets patterns.csv, patterns.parquet, report.html and certificate.json, all of it public. What is not safe is
+    refused: status 1, and nothing is written. Of what was changed DIR says nothing, because that could undo it; the
+    owner's report does.
+    """
+    wrapping: dict[str, Any] = {
+        "output": output,
+        "title": bundle.title,
+        "sign": bundle.sign,
+        "ledger": bundle.ledger,
+        "force": force,
+    }
+    run: Callable[[], Release | RowsRelease]
+    if rows.rows is not None:
+        _refuse_others("--rows", patterns, {"--from": earlier})
+        run = partial(_release_rows, data, rows, reading, talking, wrapping)
+    elif earlier is not None:
+        _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method})
+        run = partial(_select, earlier, patterns, wrapping)
+    else:
+        _refuse_others("DATA", rows, {})
+        run = partial(_release, data, patterns, reading, talking, wrapping)
+    try:
+        done = run()
+    except NotSafe as refusal:
+        from discreet.cli.release_words import refusal_document, tell_refusal
+
+        if talking.json:
+            write_json(refusal_document(refusal))
+        else:
+            words = None if data in (None, "-") else _words(data, patterns, bundle, reading, output)
+            others = [] if words is None or patterns.method != "none" else _alternatives(data, patterns, reading, words)
+            tell_refusal(refusal, bundle.ledger, words, [] if isinstance(refusal, UnsafeTogether) else others)
+        return 1
+    if talking.json:
+        write_json(done.to_dict())
+    else:
+        from discreet.cli.release_words import tell
+
+        tell(done, patterns.owner_report, None if data in (None, "-") else reading.words(data))
+    return 0
+
+
+def _words(
+    data: str | None, patterns: PatternOptions, bundle: BundleOptions, reading: ReadingOptions, output: Path
+) -> list[str]:
+    """Return the command as it can be pasted, without its support."""
+    others = as_words(replace(patterns, min_support=None))
+    return ["discreet", "release", *reading.words(data), *others, *as_words(bundle), "-o", str(output)]
+
+
+def _alternatives(
+    data: str | None, patterns: PatternOptions, reading: ReadingOptions, words: list[str]
+) -> list[tuple[list[str], str]]:
+    """Return what to do where patterns are not safe as they are."""
+    support, k = str(patterns.min_support), str(patterns.k)
+    blocked = ["suppressive" if word == "none" else word for word in words]
+    return [
+        ([*blocked, "-s", support], "leaves rows out until they are"),
+        (["discreet", "audit", *reading.words(data), "-s", support, "-k", k], "shows the groups they give away"),
+    ]
+
+
+def _refuse_others(door: str, group: Any, others: dict[str, Any]) -> None:  # noqa: ANN401 - any option group
+    """Refuse options that do not go with what is published."""
+    given = [word for word in as_words(group) if word.startswith("-")] + [name for name in others if others[name]]
+    if given:
+        raise ParameterError(f"{given[0]} does not go with {door}; leave one of them out", parameter=given[0])
+
+
+def _release(
+    data: str | None,
+    patterns: PatternOptions,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+    wrapping: dict[str, Any],
+) -> "Release":
+    from discreet.publishing.bundle import check_bundle_folder
+    from discreet.publishing.release import release as run
+
+    confidence = patterns.confidence
+    k = _needed(patterns.k, "-k")
+    min_support = _needed(patterns.min_support, "--min-support (-s)")
+    method: ReleaseMethod = _needed(patterns.method, "--method")
+    check_bundle_folder(wrapping["output"], force=wrapping["force"])
+    rows = reading.rows(data, quiet=talking.quiet)
+    command = ["discreet", "release", *reading.words(data), *as_words(patterns), "-o", str(wrapping["output"])]
+    with patience_note("Making it safe", quiet=talking.quiet):
+        return run(
+            rows,
+            k=k,
+            min_support=min_support,
+            method=method,
+            target=patterns.target,
+            border_depth=patterns.border_depth,
+            min_confidence=confidence,
+            quasi_identifiers=patterns.quasi_identifiers,
+            owner_report=patterns.owner_report,
+            source=data or "the database",
+            command=tuple(command),
+            **wrapping,
+        )
+
+
+def _needed(value: Value | None, option: str) -> Value:
+    if value is None:
+        raise ParameterError(f"{option} is missing; see discreet release --help", parameter=option)
+    return value
+
+
+def _select(earlier: Path, patterns: PatternOptions, wrapping: dict[str, Any]) -> "Release":
+    from discreet.publishing.release import release_from
+
+    support = _needed(patterns.min_support, "--min-support (-s)")
+    return release_from(earlier, min_support=support, min_confidence=patterns.confidence, **wrapping)
+
+
+def _release_rows(
+    data: str | None, rows: RowsOptions, reading: ReadingOptions, talking: TalkingOptions, wrapping: dict[str, Any]
+) -> "RowsRelease":
+    from discreet.publishing.rows_bundle import release_rows
+
+    original = None if data is None and reading.sql is None else reading.rows(data, quiet=talking.quiet)
+    given = reading.rows(str(rows.rows), quiet=talking.quiet)
+    with patience_note("Checking the rows", quiet=talking.quiet):
+        return release_rows(
+            given,
+            name=str(rows.rows),
+            promise=rows.promise,
+            sensitive=rows.sensitive,
+            restrict=rows.restrict,
+            hierarchy=rows.hierarchy,
+            original=original,
+            **wrapping,
+        )

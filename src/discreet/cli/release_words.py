@@ -1,0 +1,140 @@
+"""The answers of `release`, `verify` and `ledger` in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import NotSafe, UnsafeTogether
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from rich.console import RenderableType
+
+    from discreet.publishing.release import Release
+    from discreet.publishing.rows_bundle import RowsRelease
+
+__all__ = ["refusal_document", "tell", "tell_check", "tell_refusal"]
+
+PURPOSES = {
+    "patterns.csv": "the itemsets, each with the number of rows published for it",
+    "patterns.parquet": "the same for programs",
+    "rules.csv": "association rules that follow from them",
+    "rules.parquet": "the same for programs",
+    "report.html": "what is published and what is promised, for people",
+    "hierarchy.csv": "what generalized items stand for",
+    "certificate.json": "what is promised, and a digest of every other file",
+}
+
+
+def tell(done: Release | RowsRelease, owner_report: Path | None, data: Sequence[str] | None) -> None:
+    """Print what was published and how to check it."""
+    from discreet.cli.screen import answer, listing, next_steps, paragraph, show
+
+    files = [(name, PURPOSES.get(name, "the rows")) for name in done.files]
+    parts: list[RenderableType] = [
+        answer(done.sentence, verdict="SAFE", style="bold green"),
+        listing(files, title=f"All of it may be published: {done.bundle}"),
+    ]
+    if owner_report is not None:
+        parts.append(paragraph(f"For you alone: {owner_report} tells what was found and what was changed."))
+    if done.changed:
+        parts.append(
+            paragraph(
+                "For you alone, too: tell nobody that anything was changed, or how, or how many rows there are in "
+                "truth. Whoever knows may be able to undo the change."
+            )
+        )
+    verify = ["discreet", "verify", str(done.bundle)]
+    steps = [(verify, "what anyone can check who has the folder")]
+    if data is not None:
+        steps.append(([*verify, "--data", *data], "what you can check besides, with the rows"))
+    show(*parts, next_steps(steps))
+
+
+def tell_refusal(
+    refusal: NotSafe,
+    ledger: Path | None,
+    again: Sequence[str] | None,
+    alternatives: Sequence[tuple[Sequence[str], str]] = (),
+) -> None:
+    """Print why nothing was published, and what would be safe instead.
+
+    `again` is the command without its support; `alternatives` are other commands, where the patterns by themselves are
+    not safe.
+    """
+    from discreet.cli.screen import answer, next_steps, paragraph, show
+
+    parts = [answer(f"nothing was published; {_reason(refusal)}", verdict="NOT SAFE", style="bold red")]
+    steps: list[tuple[Sequence[str], str]] = []
+    if isinstance(refusal, UnsafeTogether):
+        parts.append(paragraph(_group(refusal)))
+        if refusal.instead is not None and again is not None:
+            steps.append(([*again, "-s", str(refusal.instead)], "a support at which it is safe beside them"))
+        folder = next(iter(refusal.releases.values()))
+        steps.append(
+            (
+                ["discreet", "release", "--from", folder, "-s", str(refusal.selection), "-o", "selected"],
+                "a selection from what is public already, which is always safe",
+            )
+        )
+        if ledger is not None:
+            steps.append((["discreet", "ledger", "show", str(ledger)], "shows the earlier releases"))
+    steps += alternatives
+    show(*parts, *([next_steps(steps)] if steps else []))
+
+
+def tell_check(ledger: Path, bundle: Path | None, releases: int, refusal: NotSafe | None) -> None:
+    """Print whether the releases of a ledger, or a bundle beside them, are safe together."""
+    from discreet.cli.screen import answer, paragraph, show
+    from discreet.cli.wording import counted
+
+    what = f"{counted(releases, 'release')} in {ledger}"
+    if refusal is None:
+        words = f"{what} together" if bundle is None else f"{bundle} beside {what}"
+        show(answer(f"{words}: no group can be computed", verdict="SAFE", style="bold green"))
+        return
+    parts = [answer(_reason(refusal), verdict="NOT SAFE", style="bold red")]
+    if isinstance(refusal, UnsafeTogether):
+        parts.append(paragraph(_group(refusal)))
+    show(*parts)
+
+
+def refusal_document(refusal: NotSafe) -> dict[str, Any]:
+    """Return the JSON form of a refusal."""
+    document: dict[str, Any] = {"safe": False, "reason": str(refusal)}
+    if isinstance(refusal, UnsafeTogether):
+        document["together"] = {
+            "kind": refusal.kind,
+            "releases": [{"number": number, "folder": folder} for number, folder in refusal.releases.items()],
+            "base": sorted(refusal.base),
+            "full": sorted(refusal.full),
+            "rows": refusal.rows,
+            "instead": refusal.instead,
+            "selection": refusal.selection,
+        }
+    return document
+
+
+def _reason(refusal: NotSafe) -> str:
+    return f"safe by itself, {refusal}" if isinstance(refusal, UnsafeTogether) else str(refusal)
+
+
+def _group(refusal: UnsafeTogether) -> str:
+    """Say which group follows from several releases together."""
+    from discreet.cli.wording import counted, itemset_text
+
+    base, absent = sorted(refusal.base), sorted(refusal.full - refusal.base)
+    none_of = f"none of {itemset_text(absent)}" if absent else ""
+    held = " and ".join(part for part in (itemset_text(base), none_of) if part)
+    rows = f"{counted(refusal.rows, 'row')}{f' with {held}' if held else ''}"
+    folders = ", ".join(f"release {number} ({folder})" for number, folder in refusal.releases.items())
+    if refusal.kind == "mixed":
+        return f"{rows}: so many can be computed with some supports of {folders} and others of this one."
+    if refusal.kind == "difference":
+        return f"{rows}: by so many this one and {folders} differ."
+    return (
+        f"{rows}: by so many this one and {folders} differ, and both are of the same rows. That shows that one of them "
+        "was changed, and where; with that, the change could be undone."
+    )

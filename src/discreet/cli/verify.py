@@ -1,0 +1,91 @@
+"""`discreet verify`: check a bundle by itself, and against the rows it was made from."""
+
+# Typer reads the annotations while the program runs.
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import spread_groups
+from discreet.cli.options import ReadingOptions, TalkingOptions
+from discreet.cli.progress import patience_note
+from discreet.cli.standard_output import write_json
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from discreet.publishing.verifier import Verification
+
+__all__ = ["app", "verify"]
+
+EXAMPLES = """
+discreet generate hospital -o hospital.csv
+discreet release hospital.csv -s 20% -k 10 --method suppressive -o public
+discreet verify public
+discreet verify public --data hospital.csv --json
+"""
+
+app = command_app()
+
+
+@app.command("verify", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def verify(
+    *,
+    bundle: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that discreet release wrote.")],
+    data: Annotated[
+        str | None,
+        typer.Option("--data", metavar="DATA", help="Check also whether the patterns are those of these rows."),
+    ] = None,
+    trust: Annotated[
+        Path | None,
+        typer.Option("--trust", metavar="PUBLIC", help="It must be signed by the owner of this public.pem."),
+    ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option("--ledger", metavar="FILE", help="With --data: these must be the very rows.")
+    ] = None,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> int:
+    """Check that a bundle is as published, and keeps its promise.
+
+    Status 0 says that everything holds, 1 that something does not: a file was changed, or is missing, or is one too
+    many, or a group of fewer than k rows can be computed from what is published.
+    """
+    from discreet.publishing.ledger import open_ledger
+    from discreet.publishing.verifier import verify as run
+
+    if ledger is not None and data is None:
+        raise ParameterError("--ledger tells whether these are the rows, and needs --data", parameter="ledger")
+    rows = None if data is None and reading.sql is None else reading.rows(data, quiet=talking.quiet)
+    with patience_note("Verifying", quiet=talking.quiet):
+        if ledger is None:
+            found = run(bundle, data=rows, trust=trust)
+        else:
+            with open_ledger(ledger) as book:
+                found = run(bundle, data=rows, trust=trust, fingerprint=book.fingerprint)
+    if talking.json:
+        write_json(found.to_dict())
+    else:
+        _tell(bundle, found)
+    return 0 if found.holds else 1
+
+
+def _tell(bundle: Path, found: "Verification") -> None:
+    from discreet.cli.screen import answer, listing, paragraph, show
+
+    if found.holds:
+        parts = [answer(f"{bundle} is as it was published, and keeps its promise", verdict="HOLDS", style="bold green")]
+    else:
+        parts = [answer(f"{bundle}: {found.checks[-1].words}", verdict="DOES NOT HOLD", style="bold red")]
+    parts.append(
+        listing(
+            ((check.name, f"{'yes' if check.holds else 'NO'}: {check.words}") for check in found.checks),
+            title="Checked",
+        )
+    )
+    if found.holds and found.certificate is not None:
+        parts.append(paragraph(f"What is promised: {found.certificate.statement}"))
+        parts.append(listing((("-", words) for words in found.certificate.not_promised), title="What is not"))
+    show(*parts)

@@ -1,0 +1,119 @@
+"""The folder that leaves the building: written whole or not at all, and read back.
+
+Nothing depends on the clock, the machine or the order of a dictionary: the same input and key give the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from discreet.errors import DataError, OutputError
+from discreet.patterns.formats import read_patterns, write_patterns, write_rules
+from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest
+from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
+from discreet.publishing.report import public_report
+from discreet.transactions.whole_folder import check_folder, whole_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.certificate import Signature
+    from discreet.publishing.published import PublishedPatterns
+
+__all__ = [
+    "PATTERNS",
+    "PATTERNS_TABLE",
+    "REPORT",
+    "RULES",
+    "RULES_TABLE",
+    "Bundle",
+    "bundle_files",
+    "check_bundle_folder",
+    "digest_file",
+    "new_bundle",
+    "read_bundle",
+    "write_files",
+]
+
+PATTERNS, PATTERNS_TABLE = "patterns.csv", "patterns.parquet"
+RULES, RULES_TABLE = "rules.csv", "rules.parquet"
+REPORT = "report.html"
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """A bundle of patterns as it was read: for what it is worth, see `discreet.verify`."""
+
+    folder: Path
+    certificate: Certificate
+    patterns: PatternSet
+
+
+def bundle_files(*, rules: bool) -> tuple[str, ...]:
+    """Return the names of a bundle's files, in the order in which they are met."""
+    return (PATTERNS, PATTERNS_TABLE, *((RULES, RULES_TABLE) if rules else ()), REPORT, CERTIFICATE)
+
+
+def check_bundle_folder(path: Path, *, force: bool) -> None:
+    """Refuse a folder that a bundle could not be written to; with `force`, another bundle is replaced, nothing else."""
+    check_folder(path, force=force)
+    if path.is_dir() and any(path.iterdir()) and not (path / CERTIFICATE).is_file():
+        raise OutputError(f"{path} is not empty and holds no bundle; choose another name")
+
+
+@contextmanager
+def new_bundle(path: Path, *, force: bool) -> Iterator[Path]:
+    """Give the folder to write a bundle's files into; it is there for all to see when the block ends without error."""
+    check_bundle_folder(path, force=force)
+    with whole_folder(path, force=force) as folder:
+        yield folder
+
+
+def write_files(
+    folder: Path, published: PublishedPatterns, *, fingerprint: str | None, sign: Callable[[bytes], Signature] | None
+) -> Certificate:
+    """Write all that is public into a folder, the certificate last."""
+    write_patterns(published.patterns, folder / PATTERNS)
+    write_patterns(published.patterns, folder / PATTERNS_TABLE)
+    if published.rules is not None:
+        write_rules(published.rules, folder / RULES)
+        write_rules(published.rules, folder / RULES_TABLE)
+    (folder / REPORT).write_bytes(public_report(published).encode())
+    certificate = Certificate(
+        kind="patterns",
+        promise=promise_of(published),
+        statement=statement_of(published),
+        not_promised=NOT_PROMISED,
+        program=published.version,
+        input=fingerprint,
+        files={name: digest_file(folder / name) for name in published.files if name != CERTIFICATE},
+    )
+    if sign is not None:
+        certificate = certificate.signed(sign)
+    (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
+    return certificate
+
+
+def digest_file(path: Path) -> FileDigest:
+    """Return the size and SHA-256 of a file."""
+    digest, size = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+            size += len(chunk)
+    return FileDigest(size, digest.hexdigest())
+
+
+def read_bundle(folder: Path) -> Bundle:
+    """Read the certificate and the patterns of a bundle, without judging them."""
+    certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
+    if certificate.kind != "patterns":
+        raise DataError(f"{folder} is a bundle of {certificate.kind}; expected one of patterns")
+    return Bundle(folder, certificate, read_patterns(folder / PATTERNS).to_patternset())

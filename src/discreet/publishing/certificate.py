@@ -1,0 +1,195 @@
+"""The certificate of a bundle: what is promised, what is not, and a digest of every file.
+
+It has one form in bytes (JSON with sorted keys, two blanks of indentation, ASCII, a newline at the end) and ends in a
+seal over all the rest, so that no bit of it can change unnoticed. Seal and digests tell apart what was damaged; who
+wrote it, only a signature tells. docs/certificate.md describes every field, docs/certificate.schema.json its form.
+
+What is *not* in it matters as much: not the method, nor any figure about what was changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["CERTIFICATE", "FORM", "Certificate", "FileDigest", "Signature", "digest_of"]
+
+CERTIFICATE = "certificate.json"
+FORM = 1
+"""The version of the form; a verifier refuses others."""
+
+_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9]+)+")
+_HEX = re.compile(r"[0-9a-f]+")
+_DIGEST_DIGITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class FileDigest:
+    """What a file of the bundle must be: so many bytes, with this SHA-256."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """An Ed25519 signature of the certificate without `seal` and `signature`, and the key to check it with, as hex."""
+
+    public_key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """What a bundle says about itself.
+
+    kind           patterns or rows
+    promise        what holds, as figures that a verifier checks (see docs/certificate.md)
+    statement      the same in words
+    not_promised   what nobody should read into it
+    program        the version of discreet that wrote it
+    input          HMAC-SHA256 of the rows under the owner's key, as hex; None where no ledger keeps a key
+    files          every file of the bundle but the certificate itself
+    signature      by the owner, where there is one
+    """
+
+    kind: str
+    promise: Mapping[str, Any]
+    statement: str
+    not_promised: tuple[str, ...]
+    program: str
+    input: str | None
+    files: Mapping[str, FileDigest]
+    signature: Signature | None = None
+
+    def body(self) -> bytes:
+        """Return the bytes that a signature signs."""
+        return _canonical(self._document())
+
+    def to_bytes(self) -> bytes:
+        """Return the file."""
+        signed = {"signature": None if self.signature is None else _as_dict(self.signature)}
+        document = self._document() | signed
+        return _canonical(document | {"seal": digest_of(_canonical(document))})
+
+    @property
+    def seal(self) -> str:
+        """The digest over everything else: the name by which a ledger knows a bundle."""
+        seal: str = json.loads(self.to_bytes())["seal"]
+        return seal
+
+    def _document(self) -> dict[str, Any]:
+        return {
+            "form": FORM,
+            "kind": self.kind,
+            "promise": dict(self.promise),
+            "statement": self.statement,
+            "not_promised": list(self.not_promised),
+            "program": {"name": "discreet", "version": self.program},
+            "input": None if self.input is None else {"hmac_sha256": self.input},
+            "files": {name: _as_dict(file) for name, file in self.files.items()},
+        }
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Certificate:
+        """Read a certificate, and refuse one whose bytes are not exactly those that its content has."""
+        try:
+            document = json.loads(data)
+        except (ValueError, RecursionError):
+            raise DataError(f"{CERTIFICATE} is not JSON; it was damaged, ask for the bundle again") from None
+        form = document.get("form") if isinstance(document, dict) else None
+        if type(form) is not int or form != FORM:
+            raise DataError(f"{CERTIFICATE} is not of form {FORM}, the one this version knows; take another version")
+        certificate = _read(document)
+        if certificate.to_bytes() != data:
+            raise DataError(f"{CERTIFICATE} does not bear its own seal; it was changed, ask for the bundle again")
+        return certificate
+
+    def signed(self, sign: Callable[[bytes], Signature]) -> Certificate:
+        """Return the certificate with a signature."""
+        return replace(self, signature=sign(self.body()))
+
+
+def digest_of(data: bytes) -> str:
+    """Return the SHA-256 of bytes, as hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _as_dict(value: FileDigest | Signature) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+def _canonical(document: Mapping[str, Any]) -> bytes:
+    return (json.dumps(document, sort_keys=True, indent=2, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
+
+
+def _read(document: dict[str, Any]) -> Certificate:
+    given = document.get("input")
+    signature = document.get("signature")
+    return Certificate(
+        kind=_text(document, "kind"),
+        promise=_table(document, "promise"),
+        statement=_text(document, "statement"),
+        not_promised=_texts(document, "not_promised"),
+        program=_text(_table(document, "program"), "version"),
+        input=None if given is None else _hex(_table(document, "input"), "hmac_sha256", digits=_DIGEST_DIGITS),
+        files={name: _file(name, file) for name, file in _table(document, "files").items()},
+        signature=None if signature is None else _signature(_table(document, "signature")),
+    )
+
+
+def _file(name: str, file: object) -> FileDigest:
+    if not _NAME.fullmatch(name) or name == CERTIFICATE or not isinstance(file, dict):
+        raise _wrong("files")
+    size = file.get("bytes")
+    if type(size) is not int or size < 0:
+        raise _wrong("files")
+    return FileDigest(size, _hex(file, "sha256", digits=_DIGEST_DIGITS))
+
+
+def _signature(table: dict[str, Any]) -> Signature:
+    return Signature(
+        public_key=_hex(table, "public_key", digits=_DIGEST_DIGITS), value=_hex(table, "value", digits=128)
+    )
+
+
+def _text(table: Mapping[str, Any], key: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str) or not value:
+        raise _wrong(key)
+    return value
+
+
+def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = table.get(key)
+    if not isinstance(value, list) or not value or not all(isinstance(text, str) and text for text in value):
+        raise _wrong(key)
+    return tuple(value)
+
+
+def _table(table: Mapping[str, Any], key: str) -> dict[str, Any]:
+    value = table.get(key)
+    if not isinstance(value, dict):
+        raise _wrong(key)
+    return value
+
+
+def _hex(table: Mapping[str, Any], key: str, *, digits: int) -> str:
+    value = _text(table, key)
+    if len(value) != digits or not _HEX.fullmatch(value):
+        raise _wrong(key)
+    return value
+
+
+def _wrong(key: str) -> DataError:
+    return DataError(
+        f"{CERTIFICATE}: {key} is not what docs/certificate.schema.json asks for; ask for the bundle again"
+    )

@@ -1,0 +1,116 @@
+"""Channels in plain words, for the owner's page: whom they single out, by which sum, and in which rows."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from discreet.channels.arithmetic import sum_behind
+from discreet.publishing.page import itemset
+from discreet.wording import counted, number
+
+if TYPE_CHECKING:
+    from discreet.channels.audit import Audit
+    from discreet.channels.channel import Channels
+    from discreet.publishing.published import OwnerStory
+
+__all__ = ["and_more", "channels_in_words"]
+
+_GROUPS_TOLD = 40
+_SUMS_TOLD = 10
+_BORDER_TOLD = 10
+_MOST_TERMS = 8
+"""Sums of more terms than this are not spelled out."""
+
+
+def channels_in_words(story: OwnerStory) -> str:
+    """Return the channels in sentences, worst first, with the sums, and the rows they expose."""
+    before = story.before
+    parts = []
+    if len(before.channels):
+        worst = before.channels.smallest_first()[:_GROUPS_TOLD].tolist()
+        told = "".join(
+            f"<li>{_sentence(before.channels, one)}{_sum(before, one) if place < _SUMS_TOLD else ''}</li>\n"
+            for place, one in enumerate(worst)
+        )
+        parts.append(
+            "<p>Whoever has the patterns as they were mined can compute these groups, the smallest first, by adding "
+            f'and subtracting supports.</p>\n<ol class="groups">\n{told}</ol>\n'
+            f"{and_more(len(before.channels), _GROUPS_TOLD)}"
+        )
+    if before.border is not None and len(before.border):
+        worst = before.border.smallest_first()[:_BORDER_TOLD].tolist()
+        told = "".join(f"<li>{_sentence(before.border, one)}</li>\n" for one in worst)
+        parts.append(
+            "<h3>Across the border</h3>\n<p>These follow for itemsets that would not have been published: fewer than "
+            f"{number(before.min_support or 0)} rows hold each, and no group can have less than no rows, which leaves "
+            f'no other numbers.</p>\n<ol class="groups">\n{told}</ol>\n{and_more(len(before.border), _BORDER_TOLD)}'
+        )
+    if story.exposed_rows:
+        parts.append(_exposed(story))
+    return "".join(parts)
+
+
+def and_more(count: int, told: int) -> str:
+    """Say how many there are beyond those that were told."""
+    return f'<p class="note">… and {number(count - told)} more.</p>\n' if count > told else ""
+
+
+def _sentence(channels: Channels, place: int) -> str:
+    """Say in words whom a channel singles out."""
+    channel = channels[place]
+    order = channels.labels(channels.fulls[int(channels.which[place])])
+    have = [label for label in order if label in channel.base]
+    lack = [label for label in order if label not in channel.base]
+    low, high = channel.low, channel.high
+    rows = f"<strong>{counted(low, 'row')}</strong>" if low == high else f"<strong>{low:,} to {high:,} rows</strong>"
+    one = low == high == 1
+    if not have and not lack:
+        return f"{rows} {'is' if one else 'are'} all there are"
+    words = [f"{'has' if one else 'have'} {itemset(have)}"] if have else []
+    if lack:
+        verb = "" if have else "has " if one else "have "
+        words.append(f"{verb}{'not' if have and len(lack) == 1 else 'none of'} {itemset(lack)}")
+    return f"{rows} {' and '.join(words)}"
+
+
+def _sum(found: Audit, place: int) -> str:
+    """Return the sum that a stranger would do, where it is short, one support on each line."""
+    terms = sum_behind(found, place, most=_MOST_TERMS)
+    if terms is None:
+        return ""
+    base = terms[0].items
+    lines: list[str] = []
+    for term in terms:
+        sign = "−" if term.minus else "+" if lines else ""
+        more = [label for label in term.items if label not in base]
+        if more:
+            have = f"{'also ' if base else ''}have {itemset(more)}"
+        else:
+            have = f"have {itemset(base)}" if base else "in all"
+        lines.append(f"<span>{sign} {number(term.support)}</span><span>{have}</span>\n")
+    lines.append(f"<b>= {number(int(found.channels.lows[place]))}</b><span>have nothing else of these</span>\n")
+    return f'\n<div class="sum">\n{"".join(lines)}</div>\n'
+
+
+def _exposed(story: OwnerStory) -> str:
+    exposed, named = story.before.exposed_rows or 0, story.exposed_rows
+    which = "They are" if len(named) >= exposed else f"The first {number(len(named))} are"
+    return (
+        f"<h3>The rows they expose</h3>\n<p>{counted(exposed, 'row')} of {number(story.before.n or 0)} "
+        f"{'is' if exposed == 1 else 'are'} in at least one of these groups. {which}, counted from 1 in the data:</p>\n"
+        f'<p class="numbers">{_runs(named)}</p>\n'
+    )
+
+
+def _runs(numbers: tuple[int, ...]) -> str:
+    """Return ascending numbers with neighbours drawn together.
+
+    >>> _runs((1, 2, 3, 7, 1200))
+    '1 to 3, 7, 1200'
+    """
+    words = []
+    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        first, *others = [value for _, value in run]
+        words.append(f"{first} to {others[-1]}" if others else str(first))
+    return ", ".join(words)

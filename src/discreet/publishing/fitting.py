@@ -1,0 +1,94 @@
+"""Tell whether published patterns belong to given rows.
+
+Problem      given patterns that may have been blocked, by whichever method, and the rows, say whether they fit.
+Method       for every maximal itemset, count the groups that the rows fall into, and compute the same groups from the
+             published supports. Additive blocking adds rows, k of each kind, so that every group grows by a multiple of
+             k or stays; suppressive blocking leaves rows out, so that every group shrinks or stays.
+Promises     what `block` returns fits, and so do patterns as they were mined, and any selection from either by support.
+             What fits by growing lists every itemset that is frequent in the rows.
+Departures   it is not looked for which rows were added or left out: that is the owner's knowledge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Itemsets
+from discreet.channels.collection import collection_of
+from discreet.channels.grouping import EVERY_SIZE, groups_of_patterns, groups_of_rows
+from discreet.channels.quasi import restrict_rows
+from discreet.errors import DataError
+from discreet.patterns.mining import mine
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.channels.grouping import Groups
+    from discreet.patterns.patternset import PatternSet
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["check_fit"]
+
+
+def check_fit(patterns: PatternSet, rows: Transactions, *, k: int, quasi_identifiers: Sequence[str] | None) -> None:
+    """Raise DataError where no blocking of the rows for this k gives the patterns."""
+    rows = restrict_rows(rows, quasi_identifiers)
+    collection = collection_of(patterns)
+    closed, targets = collection.closed, collection.maximal
+    known = _over(rows, patterns.vocabulary)
+    published = groups_of_patterns(
+        Itemsets(closed.offsets, closed.items), closed.supports, patterns.n, targets, below=EVERY_SIZE
+    )
+    change = _differences(published, groups_of_rows(known, targets, below=EVERY_SIZE))
+    grown, shrunk = bool((change > 0).any()), bool((change < 0).any())
+    if grown and shrunk:
+        raise DataError(
+            "the patterns are not those of these rows: some groups have more rows than there are, some fewer"
+        )
+    if grown and (change % k).any():
+        raise DataError(f"the patterns are not those of these rows: a group has more, and not by a multiple of {k:,}")
+    if not shrunk and not _all_listed(rows, patterns):
+        raise DataError("the patterns are not all those of these rows: an itemset is as frequent, and not listed")
+
+
+def _over(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
+    """Return the rows with the published labels only, numbered as in the patterns."""
+    number = np.array([-1 if (item := vocabulary.item(label)) is None else item for label in rows.vocabulary], np.int32)
+    codes = number[rows.items] if len(number) else rows.items
+    kept = codes >= 0
+    before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    known = Transactions.from_codes(before[rows.offsets], codes[kept], vocabulary)
+    return Transactions(offsets=known.offsets, items=known.items, vocabulary=vocabulary, weights=rows.weights)
+
+
+def _differences(published: Groups, counted: Groups) -> NDArray[np.int64]:
+    """Return, for every group of either, the number of rows published minus the number counted."""
+    bases = published.bases.followed_by(counted.bases)
+    targets = np.concatenate([published.targets, counted.targets])
+    signed = np.concatenate([published.counts, -counted.counts])
+    # a group is its target and its base: the target becomes one more item, and equal rows are added up
+    widths = np.diff(bases.offsets)
+    most = int(bases.items.max(initial=0)) + 1
+    keyed = np.insert(bases.items, bases.offsets[1:], (most + targets).astype(np.int32))
+    offsets = np.concatenate([[0], np.cumsum(widths + 1)]).astype(np.int64)
+    _, sums = _kernel.fold_rows(offsets, keyed.astype(np.int32), signed)
+    return sums
+
+
+def _all_listed(rows: Transactions, patterns: PatternSet) -> bool:
+    """Say whether every itemset that is frequent in the rows is within one that is published."""
+    frequent = mine(rows, min_support=patterns.min_support, target="maximal")
+    labels = frequent.vocabulary
+    number = np.array([labels.item(label) for label in patterns.vocabulary], object)
+    if any(item is None for item in number):
+        return False
+    items = number.astype(np.int32)[patterns.items]
+    offsets, items = _kernel.canonical_rows(patterns.offsets, items, None)
+    counts = _kernel.count_supersets(frequent.offsets, frequent.items, offsets, items, None, len(labels))
+    return bool((counts > 0).all())

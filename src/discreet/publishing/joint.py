@@ -1,0 +1,297 @@
+"""Audit several publications together: some supports may be taken from one, others from another.
+
+Problem      given collections of frequent itemsets that are each safe, and k, find itemsets I within J such that
+             sum over I <= X <= J of (-1)^|X - I| sup(X) can come to 1 .. k-1 when every sup(X) is taken from any
+             collection that lists X (n is the support of the empty itemset); or, with two groups of collections, such
+             that the difference of two such sums, one in each group, can come to 1 .. k-1 or its negative.
+Method       for all J of one length at once, a table of the lowest and highest sum of every I within J, from the lowest
+             and highest support of each X (a Moebius transform on ranges). Where 1 .. k-1 lies outside that range, or
+             between two multiples of the greatest common divisor of all differences, the pair is safe. For the others
+             the sums that can be reached are listed exactly: one bit per sum, shifted for each choice.
+Promises     a pair that is found can be reached by some choice; if none is found, no choice reaches any. Where that
+             would take too much time or memory, TooMuchToAudit is raised, which is no "safe".
+Cost         2^|J| |J| for every J of any of the collections, and for the pairs that ranges do not settle, the number of
+             supports with a choice times the number of sums.
+Departures   atzori2008, section 9, treats one collection and selections from it; this is for several.
+Names        f_I^J -> sum;  collections -> tables;  I, J -> base, full.
+Reference    atzori2008, section 9   (docs/papers/atzori2008.md, tests/publishing/test_joint.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.collection import collection_of
+from discreet.errors import NotSafe, TooManyPatterns
+from discreet.patterns.canonical import newness, sorting_order
+from discreet.transactions.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.patterns.patternset import PatternSet
+
+    Numbers = NDArray[np.int64]
+    ChoicesOf = Callable[[int], tuple[int, ...]]
+
+__all__ = [
+    "Clash",
+    "SupportTable",
+    "TooMuchToAudit",
+    "changed_clash",
+    "differing_clash",
+    "mixed_clash",
+    "support_table",
+]
+
+_MOST_CELLS = 1 << 26
+"""Of the tables for one length of J: half a gigabyte."""
+
+_CELLS_AT_ONCE = 1 << 20
+_MOST_PAIRS = 200_000
+_MOST_BITS = 1 << 24
+
+
+class TooMuchToAudit(NotSafe):
+    """Releases are too large to be audited together, so the new one is refused."""
+
+
+class Clash(NamedTuple):
+    """What releases give away together.
+
+    `mixed`: supports of both give the number of rows that hold all of `base` and nothing else of `full`, and it is
+    small. `difference`: these numbers differ by so many rows. `changed`: the support of `base` (and `full`) does, in
+    releases of the same rows, so that one of them was changed.
+    """
+
+    kind: Literal["mixed", "difference", "changed"]
+    base: frozenset[str]
+    full: frozenset[str]
+    rows: int
+
+
+@dataclass(frozen=True, eq=False)
+class SupportTable:
+    """The itemsets that any of several releases lists, and what each release says of them.
+
+    Row s of `supports` is itemset s, its last row the empty itemset; a column is a release, and -1 says that it does
+    not list the itemset. The itemsets are in canonical order, and with one all its subsets are there.
+    """
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    vocabulary: Vocabulary
+
+    @property
+    def agreed(self) -> bool:
+        """Whether every itemset has the same support in all releases that print it."""
+        return bool((_least(self.supports) == self.supports.max(axis=1)).all())
+
+    def labels(self, number: int) -> list[str]:
+        """Return the labels of an itemset, none for the empty one."""
+        ends = self.offsets[number : number + 2]
+        return [self.vocabulary[item] for item in self.items[ends[0] : ends[-1]].tolist()]
+
+
+def support_table(releases: Sequence[PatternSet]) -> SupportTable:
+    """Set the supports of several releases side by side; closed itemsets stand for all that they imply."""
+    try:
+        whole = [collection_of(patterns).everything for patterns in releases]
+    except TooManyPatterns as error:
+        raise TooMuchToAudit(f"the releases are too large to be audited together: {error}") from None
+    vocabulary = Vocabulary(chain.from_iterable(patterns.vocabulary for patterns in whole))
+    lengths, items, origin = [], [], []
+    for number, patterns in enumerate(whole):
+        place = np.array([vocabulary.positions[label] for label in patterns.vocabulary], np.int32)
+        offsets, codes = _kernel.canonical_rows(patterns.offsets, patterns.items, place)
+        lengths.append(np.diff(offsets))
+        items.append(codes)
+        origin.append(np.full(len(patterns), number))
+    offsets = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
+    every = np.concatenate(items).astype(np.int32)
+    order = sorting_order(offsets, every, len(vocabulary))
+    offsets, every = _kernel.select_rows(offsets, every, order)
+    new = newness(offsets, every)
+    supports = np.full((int(new.sum()) + 1, len(whole)), -1, np.int64)
+    listed = np.concatenate([patterns.supports for patterns in whole])[order]
+    supports[np.cumsum(new) - 1, np.concatenate(origin)[order]] = listed
+    supports[-1] = [patterns.n for patterns in whole]
+    offsets, every = _kernel.select_rows(offsets, every, np.flatnonzero(new))
+    return SupportTable(offsets, every, supports, vocabulary)
+
+
+def mixed_clash(table: SupportTable, *, k: int) -> Clash | None:
+    """Return a pair for which supports taken from any of the releases give 1 to k-1 rows, or None."""
+    lows, highs = _least(table.supports), table.supports.max(axis=1)
+
+    def choices_of(number: int) -> tuple[int, ...]:
+        return tuple(sorted({int(support) for support in table.supports[number] if support >= 0}))
+
+    return _Search(table, lows, highs, choices_of).first_clash(k)
+
+
+def differing_clash(table: SupportTable, ours: Sequence[int], theirs: Sequence[int], *, k: int) -> Clash | None:
+    """Return a pair whose numbers of rows in two snapshots can differ by 1 to k-1, or None.
+
+    `ours` and `theirs` are the releases (columns) of one snapshot and of the other.
+    """
+    shared = (table.supports[:, ours].max(axis=1) >= 0) & (table.supports[:, theirs].max(axis=1) >= 0)
+    kept = np.flatnonzero(shared)
+    offsets, items = _kernel.select_rows(table.offsets, table.items, kept[:-1])
+    both = SupportTable(offsets, items, table.supports[kept], table.vocabulary)
+
+    for one, other in ((ours, theirs), (theirs, ours)):
+
+        def choices_of(number: int, one: Sequence[int] = one, other: Sequence[int] = other) -> tuple[int, ...]:
+            here, there = ([int(s) for s in both.supports[number, side] if s >= 0] for side in (one, other))
+            return tuple(sorted({a - b for a in here for b in there}))
+
+        lows = _least(both.supports[:, one]) - both.supports[:, other].max(axis=1)
+        highs = both.supports[:, one].max(axis=1) - _least(both.supports[:, other])
+        found = _Search(both, lows, highs, choices_of).first_clash(k)
+        if found is not None:
+            return found._replace(kind="difference")
+    return None
+
+
+def changed_clash(table: SupportTable, one: int, other: int) -> Clash | None:
+    """Return an itemset to which two releases (columns) give different supports, or None."""
+    here, there = table.supports[:, one], table.supports[:, other]
+    differing = np.flatnonzero((here >= 0) & (there >= 0) & (here != there))
+    if not len(differing):
+        return None
+    number = int(differing[0])
+    labels = frozenset(table.labels(number))
+    return Clash("changed", labels, labels, abs(int(here[number] - there[number])))
+
+
+def _least(supports: NDArray[np.int64]) -> Numbers:
+    least: Numbers = np.where(supports >= 0, supports, np.iinfo(np.int64).max).min(axis=1)
+    return least
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """The search for one clash; itemset s has a support in lows[s] .. highs[s], one of choices_of(s)."""
+
+    table: SupportTable
+    lows: Numbers
+    highs: Numbers
+    choices_of: ChoicesOf
+
+    def first_clash(self, k: int) -> Clash | None:
+        """Return the first clash by full set, then base."""
+        if not self.lows.any() and not self.highs.any():
+            return None  # differences of what is equal
+        step = self._step()
+        looked_at = 0
+        for subsets, firsts in self._lattices():
+            width = subsets.shape[1]
+            rows_at_once = max(1, _CELLS_AT_ONCE // width)
+            for start in range(0, len(subsets), rows_at_once):
+                some = subsets[start : start + rows_at_once]
+                low, high = _sums(self.lows[some], self.highs[some])
+                full, base = np.nonzero(_may_hit(low, high, k, step))
+                looked_at += len(full)
+                if looked_at > _MOST_PAIRS:
+                    raise TooMuchToAudit(
+                        f"more than {_MOST_PAIRS:,} pairs of itemsets would have to be looked at one by one; publish "
+                        "fewer itemsets (raise min_support)"
+                    )
+                for row, mask in zip(full.tolist(), base.tolist(), strict=True):
+                    rows = self._reachable(some[row], mask, int(low[row, mask]), k)
+                    if rows is not None:
+                        return self._clash(firsts + start + row, mask, rows)
+        return None
+
+    def _step(self) -> int:
+        """Return the greatest common divisor of all differences between choices: sums move in such steps."""
+        loose = np.flatnonzero(self.lows != self.highs)
+        gaps = {value - choices[0] for s in loose.tolist() for choices in [self.choices_of(s)] for value in choices}
+        return reduce(np.gcd, gaps, 0)
+
+    def _lattices(self) -> Iterator[tuple[NDArray[np.int32], int]]:
+        """Yield, for the itemsets of each length, the numbers of their subsets by bit mask, and the first's number."""
+        offsets, items = self.table.offsets, self.table.items
+        less = _kernel.one_item_less(offsets, items, len(self.table.vocabulary))
+        empty = len(offsets) - 1  # the last row of the supports
+        lengths = np.diff(offsets)
+        shorter, first_shorter = np.array([[empty]], np.int32), empty
+        yield shorter, empty
+        for length in range(1, int(lengths.max(initial=0)) + 1):
+            first, last = np.searchsorted(lengths, [length, length + 1]).tolist()
+            if (last - first) << length > _MOST_CELLS:
+                raise TooMuchToAudit(
+                    f"{last - first:,} itemsets of {length} items are too many to be audited together; publish fewer "
+                    "itemsets (raise min_support)"
+                )
+            without = less[offsets[first] : offsets[last]].reshape(last - first, length)
+            subsets = np.empty((last - first, 1 << length), np.int32)
+            subsets[:, -1] = np.arange(first, last)
+            for mask in range((1 << length) - 1):
+                gone = ((~mask & ((1 << length) - 1)).bit_length()) - 1  # an item that is not in the subset
+                rest = (mask >> (gone + 1) << gone) | (mask & ((1 << gone) - 1))
+                parent = without[:, gone] - first_shorter if length > 1 else np.zeros(last - first, np.int64)
+                subsets[:, mask] = shorter[parent, rest]
+            yield subsets, first
+            shorter, first_shorter = subsets, first
+
+    def _reachable(self, subsets: NDArray[np.int32], base: int, low: int, k: int) -> int | None:
+        """Return a sum of 1 to k-1 rows that some choice gives, or None; bit b stands for the sum low + b."""
+        top = k - 1 - low
+        if top > _MOST_BITS:
+            raise TooMuchToAudit("the supports of the releases differ by too much to be audited together")
+        absent = (len(subsets) - 1) & ~base
+        reached, within = 1, (1 << (top + 1)) - 1
+        part = absent
+        while True:  # every subset of what is absent
+            number = int(subsets[base | part])
+            if self.lows[number] != self.highs[number]:
+                choices = self.choices_of(number)
+                gaps = (
+                    [c - choices[0] for c in choices]
+                    if part.bit_count() % 2 == 0
+                    else [choices[-1] - c for c in choices]
+                )
+                reached = reduce(int.__or__, (reached << gap for gap in gaps if gap <= top)) & within
+            if not part:
+                break
+            part = (part - 1) & absent
+        hits = reached >> max(0, 1 - low)
+        if not hits:
+            return None
+        return max(1, low) + (hits & -hits).bit_length() - 1
+
+    def _clash(self, full: int, base: int, rows: int) -> Clash:
+        labels = self.table.labels(full)
+        held = frozenset(label for bit, label in enumerate(labels) if base >> bit & 1)
+        return Clash("mixed", held, frozenset(labels), rows)
+
+
+def _sums(lows: Numbers, highs: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the least and the greatest sum for every base within full sets: rows are full sets, columns bit masks."""
+    count, width = lows.shape
+    for bit in range(width.bit_length() - 1):
+        low = lows.reshape(count, -1, 2, 1 << bit)
+        high = highs.reshape(count, -1, 2, 1 << bit)
+        without_low = low[:, :, 0] - high[:, :, 1]
+        high[:, :, 0] -= low[:, :, 1]
+        low[:, :, 0] = without_low
+    return lows, highs
+
+
+def _may_hit(low: Numbers, high: Numbers, k: int, step: int) -> NDArray[np.bool_]:
+    """Say where one of low, low + step, ... up to high is in 1 .. k-1; with no step, there is only low."""
+    if step == 0:
+        return (low >= 1) & (low < k)
+    first = np.where(low >= 1, low, low + -(-(1 - low) // step) * step)
+    return (first < k) & (first <= high)

@@ -1,0 +1,202 @@
+"""The owner's book of releases: what is public already, from which rows, and the key that tells rows apart.
+
+One file (SQLite, mode 600, for the owner alone). It keeps, of every release, the certificate and the published
+patterns, and a random key for the fingerprints of rows. A new release is audited together with all earlier ones before
+it is written (see `joint`), and stands in the ledger before anyone can see it: a program that is killed in between has
+written down too much, never too little. While a release is being made the file is locked.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sqlite3
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError, NotSafe, OutputError
+from discreet.patterns.formats import read_patterns
+from discreet.publishing.bundle import PATTERNS
+from discreet.publishing.certificate import CERTIFICATE, Certificate
+from discreet.publishing.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from discreet.patterns.patternset import PatternSet
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["Entry", "Ledger", "open_ledger", "recording_rows"]
+
+_FORM = 1
+_KEY_BYTES = 32
+_SECONDS_TO_WAIT = 10
+_OTHERS = 0o077
+_TABLES = """
+CREATE TABLE owner (form INTEGER NOT NULL, key BLOB NOT NULL);
+CREATE TABLE releases (
+    number INTEGER PRIMARY KEY, seal TEXT NOT NULL UNIQUE, day TEXT NOT NULL, folder TEXT NOT NULL,
+    certificate BLOB NOT NULL, patterns BLOB
+);
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """An earlier release: its number in the ledger, the day (UTC), the folder it was written to, and what it says."""
+
+    number: int
+    day: str
+    folder: str
+    certificate: Certificate
+    patterns: PatternSet | None
+
+    @property
+    def k(self) -> int:
+        """The k of its promise; 0 for rows, which promise something else."""
+        k: int = self.certificate.promise.get("k", 0)
+        return k
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        promise = self.certificate.promise
+        return {
+            "number": self.number,
+            "day": self.day,
+            "folder": self.folder,
+            "kind": self.certificate.kind,
+            "seal": self.certificate.seal,
+            "input": self.certificate.input,
+            "promise": dict(promise),
+        }
+
+
+class Ledger:
+    """An open ledger: `discreet.open_ledger` gives one."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        """Take the open file."""
+        self.path = path
+        self._file = connection
+        form, key = self._file.execute("SELECT form, key FROM owner").fetchone()
+        if form != _FORM:
+            raise DataError(f"{path} is a ledger of form {form}; this version knows form {_FORM}, take another version")
+        self._key: bytes = key
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All earlier releases, the first one first."""
+        rows = self._file.execute("SELECT number, day, folder, certificate, patterns FROM releases ORDER BY number")
+        return tuple(
+            Entry(number, day, folder, Certificate.from_bytes(certificate), _patterns_in(patterns))
+            for number, day, folder, certificate, patterns in rows
+        )
+
+    def fingerprint(self, rows: Transactions) -> str:
+        """Return the fingerprint of rows under this ledger's key."""
+        return fingerprint(rows, self._key)
+
+    @contextmanager
+    def recording(self, folder: Path) -> Iterator[Callable[[Path], None]]:
+        """Give a function that writes the bundle in a folder down, at once; an error in the block takes it out again.
+
+        `folder` is where the bundle will be found.
+        """
+        written: list[str] = []
+
+        def record(files: Path) -> None:
+            certificate = (files / CERTIFICATE).read_bytes()
+            patterns = files / PATTERNS
+            seal = Certificate.from_bytes(certificate).seal
+            known = self._file.execute("SELECT 1 FROM releases WHERE seal = ?", [seal]).fetchone()
+            if known is None:  # the very same bundle is the same release
+                today = datetime.now(UTC).date().isoformat()
+                content = patterns.read_bytes() if patterns.is_file() else None
+                self._file.execute(
+                    "INSERT INTO releases (seal, day, folder, certificate, patterns) VALUES (?, ?, ?, ?, ?)",
+                    [seal, today, os.path.abspath(folder), certificate, content],  # noqa: PTH100 - links stay as they are
+                )
+                written.append(seal)
+            self._file.execute("COMMIT")
+
+        try:
+            yield record
+        except BaseException:
+            for seal in written:
+                self._file.execute("DELETE FROM releases WHERE seal = ?", [seal])
+            raise
+
+
+@contextmanager
+def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[Ledger]:
+    """Open a ledger for this program alone; with `new`, one is made where there is none."""
+    path = Path(path)
+    if not path.exists() and not new:
+        raise DataError(f"{path} does not exist; name the ledger that release --ledger keeps")
+    try:
+        if not path.exists():
+            _make(path)
+    except OSError as error:
+        raise OutputError(f"cannot make the ledger {path}: {error.strerror}") from error
+    if path.stat().st_mode & _OTHERS:
+        raise DataError(f"{path} can be read by others, and it holds the owner's key; do: chmod 600 {path}")
+    try:
+        connection = sqlite3.connect(path, timeout=_SECONDS_TO_WAIT, isolation_level=None)
+    except sqlite3.Error as error:
+        raise DataError(f"cannot open {path}: {error}") from error
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield Ledger(path, connection)
+    except sqlite3.OperationalError as error:
+        raise DataError(f"cannot use {path}: {error}; is another release being made?") from error
+    except sqlite3.DatabaseError as error:
+        raise DataError(f"{path} is not a ledger, or it is damaged: {error}") from error
+    finally:
+        connection.close()
+
+
+@contextmanager
+def recording_rows(
+    path: str | os.PathLike[str] | None, folder: Path
+) -> Iterator[tuple[Callable[[Transactions], str | None], Callable[[Path], None]]]:
+    """Give what fingerprints rows, and what writes a bundle of rows down, in a ledger; in none they do nothing."""
+    if path is None:
+        yield lambda _: None, lambda _: None
+        return
+    with open_ledger(path, new=True) as book:
+        if book.entries:
+            raise NotSafe(
+                "the ledger holds earlier releases, and rows cannot be audited together with them; publish one or the "
+                "other"
+            )
+        with book.recording(folder) as record:
+            yield book.fingerprint, record
+
+
+def _make(path: Path) -> None:
+    """Make an empty ledger with a new key, whole or not at all, and never open to others."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)  # mode 600
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        connection = sqlite3.connect(temporary)
+        connection.executescript(_TABLES)
+        connection.execute("INSERT INTO owner VALUES (?, ?)", [_FORM, secrets.token_bytes(_KEY_BYTES)])
+        connection.commit()
+        connection.close()
+        temporary.rename(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _patterns_in(content: bytes | None) -> PatternSet | None:
+    if content is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
+        file = Path(folder) / PATTERNS
+        file.write_bytes(content)
+        return read_patterns(file).to_patternset()

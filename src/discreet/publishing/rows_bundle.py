@@ -1,0 +1,218 @@
+"""Bundles of rows: what `hide -o` or `anonymize -o` wrote, with the promise that it keeps.
+
+Rows are written anew from what was checked, so that names of rows and whatever else the file held stay behind. A bundle
+of generalized rows carries the hierarchy, without which nobody knows what a generalized item stands for (cao2010,
+appendix B).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError, OutputError
+from discreet.publishing.bundle import REPORT, check_bundle_folder, digest_file, new_bundle
+from discreet.publishing.certificate import CERTIFICATE, Certificate
+from discreet.publishing.fingerprint import fingerprint as fingerprint_of
+from discreet.publishing.ledger import recording_rows
+from discreet.publishing.published import PublishedRows
+from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
+from discreet.publishing.rows_report import HIERARCHY, rows_report
+from discreet.publishing.signing import load_signer
+from discreet.transactions.reading import read
+from discreet.transactions.writing import layout_for, write
+from discreet.wording import counted
+
+if TYPE_CHECKING:
+    import os
+
+    from discreet.publishing.rows_promises import RowsPromise
+    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.layout import Layout
+    from discreet.transactions.transactions import Transactions
+
+    PathLike = str | os.PathLike[str]
+
+__all__ = ["RowsRelease", "check_rows", "release_rows"]
+
+_ANY_KEY = b"to compare rows with each other"
+_SUFFIXES = (".dat", ".txt", ".csv", ".tsv", ".parquet", ".json", ".jsonl", ".gz")
+
+
+@dataclass(frozen=True, eq=False)
+class RowsRelease:
+    """A bundle of rows that was written; `evidence`, for the owner alone, says how well the promise is kept."""
+
+    bundle: Path
+    published: PublishedRows
+    certificate: Certificate
+    evidence: str
+
+    @property
+    def changed(self) -> bool:
+        """Whether patterns were changed: these are rows."""
+        return False
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the bundle's files."""
+        return self.published.files
+
+    @property
+    def sentence(self) -> str:
+        """What was published, in one sentence."""
+        return f"{counted(self.published.n, 'row')} published; {self.evidence}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form. It says no more than the bundle does."""
+        return {
+            "safe": True,
+            "bundle": str(self.bundle),
+            "n": self.published.n,
+            "items": self.published.items,
+            "promise": dict(self.certificate.promise),
+            "signed": self.published.signed,
+            "seal": self.certificate.seal,
+            "files": {name: str(self.bundle / name) for name in self.published.files},
+        }
+
+    def __repr__(self) -> str:
+        """Say what is where."""
+        return f"<RowsRelease: {counted(self.published.n, 'row')} in {self.bundle}>"
+
+
+def release_rows(
+    rows: Transactions,
+    *,
+    name: str,
+    promise: str | None,
+    output: PathLike,
+    sensitive: Names | None = None,
+    restrict: PathLike | None = None,
+    hierarchy: PathLike | None = None,
+    original: Transactions | None = None,
+    title: str | None = None,
+    sign: PathLike | None = None,
+    ledger: PathLike | None = None,
+    force: bool = False,
+) -> RowsRelease:
+    """Write a bundle of rows that keep a promise, or raise NotSafe and write nothing.
+
+    `name` is the file they came from: its ending says how they are written. `promise` is "rho=R" (with `sensitive`, and
+    with the `hierarchy` where items are generalized), or "hidden" or "hidden=PSI" (with `restrict`, and with the
+    `original` rows where PSI or one of the restrictions leaves a share).
+    """
+    from discreet import __version__
+
+    output = Path(output)
+    check_bundle_folder(output, force=force)
+    signer = None if sign is None else load_signer(sign)
+    kind, bound = parse_promise(promise)
+    file = f"rows{''.join(suffix.lower() for suffix in Path(name).suffixes if suffix.lower() in _SUFFIXES)}"
+    kept = rho_promise(rows, bound, sensitive) if kind == "rho" else hidden_promise(rows, restrict, bound, original)
+    layout = layout_for(rows, Path(file))
+    reading = _reading(layout)
+    with recording_rows(ledger, output) as (fingerprint, record), new_bundle(output, force=force) as folder:
+        write(_nameless(rows, layout), folder / file, layout=layout)
+        public = read(folder / file, **reading)
+        if fingerprint_of(public, _ANY_KEY) != fingerprint_of(rows, _ANY_KEY):
+            raise OutputError(f"{file} would not hold the rows that were checked; choose another format for them")
+        files = [file]
+        if hierarchy is not None:
+            files.append(HIERARCHY)
+            (folder / HIERARCHY).write_bytes(_read_hierarchy(Path(hierarchy)))
+        figures = {"file": file, "reading": reading, "n": public.n, "items": _items(public), **kept.figures}
+        published = _published(
+            figures, kept, (*files, REPORT, CERTIFICATE), title, __version__, signed=sign is not None
+        )
+        (folder / REPORT).write_bytes(rows_report(published).encode())
+        certificate = Certificate(
+            kind="rows",
+            promise=figures,
+            statement=kept.statement,
+            not_promised=kept.not_promised,
+            program=__version__,
+            input=fingerprint(rows if original is None else original),
+            files={entry: digest_file(folder / entry) for entry in (*files, REPORT)},
+        )
+        if signer is not None:
+            certificate = certificate.signed(signer)
+        (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
+        record(folder)
+    return RowsRelease(output, published, certificate, kept.evidence)
+
+
+def check_rows(folder: Path, certificate: Certificate) -> tuple[None, str]:
+    """Check the rows of a bundle again, as `verify` asks; the digests of its files are right already."""
+    promise = certificate.promise
+    file, reading = promise.get("file"), promise.get("reading")
+    if not isinstance(file, str) or file not in certificate.files or not isinstance(reading, dict):
+        raise DataError("the certificate does not say which file holds the rows, or how to read it")
+    if not all(_plain(key, value) for key, value in reading.items()):
+        raise DataError("the certificate asks for the rows to be read in a way that is not known")
+    rows = read(folder / file, **reading)
+    if (rows.n, _items(rows)) != (promise.get("n"), promise.get("items")):
+        raise DataError("the certificate says other numbers of rows and items than the file has")
+    return None, f"{counted(rows.n, 'row')}; {recheck(rows, promise)}"
+
+
+def _published(
+    figures: dict[str, Any],
+    kept: RowsPromise,
+    files: tuple[str, ...],
+    title: str | None,
+    version: str,
+    *,
+    signed: bool,
+) -> PublishedRows:
+    return PublishedRows(
+        n=figures["n"],
+        items=figures["items"],
+        statement=kept.statement,
+        not_promised=kept.not_promised,
+        title=title,
+        version=version,
+        files=files,
+        signed=signed,
+    )
+
+
+_READING = {"format": str, "delimiter": str, "header": bool, "columns": list, "id_column": str, "item_column": str}
+
+
+def _plain(key: str, value: object) -> bool:
+    """Say whether this is an option of reading as `_reading` writes it: names, and never that of a file to look in."""
+    if type(value) is not _READING.get(key):
+        return False
+    return all(isinstance(name, str) for name in value) if isinstance(value, list) else True
+
+
+def _reading(layout: Layout) -> dict[str, Any]:
+    """Return the keywords with which `read` gives the rows back."""
+    reading: dict[str, Any] = {"format": layout.shape}
+    if layout.container == "csv":
+        reading["delimiter"] = layout.delimiter
+    if layout.container == "csv" and not layout.header and layout.shape != "basket":
+        reading |= {"header": False, "columns": list(layout.columns)}
+    if layout.shape == "long":
+        reading |= {"id_column": layout.id_column, "item_column": layout.item_column}
+    if layout.shape == "lists" and layout.item_column is not None:
+        reading["item_column"] = layout.item_column
+    return reading
+
+
+def _nameless(rows: Transactions, layout: Layout) -> Transactions:
+    """Return the rows without the names that a file gave them; numbers where the format needs names."""
+    return replace(rows, ids=[str(number) for number in range(1, len(rows) + 1)] if layout.shape == "long" else None)
+
+
+def _items(rows: Transactions) -> int:
+    return int((rows.item_supports() > 0).sum())
+
+
+def _read_hierarchy(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror}; name the hierarchy in ARX's CSV form") from error

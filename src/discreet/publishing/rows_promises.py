@@ -1,0 +1,179 @@
+"""What can be promised of rows, and how it is checked.
+
+rho      nobody who knows part of a row concludes a sensitive item of it with a confidence of rho or more (cao2010).
+         Anyone can check that again, so the certificate names the sensitive items that are left.
+hidden   itemsets that the owner keeps to themself are in no row, or in no more than a share of the rows that held them
+         (oliveira2002). Which itemsets, nobody else may know: so nobody else can check it, and the certificate says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import DataError, NotSafe, ParameterError
+from discreet.patterns.threshold import exact_share
+from discreet.transactions.formats.cell_rules import parse_names
+from discreet.wording import counted
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Mapping, Sequence
+
+    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["RowsPromise", "hidden_promise", "parse_promise", "recheck", "rho_promise"]
+
+_ALWAYS = (
+    "Nothing is promised about other publications about the same people.",
+    "Without a signature, nothing tells who wrote this.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsPromise:
+    """A promise that rows were found to keep: its figures, its words, its limits; `evidence` is for the owner."""
+
+    figures: Mapping[str, Any]
+    statement: str
+    not_promised: tuple[str, ...]
+    evidence: str
+
+
+def rho_promise(rows: Transactions, rho: Fraction, sensitive: Names | None) -> RowsPromise:
+    """Promise that no sensitive item can be concluded with `rho` or more, or raise NotSafe."""
+    if sensitive is None:
+        raise ParameterError("the promise rho needs to know what is sensitive; give --sensitive", parameter="sensitive")
+    named = parse_names(sensitive, "sensitive")
+    held = rows.item_supports() > 0
+    left = [label for label, there in zip(rows.vocabulary, held.tolist(), strict=True) if there and label in set(named)]
+    figures = {"definition": "cao2010", "rho": str(rho), "sensitive": left}
+    worst = _check_rho(rows, figures)
+    return RowsPromise(
+        figures,
+        f"Nobody who knows part of a row concludes one of {counted(len(left), 'sensitive item')} in it with a "
+        f"confidence of {_share(rho)} or more, however much of the row is known.",
+        (
+            "Items that are not sensitive can be concluded with any confidence.",
+            "Nothing is promised against someone who knows more about a person than what the row holds.",
+            *_ALWAYS,
+        ),
+        "no sensitive item is left" if worst is None else f"a sensitive item follows with {_share(worst)} at most",
+    )
+
+
+def hidden_promise(
+    rows: Transactions, restrict: str | os.PathLike[str] | None, disclosure: Fraction, original: Transactions | None
+) -> RowsPromise:
+    """Promise that restrictive itemsets are hidden, or raise NotSafe; a share of them may stay where the owner says."""
+    if restrict is None:
+        raise ParameterError("the promise hidden needs to know what is; give --restrict", parameter="restrict")
+    reading = import_module("discreet.hiding.restrictions")
+    asked = reading.read_restrictions(restrict, separator=reading.separator_of(rows.layout))
+    for one in asked:
+        if hasattr(one, "below"):
+            both, antecedent = _supports(rows, [one.antecedent | one.consequent, one.antecedent])
+            kept = antecedent == 0 or Fraction(both, antecedent) < one.below
+        else:
+            share = disclosure if one.disclosure is None else one.disclosure
+            (left,) = _supports(rows, [one.items])
+            kept = left <= share * _before(original, one.items, share)
+        if not kept:
+            raise NotSafe(f"{one.place} is not hidden in these rows; hide it first (discreet hide)")
+    return RowsPromise(
+        {"definition": "oliveira2002"},
+        "Patterns that the owner restricts were hidden in these rows, as far as the owner asked for.",
+        (
+            "Which patterns are hidden is the owner's knowledge: nobody else can check that they are.",
+            "Nobody is anonymous in these rows: what is hidden are patterns, not people.",
+            *_ALWAYS,
+        ),
+        f"{counted(len(asked), 'restriction')} kept",
+    )
+
+
+def recheck(rows: Transactions, figures: Mapping[str, Any]) -> str:
+    """Check again what anyone can check of a promise, and say it in words; raise DataError where it is not kept."""
+    if figures.get("definition") == "oliveira2002":
+        return "what is hidden, only the owner can check"
+    if figures.get("definition") != "cao2010":
+        raise DataError("the certificate makes a promise that this version does not know; take another version")
+    try:
+        _check_rho(rows, figures)
+    except NotSafe as error:
+        raise DataError(str(error)) from None
+    return f"no sensitive item follows with {_share(Fraction(figures['rho']))} or more"
+
+
+def _check_rho(rows: Transactions, figures: Mapping[str, Any]) -> Fraction | None:
+    """Return the highest confidence of a sensitive item, None where no row holds one."""
+    import discreet
+
+    rho = _rho(figures["rho"])
+    if not figures["sensitive"]:
+        return None
+    checked = discreet.check(rows, rho=rho, sensitive=list(figures["sensitive"]))
+    if not checked.safe:
+        raise NotSafe(f"a sensitive item can be concluded with {_share(rho)} or more; anonymize the rows first")
+    return None if checked.worst_rule is None else Fraction(checked.worst_rule.confidence)
+
+
+def _rho(text: object) -> Fraction:
+    """Return rho as the certificate writes it."""
+    try:
+        rho = Fraction(str(text))
+    except (ValueError, ZeroDivisionError):
+        rho = Fraction(0)
+    if not 0 < rho <= 1:
+        raise DataError("the certificate's rho is not a share between 0 and 1")
+    return rho
+
+
+def _before(original: Transactions | None, items: Collection[str], share: Fraction) -> int:
+    if share == 0:
+        return 0
+    if original is None:
+        raise ParameterError(
+            "to know which share of the rows is left, the rows before hiding are needed; give DATA, too",
+            parameter="DATA",
+        )
+    return _supports(original, [items])[0]
+
+
+def _supports(rows: Transactions, itemsets: Sequence[Collection[str]]) -> list[int]:
+    """Return in how many rows each itemset is."""
+    counts = []
+    for labels in itemsets:
+        codes = [rows.vocabulary.item(label) for label in labels]
+        if None in codes:
+            counts.append(0)
+            continue
+        items = np.array(sorted(code for code in codes if code is not None), np.int32)
+        offsets = np.array([0, len(items)], np.int64)
+        found = _kernel.count_supersets(offsets, items, rows.offsets, rows.items, rows.weights, len(rows.vocabulary))
+        counts.append(int(found[0]))
+    return counts
+
+
+def _share(value: Fraction) -> str:
+    return f"{float(100 * value):.3g} %"
+
+
+def parse_promise(promise: str | None) -> tuple[str, Fraction]:
+    """Read `rho=0.5`, `hidden` or `hidden=0.1`.
+
+    >>> parse_promise("rho=0.5"), parse_promise("hidden")
+    (('rho', Fraction(1, 2)), ('hidden', Fraction(0, 1)))
+    """
+    kind, _, bound = (promise or "").partition("=")
+    if kind == "rho" and bound:
+        return kind, exact_share(bound, parameter="promise")
+    if kind == "hidden":
+        return kind, exact_share(bound, parameter="promise") if bound else Fraction(0)
+    raise ParameterError(f"promise must be rho=R, hidden or hidden=PSI, got {promise!r}", parameter="promise")

@@ -1,0 +1,42 @@
+"""The public report on rows: what is published, what is promised about it, and what is not.
+
+The rows themselves are in a file of their own beside the report, which names no item of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from discreet.publishing.page import code, enumeration, filled, page, text
+from discreet.publishing.report import SIGNATURE, verify_command
+from discreet.wording import counted, number
+
+if TYPE_CHECKING:
+    from discreet.publishing.published import PublishedRows
+
+__all__ = ["HIERARCHY", "rows_report"]
+
+HIERARCHY = "hierarchy.csv"
+"""The file of a bundle of generalized rows that tells what they mean."""
+
+_GENERALIZED = f" Some items stand for several others: <code>{HIERARCHY}</code> says for which."
+
+
+def rows_report(published: PublishedRows) -> str:
+    """Return the page as HTML: the same value, the same bytes."""
+    title = published.title or f"Data about {counted(published.n, 'person', 'people')}"
+    body = filled(
+        "rows.html",
+        title=text(title),
+        lead=f"{counted(published.n, 'row')}, one for each person, each a set of items.",
+        n=number(published.n),
+        items=number(published.items),
+        promise=text(published.statement),
+        not_promised="".join(f"<li>{text(words)}</li>\n" for words in published.not_promised),
+        verify=verify_command(signed=published.signed),
+        signature=SIGNATURE if published.signed else "",
+        files_listed=enumeration([code(name) for name in published.files]),
+        hierarchy=_GENERALIZED if HIERARCHY in published.files else "",
+        version=text(published.version),
+    )
+    return page(title=title, body=body)

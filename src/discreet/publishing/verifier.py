@@ -1,0 +1,305 @@
+"""Check that a bundle is what was published, and that it keeps its promise.
+
+Read this file to know what `discreet verify` does. In order, and ending with the first "no":
+
+    certificate   its bytes are the one form of its content, and bear their seal (see `certificate`)
+    files         the folder holds the files that the certificate names, with their sizes and SHA-256, and nothing else
+    signature     is by the key it names, over the certificate; with `trust`, that key is the trusted one
+    patterns      patterns.csv and patterns.parquet say the same, and what the certificate says of them; up to 20,000
+                  closed itemsets are compared two by two, whether they can be the closed ones
+    audit         no group of 1 to k-1 rows follows from them, nor beyond them as far as the certificate says
+    rules         are those that follow from the patterns, no more and no fewer
+    words         the certificate's sentences are those of its figures (where this version of the program wrote them)
+    data          with the rows at hand: the patterns are theirs, as they are or as blocking changes them
+
+All but the last need the bundle alone. Nothing is believed: digests are computed, and the patterns are audited anew, by
+`discreet.channels.audit`, as any patterns are. For bundles of rows see `rows_bundle`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from discreet.channels.audit import audit
+from discreet.channels.channel import check_k
+from discreet.channels.collection import MOST_COMPARED, can_be_closed
+from discreet.errors import DataError, DiscreetError
+from discreet.patterns.formats import read_patterns, read_rules
+from discreet.patterns.formats.ours import csv_blocks, rules_csv_blocks
+from discreet.patterns.rules import rules as find_rules
+from discreet.publishing.bundle import PATTERNS, PATTERNS_TABLE, RULES, RULES_TABLE, bundle_files, digest_file
+from discreet.publishing.certificate import CERTIFICATE, Certificate
+from discreet.publishing.fitting import check_fit
+from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
+from discreet.publishing.published import BorderCheck, PublishedPatterns
+from discreet.publishing.signing import holds as signature_holds
+from discreet.publishing.signing import need_cryptography, trusted_key
+from discreet.wording import counted
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.ruleset import RuleSet
+    from discreet.transactions.transactions import Transactions
+
+    Fingerprint = Callable[[Transactions], str]
+
+__all__ = ["Check", "Verification", "verify"]
+
+Answer = TypeVar("Answer")
+
+_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One question, whether the answer is yes, and the answer in words."""
+
+    name: str
+    holds: bool
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The answers, up to the first "no"; `certificate` where it could be read."""
+
+    checks: tuple[Check, ...]
+    certificate: Certificate | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether every answer is yes."""
+        return all(check.holds for check in self.checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "safe": self.holds,
+            "kind": None if self.certificate is None else self.certificate.kind,
+            "promise": None if self.certificate is None else dict(self.certificate.promise),
+            "checks": [{"name": check.name, "holds": check.holds, "words": check.words} for check in self.checks],
+        }
+
+    def __repr__(self) -> str:
+        """Say the answer in one line."""
+        return "<Verification: holds>" if self.holds else f"<Verification: does not hold; {self.checks[-1].words}>"
+
+
+def verify(
+    bundle: str | os.PathLike[str],
+    *,
+    data: Transactions | None = None,
+    trust: str | os.PathLike[str] | None = None,
+    fingerprint: Fingerprint | None = None,
+) -> Verification:
+    """Check a bundle by itself and, where `data` is given, against the rows it was made from.
+
+    `trust` is the public half of the identity that must have signed it. `fingerprint` is that of the owner's ledger:
+    with it, `data` must be the very rows.
+    """
+    folder = Path(bundle)
+    try:
+        names = {entry.name for entry in folder.iterdir()}
+    except OSError as error:
+        raise DataError(f"cannot open {bundle}: {error.strerror}; name the folder of a bundle") from error
+    trusted = None if trust is None else trusted_key(trust)
+    checks: list[Check] = []
+    certificate = None
+
+    def ask(name: str, question: Callable[..., tuple[Answer, str]], *about: object) -> Answer:
+        try:
+            answer, words = question(*about)
+        except MemoryError:
+            raise
+        except Exception as error:  # whatever a forged file makes a reader stumble over is a no
+            checks.append(Check(name, holds=False, words=_sentence(error)))
+            raise _AnsweredNo from error
+        checks.append(Check(name, holds=True, words=words))
+        return answer
+
+    try:
+        certificate = ask("certificate", _certificate, folder, names)
+        ask("files", _files, folder, names, certificate)
+        if certificate.signature is not None or trusted is not None:
+            need_cryptography()
+            ask("signature", _signature, certificate, trusted)
+        about = _About(folder, certificate, data, fingerprint)
+        if certificate.kind == "rows":
+            _ask_about_rows(ask, about)
+        else:
+            _ask_about_patterns(ask, about)
+    except _AnsweredNo:
+        pass
+    return Verification(tuple(checks), certificate)
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What the last questions are about."""
+
+    folder: Path
+    certificate: Certificate
+    data: Transactions | None
+    fingerprint: Fingerprint | None
+
+
+def _ask_about_patterns(ask: Callable[..., Any], about: _About) -> None:
+    patterns = ask("patterns", _patterns, about.folder, about.certificate)
+    border = ask("audit", _audit, patterns, about.certificate)
+    rules = None
+    if about.certificate.promise.get("rules") is not None:
+        rules = ask("rules", _rules, about.folder, patterns, about.certificate)
+    ask("words", _words, patterns, border, rules, about.certificate)
+    if about.data is not None:
+        ask("data", _data, patterns, about.certificate, about.data, about.fingerprint)
+
+
+def _ask_about_rows(ask: Callable[..., Any], about: _About) -> None:
+    from discreet.publishing.rows_bundle import check_rows
+
+    ask("rows", check_rows, about.folder, about.certificate)
+    if about.data is not None:
+        ask("data", _same_rows, about.certificate, about.data, about.fingerprint)
+
+
+class _AnsweredNo(Exception):  # noqa: N818 - no error: the way out after a no
+    """A question was answered with no."""
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, DiscreetError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"a file cannot be read: {error.strerror or type(error).__name__}"
+    return f"a file is not what its name says ({type(error).__name__})"
+
+
+def _certificate(folder: Path, names: set[str]) -> tuple[Certificate, str]:
+    if CERTIFICATE not in names:
+        raise DataError(f"there is no {CERTIFICATE}")
+    certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
+    if certificate.kind not in ("patterns", "rows"):
+        raise DataError(f"{CERTIFICATE} is of an unknown kind; take another version of the program")
+    return certificate, "bears its own seal"
+
+
+def _files(folder: Path, names: set[str], certificate: Certificate) -> tuple[None, str]:
+    named = {*certificate.files, CERTIFICATE}
+    if missing := sorted(named - names):
+        raise DataError(f"{missing[0]} is missing")
+    if others := sorted(names - named):
+        raise DataError(f"{others[0]!r} is in the folder, but not in the certificate")
+    for name, expected in certificate.files.items():
+        path = folder / name
+        if path.is_symlink() or not path.is_file():
+            raise DataError(f"{name} is not a plain file")
+        if digest_file(path) != expected:
+            raise DataError(f"{name} was changed: its bytes are not those of the certificate")
+    return None, f"{len(certificate.files)} files with the digests of the certificate, and no others"
+
+
+def _signature(certificate: Certificate, trusted: str | None) -> tuple[None, str]:
+    signature = certificate.signature
+    if signature is None:
+        raise DataError("it is not signed")
+    if trusted is not None and signature.public_key != trusted:
+        raise DataError("it is signed, but not by the key that is trusted")
+    if not signature_holds(signature, certificate.body()):
+        raise DataError("the signature is not one of this certificate")
+    if trusted is None:
+        return None, f"by the key {signature.public_key}: compare it with the owner's, or use --trust"
+    return None, "by the trusted key"
+
+
+def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
+    promise = certificate.promise
+    if {*certificate.files, CERTIFICATE} != {*bundle_files(rules=promise.get("rules") is not None)}:
+        raise DataError("the certificate does not name the files of a bundle of patterns")
+    patterns = read_patterns(folder / PATTERNS).to_patternset()
+    if read_patterns(folder / PATTERNS_TABLE).to_patternset() != patterns:
+        raise DataError(f"{PATTERNS_TABLE} does not say the same as {PATTERNS}")
+    if patterns.target == "closed" and len(patterns) <= MOST_COMPARED and not can_be_closed(patterns):
+        raise DataError(f"{PATTERNS} says that its itemsets are the closed ones, and they cannot be")
+    if b"".join(csv_blocks(patterns)) != (folder / PATTERNS).read_bytes():
+        raise DataError(f"{PATTERNS} is not written as the program writes it")
+    said = {"n": patterns.n, "min_support": patterns.min_support, "itemsets": len(patterns), "target": patterns.target}
+    for name, value in said.items():
+        if promise.get(name) != value:
+            raise DataError(f"the certificate says another {name} than {PATTERNS}")
+    return patterns, f"{counted(len(patterns), 'itemset')}, the same in {PATTERNS} and {PATTERNS_TABLE}"
+
+
+def _audit(patterns: PatternSet, certificate: Certificate) -> tuple[BorderCheck, str]:
+    border = certificate.promise.get("border")
+    if not isinstance(border, dict) or type(border.get("depth")) is not int:
+        raise DataError("the certificate does not say how far beyond the patterns was looked")
+    k = check_k(certificate.promise.get("k"))
+    found = audit(patterns, k=k, method="closed", border_depth=border["depth"])
+    if found.kind == "incomplete" or found.border_search is None:
+        raise DataError("the itemsets are not all frequent ones, nor all closed ones, so nothing can be promised")
+    if not found.safe:
+        groups = len(found.channels) + len(found.border or ())
+        raise DataError(f"{groups:,} groups of fewer than {k:,} rows can be computed from the published patterns")
+    return BorderCheck.of(found.border_search), f"no group of fewer than {k:,} rows can be computed"
+
+
+def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tuple[RuleSet, str]:
+    said = certificate.promise["rules"]
+    confidence = said.get("min_confidence") if isinstance(said, dict) else None
+    if not isinstance(confidence, str) or not _FRACTION.fullmatch(confidence):
+        raise DataError("the certificate does not say which rules are published")
+    rules = find_rules(patterns, min_confidence=Fraction(confidence))
+    if b"".join(rules_csv_blocks(rules)) != (folder / RULES).read_bytes():
+        raise DataError(f"{RULES} does not hold the rules that follow from the patterns")
+    if read_rules(folder / RULES_TABLE) != read_rules(folder / RULES):
+        raise DataError(f"{RULES_TABLE} does not say the same as {RULES}")
+    return rules, f"{counted(len(rules), 'rule')}, as they follow from the patterns"
+
+
+def _words(
+    patterns: PatternSet, border: BorderCheck, rules: RuleSet | None, certificate: Certificate
+) -> tuple[None, str]:
+    """Compare the certificate with one made anew of what was found."""
+    from discreet import __version__
+
+    names = certificate.promise.get("quasi_identifiers")
+    again = PublishedPatterns(
+        patterns=patterns,
+        k=certificate.promise["k"],
+        border=border,
+        rules=rules,
+        quasi_identifiers=None if names is None else tuple(names),
+        version=certificate.program,
+        files=(*certificate.files, CERTIFICATE),
+    )
+    if promise_of(again) != certificate.promise:
+        raise DataError("the certificate's figures are not those of the patterns")
+    if certificate.program != __version__:
+        return None, f"the certificate was written by version {certificate.program}; its figures are right"
+    if (certificate.statement, certificate.not_promised) != (statement_of(again), NOT_PROMISED):
+        raise DataError("the certificate promises in words what its figures do not say")
+    return None, "the certificate says in words what its figures say"
+
+
+def _same_rows(certificate: Certificate, data: Transactions, fingerprint: Fingerprint | None) -> tuple[None, str]:
+    if fingerprint is not None and certificate.input != fingerprint(data):
+        raise DataError("these are not the rows that the bundle was made from, by the ledger's key")
+    if data.n != certificate.promise["n"]:
+        raise DataError("the bundle has another number of rows than these")
+    return None, "the bundle has as many rows" if fingerprint is None else "the bundle was made from these rows"
+
+
+def _data(
+    patterns: PatternSet, certificate: Certificate, data: Transactions, fingerprint: Fingerprint | None
+) -> tuple[None, str]:
+    if fingerprint is not None and certificate.input != fingerprint(data):
+        raise DataError("these are not the rows that the bundle was made from, by the ledger's key")
+    check_fit(patterns, data, k=certificate.promise["k"], quasi_identifiers=certificate.promise["quasi_identifiers"])
+    return None, "the patterns are those of these rows, as they are or as blocking changes them"

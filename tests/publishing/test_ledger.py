@@ -1,0 +1,185 @@
+"""The owner's ledger: earlier releases, the key, and what it refuses."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from discreet import DataError, NotSafe, Transactions, mine, read_patterns
+from discreet.errors import UnsafeTogether
+from discreet.publishing import bundle as bundles
+from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
+from discreet.publishing.fingerprint import fingerprint
+from discreet.publishing.ledger import open_ledger
+from discreet.publishing.release import release, release_from
+from tests.publishing.mixing_twin import differences, mixed_sums, printed_by
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = ["abc"] * 20 + ["ab"] * 20 + ["c"] * 20 + [""] * 20
+
+
+@pytest.fixture(autouse=True)
+def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+
+
+def publish(folder: Path, name: str, rows: Transactions, *, support: int | str = 10, k: int = 5, method: str = "none"):
+    return release(rows, k=k, min_support=support, method=method, output=folder / name, ledger=folder / "ledger")
+
+
+def test_two_releases_of_mushroom_that_are_safe_apart_and_not_together(mushroom: Transactions, tmp_path: Path):
+    """Every difference of supports is 0 or k, and yet 7914 of the one with the rest of the other gives 8."""
+    publish(tmp_path, "exact", mushroom, support=7907, k=10)
+    with pytest.raises(UnsafeTogether) as refusal:
+        publish(tmp_path, "raised", mushroom, support="60%", k=10, method="additive")
+    assert list(refusal.value.releases) == [1]
+    assert 1 <= refusal.value.rows < 10
+    assert refusal.value.instead is not None
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["exact", "ledger"]
+
+    release(mushroom, k=10, min_support="60%", method="additive", output=tmp_path / "raised")  # by itself
+    exact, raised = (
+        printed_by(read_patterns(tmp_path / name / "patterns.csv").to_patternset()) for name in ("exact", "raised")
+    )
+    assert {raised[itemset] - exact[itemset] for itemset in exact} <= {0, 10}
+    base, full = frozenset({"34", "85"}), frozenset({"34", "39", "85", "86"})
+    assert exact[base] - raised[base | {"39"}] - raised[base | {"86"}] + raised[full] == 8
+
+    instead = refusal.value.instead
+    publish(tmp_path, "instead", mushroom, support=instead, k=10, method="additive")
+    with open_ledger(tmp_path / "ledger") as book:
+        assert len(book.entries) == 2
+        check_entries(book.entries)
+
+
+def test_two_snapshots_that_differ_by_one_row(tmp_path: Path):
+    publish(tmp_path, "monday", Transactions.from_rows(ROWS))
+    tuesday = Transactions.from_rows([*ROWS, "abc"])
+    with pytest.raises(UnsafeTogether) as refusal:
+        publish(tmp_path, "tuesday", tuesday)
+    assert list(refusal.value.releases.values()) == [str(tmp_path / "monday")]
+    assert 1 in differences(
+        printed_by(mine(tuesday, min_support=10)), printed_by(mine(Transactions.from_rows(ROWS), min_support=10))
+    )
+
+
+def test_a_selection_from_what_is_public_is_always_accepted(tmp_path: Path):
+    publish(tmp_path, "public", Transactions.from_rows(ROWS), method="suppressive")
+    done = release_from(tmp_path / "public", min_support=30, output=tmp_path / "less", ledger=tmp_path / "ledger")
+    with open_ledger(tmp_path / "ledger") as book:
+        first, second = book.entries
+    assert first.certificate.input == second.certificate.input == done.certificate.input
+    assert second.patterns == done.published.patterns
+
+
+def test_snapshots_that_differ_by_whole_groups_are_accepted(tmp_path: Path):
+    publish(tmp_path, "monday", Transactions.from_rows(ROWS))
+    publish(tmp_path, "tuesday", Transactions.from_rows([*ROWS, *["abc"] * 40, *["ab"] * 40, *["c"] * 40, *[""] * 40]))
+    with open_ledger(tmp_path / "ledger") as book:
+        assert len({entry.certificate.input for entry in book.entries}) == 2
+
+
+def test_the_ledger_is_the_owners_alone(tmp_path: Path):
+    publish(tmp_path, "public", Transactions.from_rows(ROWS))
+    ledger = tmp_path / "ledger"
+    assert stat.S_IMODE(ledger.stat().st_mode) == 0o600
+    ledger.chmod(0o644)
+    with pytest.raises(DataError, match="chmod 600"):
+        publish(tmp_path, "again", Transactions.from_rows(ROWS))
+    assert not (tmp_path / "again").exists()
+
+
+def test_the_key_is_nowhere_in_the_bundle_and_fingerprints_are_keyed(tmp_path: Path):
+    rows = Transactions.from_rows(ROWS)
+    done = publish(tmp_path, "public", rows)
+    (key,) = sqlite3.connect(tmp_path / "ledger").execute("SELECT key FROM owner").fetchone()
+    assert len(key) == 32
+    assert done.certificate.input == fingerprint(rows, key) != fingerprint(rows, b"another key")
+    for path in (tmp_path / "public").iterdir():
+        content = path.read_bytes()
+        assert key not in content
+        assert key.hex().encode() not in content
+
+
+def test_fingerprints_know_rows_by_what_they_hold():
+    key = b"k" * 32
+    rows = Transactions.from_rows(["ab", "c", "c", ""])
+    for same in (["c", "", "ba", "c"], ["c", "c", "ab", ""]):
+        assert fingerprint(Transactions.from_rows(same), key) == fingerprint(rows, key)
+    assert fingerprint(rows.fold(), key) == fingerprint(rows, key)
+    for other in (
+        ["ab", "c", "c"],
+        ["ab", "c", ""],
+        ["ab", "c", "c", "d"],
+        ["a", "bc", "c", ""],
+        [["ab"], "c", "c", ""],
+    ):
+        assert fingerprint(Transactions.from_rows(other), key) != fingerprint(rows, key)
+
+
+def test_labels_that_no_row_holds_do_not_count():
+    key = b"k" * 32
+    some = Transactions.from_rows([["2", "10"], ["10"]])
+    more = Transactions.from_rows([["2", "10"], ["10"], ["x"]])  # with a word, 10 comes before 2
+    assert some.vocabulary.labels == ("2", "10")
+    assert more.vocabulary.labels == ("10", "2", "x")
+    cut = Transactions(offsets=more.offsets[:3].copy(), items=more.items[:3].copy(), vocabulary=more.vocabulary)
+    assert fingerprint(cut, key) == fingerprint(some, key)
+
+
+def test_a_release_without_a_fingerprint_is_a_snapshot_of_its_own(tmp_path: Path):
+    release(Transactions.from_rows(ROWS), k=5, min_support=10, method="none", output=tmp_path / "unknown")
+    release_from(tmp_path / "unknown", min_support=30, output=tmp_path / "known", ledger=tmp_path / "ledger")
+    with open_ledger(tmp_path / "ledger") as book:
+        (entry,) = book.entries
+    assert entry.certificate.input is None
+    other = mine(Transactions.from_rows([*ROWS, "abc"]), min_support=10)
+    with pytest.raises(UnsafeTogether):
+        audit_together(other, [entry], k=5, fingerprint=None)
+
+
+def test_a_bundle_is_checked_beside_the_ledger(mushroom: Transactions, tmp_path: Path):
+    publish(tmp_path, "exact", mushroom, support=7907, k=10)
+    release(mushroom, k=10, min_support="60%", method="additive", output=tmp_path / "raised")
+    with open_ledger(tmp_path / "ledger") as book:
+        check_bundle(tmp_path / "exact", book.entries)
+        with pytest.raises(UnsafeTogether):
+            check_bundle(tmp_path / "raised", book.entries)
+        (tmp_path / "raised" / "report.html").write_text("changed")
+        with pytest.raises(NotSafe, match="does not hold"):
+            check_bundle(tmp_path / "raised", book.entries)
+
+
+def test_what_is_no_ledger_is_refused(tmp_path: Path):
+    with pytest.raises(DataError, match="does not exist"), open_ledger(tmp_path / "missing"):
+        pass
+    (tmp_path / "text").write_text("no ledger, but long enough to be looked at " * 10)
+    (tmp_path / "text").chmod(0o600)
+    with pytest.raises(DataError, match="not a ledger"), open_ledger(tmp_path / "text"):
+        pass
+
+
+def test_while_one_release_is_made_no_other_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("discreet.publishing.ledger._SECONDS_TO_WAIT", 0.05)
+    with (
+        open_ledger(tmp_path / "ledger", new=True),
+        pytest.raises(DataError, match="another release"),
+        open_ledger(tmp_path / "ledger"),
+    ):
+        pass
+
+
+def test_three_releases_mix(tmp_path: Path):
+    rows = Transactions.from_rows(ROWS)
+    for number, support in enumerate((10, 20, 40)):
+        publish(tmp_path, f"release-{number}", rows, support=support)
+    with open_ledger(tmp_path / "ledger") as book:
+        printed = [printed_by(entry.patterns) for entry in book.entries if entry.patterns is not None]
+        check_entries(book.entries)
+    assert len(printed) == 2, "at 10 and at 20 the bundle is the same, so the release is"
+    assert not mixed_sums(printed) & set(range(1, 5))

@@ -1,0 +1,221 @@
+"""Bundles of rows: what is checked before they are written, what is in them, and that they verify."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import discreet
+from discreet import DataError, NotSafe, ParameterError, Transactions, read, release_rows, verify, write
+from discreet.publishing import bundle as bundles
+from discreet.publishing.ledger import open_ledger
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "certificate.schema.json").read_text())
+SAFE = [["milk", "tea"], ["milk", "tea"], ["milk", "test"], ["tea"]]
+
+
+@dataclass(frozen=True)
+class Checked:
+    safe: bool
+    worst_rule: SimpleNamespace | None
+
+
+def slow_check(rows: Transactions, *, rho: Fraction, sensitive: list[str]) -> Checked:
+    """Say whether rows are rho-uncertain, by trying every antecedent of every row."""
+    listed = list(rows)
+    worst = Fraction(0)
+    for row in listed:
+        for size in range(len(row)):
+            for antecedent in combinations(sorted(row), size):
+                holding = [other for other in listed if set(antecedent) <= other]
+                for label in set(sensitive) - set(antecedent):
+                    together = sum(label in other for other in holding)
+                    worst = max(worst, Fraction(together, len(holding)))
+    return Checked(worst < rho, SimpleNamespace(confidence=worst) if worst else None)
+
+
+def stand_in() -> ModuleType:
+    """Return a reader of plain itemsets, one on each line."""
+
+    @dataclass(frozen=True)
+    class Restriction:
+        items: frozenset[str]
+        place: str
+        disclosure: Fraction | None = None
+
+    def read_restrictions(path: Path, *, separator: str) -> list[Restriction]:
+        assert separator in ("blanks", "commas")
+        lines = Path(path).read_text().splitlines()
+        cut = [line.split(None if separator == "blanks" else ",") for line in lines]
+        return [Restriction(frozenset(cells), f"line {number} of {path}") for number, cells in enumerate(cut, 1)]
+
+    module = ModuleType("discreet.hiding.restrictions")
+    module.read_restrictions = read_restrictions
+    module.separator_of = lambda layout: "blanks" if layout is None or layout.shape in ("fimi", "spmf") else "commas"
+    return module
+
+
+@pytest.fixture(autouse=True)
+def other_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the jobs that make such rows are not installed, take slow ones in their place."""
+    if "check" not in dir(discreet):
+        monkeypatch.setattr(discreet, "check", slow_check, raising=False)
+        monkeypatch.setitem(sys.modules, "discreet.hiding.restrictions", stand_in())
+
+
+def bundle_of(rows: list[list[str]], folder: Path, name: str = "rows.dat", **promise: object):
+    given = Transactions.from_rows(rows)
+    return release_rows(given, name=name, output=folder / "public", **promise)
+
+
+def test_rows_that_keep_the_promise_are_bundled_with_their_hierarchy(tmp_path: Path):
+    (tmp_path / "arx.csv").write_text("milk;drink\ntea;drink\n")
+    done = bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], hierarchy=tmp_path / "arx.csv")
+    files = sorted(path.name for path in (tmp_path / "public").iterdir())
+    assert files == ["certificate.json", "hierarchy.csv", "report.html", "rows.dat"]
+    assert (tmp_path / "public" / "hierarchy.csv").read_bytes() == (tmp_path / "arx.csv").read_bytes()
+    assert list(read(tmp_path / "public" / "rows.dat")) == [frozenset(row) for row in SAFE]
+    assert done.certificate.promise["rho"] == "1/2"
+    Draft202012Validator(SCHEMA).validate(json.loads((tmp_path / "public" / "certificate.json").read_bytes()))
+    assert verify(tmp_path / "public").holds
+
+
+def test_rows_that_do_not_are_refused_and_nothing_is_written(tmp_path: Path):
+    with pytest.raises(NotSafe, match="anonymize the rows first"):
+        bundle_of(SAFE, tmp_path, promise="rho=0.3", sensitive=["test"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_sensitive_items_that_are_left_are_named(tmp_path: Path):
+    done = bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test", "suppressed"])
+    assert done.certificate.promise["sensitive"] == ["test"]
+    assert all(b"suppressed" not in path.read_bytes() for path in (tmp_path / "public").iterdir())
+
+
+def test_hidden_itemsets_are_checked_and_not_named(tmp_path: Path):
+    (tmp_path / "secret.txt").write_text("test tea\n")
+    bundle_of(SAFE, tmp_path, promise="hidden", restrict=tmp_path / "secret.txt")
+    assert verify(tmp_path / "public").holds
+    certificate = json.loads((tmp_path / "public" / "certificate.json").read_bytes())
+    Draft202012Validator(SCHEMA).validate(certificate)
+    assert "test" not in json.dumps(certificate)
+    (tmp_path / "secret.txt").write_text("milk tea\n")
+    with pytest.raises(NotSafe, match="line 1"):
+        bundle_of(SAFE, tmp_path / "public", promise="hidden", restrict=tmp_path / "secret.txt")
+
+
+def test_a_share_of_what_is_hidden_needs_the_rows_before(tmp_path: Path):
+    (tmp_path / "secret.txt").write_text("milk tea\n")
+    settings = {"promise": "hidden=0.5", "restrict": tmp_path / "secret.txt"}
+    with pytest.raises(ParameterError, match="the rows before hiding are needed"):
+        bundle_of(SAFE, tmp_path, **settings)
+    with pytest.raises(NotSafe):
+        bundle_of(SAFE, tmp_path, original=Transactions.from_rows([["milk", "tea"]] * 3), **settings)
+    bundle_of(SAFE, tmp_path, original=Transactions.from_rows([["milk", "tea"]] * 4), **settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("rows.dat", "a b\nb\n\na\n", {}),
+        ("rows.csv", "x,y\n1,2\n1,\n,2\n", {"format": "table"}),
+        ("rows.csv", "a,b\nb\n", {"format": "basket"}),
+        ("rows.tsv", "who\twhat\nanna\ta\nanna\tb\nben\tb\n", {"id_column": "who", "item_column": "what"}),
+        ("rows.csv", "a,b\n1,0\n0,1\n1,1\n", {"format": "onehot"}),
+        ("rows.jsonl", '["a","b"]\n["b"]\n[]\n', {}),
+    ],
+)
+def test_every_format_is_read_back_as_it_was_checked(tmp_path: Path, name: str, text: str, options: dict[str, str]):
+    (tmp_path / name).write_text(text)
+    rows = read(tmp_path / name, **options)
+    release_rows(rows, name=str(tmp_path / name), promise="rho=1", sensitive=["none"], output=tmp_path / "public")
+    assert (tmp_path / "public" / name).exists()
+    assert verify(tmp_path / "public").holds
+    assert all(b"anna" not in path.read_bytes() for path in (tmp_path / "public").iterdir())
+
+
+def test_packed_rows_stay_packed(tmp_path: Path):
+    write(Transactions.from_rows(SAFE), tmp_path / "rows.dat.gz")
+    rows = read(tmp_path / "rows.dat.gz")
+    release_rows(rows, name="rows.dat.gz", promise="rho=0.5", sensitive=["test"], output=tmp_path / "public")
+    assert (tmp_path / "public" / "rows.dat.gz").read_bytes()[:2] == b"\x1f\x8b"
+    assert verify(tmp_path / "public").holds
+
+
+def test_forged_rows_do_not_hold(tmp_path: Path):
+    done = bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"])
+    bundle = tmp_path / "public"
+    from dataclasses import replace
+
+    def reseal(text: str, **promise: object) -> None:
+        (bundle / "rows.dat").write_text(text)
+        files = {name: bundles.digest_file(bundle / name) for name in done.certificate.files}
+        figures = {**done.certificate.promise, **promise}
+        (bundle / "certificate.json").write_bytes(replace(done.certificate, files=files, promise=figures).to_bytes())
+
+    original = (bundle / "rows.dat").read_text()
+    reseal("milk test\nmilk test\ntea milk\ntea\n")
+    assert (
+        verify(bundle).checks[-1].words
+        == "a sensitive item can be concluded with 50 % or more; anonymize the rows first"
+    )
+    for promise in (
+        {"n": 5},
+        {"file": "../rows.dat"},
+        {"file": 1},
+        {"rho": "no"},
+        {"rho": None},
+        {"sensitive": 5},
+        {"reading": {"sql": "x"}},
+        {"reading": {"format": "table", "columns": "@/etc/hostname"}},
+        {"reading": {"format": 5}},
+        {"definition": "x"},
+    ):
+        reseal(original, **promise)
+        assert not verify(bundle).holds, promise
+    reseal(original)
+    assert verify(bundle).holds
+    assert verify(bundle, data=Transactions.from_rows(SAFE)).holds
+    assert not verify(bundle, data=Transactions.from_rows(SAFE[1:])).holds
+
+
+def test_rows_and_patterns_do_not_share_a_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+    bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], ledger=tmp_path / "ledger")
+    with open_ledger(tmp_path / "ledger") as book:
+        (entry,) = book.entries
+    assert entry.patterns is None
+    assert entry.certificate.input is not None
+    rows = Transactions.from_rows(["a"] * 9)
+    with pytest.raises(NotSafe, match="a release of rows"):
+        discreet.release(rows, k=2, min_support=3, method="none", output=tmp_path / "x", ledger=tmp_path / "ledger")
+    with pytest.raises(NotSafe, match="earlier releases"):
+        bundle_of(SAFE, tmp_path / "public", promise="rho=0.5", sensitive=["test"], ledger=tmp_path / "ledger")
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"promise": "rho=0.5"}, "--sensitive"),
+        ({"promise": "hidden"}, "--restrict"),
+        ({"promise": "rho=5"}, "promise must be a share"),
+        ({"promise": None}, "promise must be"),
+    ],
+)
+def test_what_is_missing_is_said(tmp_path: Path, settings: dict[str, str | None], expected: str):
+    with pytest.raises(ParameterError, match=expected):
+        bundle_of(SAFE, tmp_path, **settings)
+
+
+def test_a_hierarchy_that_cannot_be_read_is_refused(tmp_path: Path):
+    with pytest.raises(DataError, match="ARX"):
+        bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], hierarchy=tmp_path / "missing.csv")
+    assert list(tmp_path.iterdir()) == []

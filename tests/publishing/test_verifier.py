@@ -1,0 +1,307 @@
+"""What `verify` says of bundles that are as published, damaged, forged, or of other rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from discreet import DataError, PatternSet, Transactions, _kernel, block, mine, read, write_patterns
+from discreet.publishing import bundle as bundles
+from discreet.publishing.certificate import CERTIFICATE, Certificate
+from discreet.publishing.fitting import check_fit
+from discreet.publishing.ledger import open_ledger
+from discreet.publishing.release import release, release_from
+from discreet.publishing.verifier import verify
+from tests.papers.adult import read_adult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RUNNING = Path(__file__).parent.parent / "data" / "running-example.dat"
+
+
+def failed(found) -> tuple[str, str]:
+    """Return the question that was answered with no, and the words."""
+    assert not found.holds
+    assert all(check.holds for check in found.checks[:-1])
+    return found.checks[-1].name, found.checks[-1].words
+
+
+def reseal(folder: Path, **changes: object) -> None:
+    """Write a certificate that fits the files, as a forger would."""
+    certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
+    files = {name: bundles.digest_file(folder / name) for name in certificate.files}
+    (folder / CERTIFICATE).write_bytes(replace(certificate, files=files, **changes).to_bytes())
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw no charts."""
+    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+
+
+def test_a_bundle_holds_by_itself_and_with_its_rows(mushroom: Transactions, mushroom_bundle: Path):
+    found = verify(mushroom_bundle, data=mushroom)
+    assert found.holds
+    assert [check.name for check in found.checks] == [
+        "certificate",
+        "files",
+        "patterns",
+        "audit",
+        "rules",
+        "words",
+        "data",
+    ]
+    with open_ledger(mushroom_bundle.parent / "ledger") as book:
+        assert verify(mushroom_bundle, data=mushroom, fingerprint=book.fingerprint).holds
+
+
+def test_1000_random_single_byte_changes_are_all_noticed(own_bundle: Path):
+    seed = 20261116
+    draw = random.Random(seed)
+    files = sorted(own_bundle.iterdir())
+    contents = {path: path.read_bytes() for path in files}
+    for number in range(1000):
+        path = draw.choice(files)
+        content = contents[path]
+        place = draw.randrange(len(content))
+        other = draw.choice([byte for byte in range(256) if byte != content[place]])
+        path.write_bytes(content[:place] + bytes([other]) + content[place + 1 :])
+        assert not verify(own_bundle).holds, f"seed {seed}, change {number}: {path.name}, byte {place}"
+        path.write_bytes(content)
+    assert verify(own_bundle).holds
+
+
+def test_every_bit_of_the_certificate_counts(mushroom_bundle: Path):
+    content = bytearray((mushroom_bundle / CERTIFICATE).read_bytes())
+    for place in range(len(content)):
+        for bit in range(8):
+            content[place] ^= 1 << bit
+            with pytest.raises(DataError):
+                Certificate.from_bytes(bytes(content))
+            content[place] ^= 1 << bit
+    Certificate.from_bytes(bytes(content))
+
+
+@pytest.mark.parametrize(
+    ("change", "question"),
+    [
+        (lambda folder: (folder / CERTIFICATE).unlink(), "certificate"),
+        (lambda folder: (folder / CERTIFICATE).write_bytes(b"\xff\x00"), "certificate"),
+        (lambda folder: (folder / CERTIFICATE).write_bytes(b"[" * 100_000), "certificate"),
+        (lambda folder: (folder / CERTIFICATE).write_bytes((folder / CERTIFICATE).read_bytes() + b" "), "certificate"),
+        (lambda folder: (folder / "patterns.csv").unlink(), "files"),
+        (lambda folder: (folder / "report.html").write_bytes(b""), "files"),
+        (lambda folder: (folder / "notes.txt").write_text("8 of 52 supports changed"), "files"),
+        (lambda folder: (folder / ".hidden").mkdir(), "files"),
+        (lambda folder: (folder / "patterns.csv").rename(folder / "Patterns.csv"), "files"),
+    ],
+)
+def test_what_is_damaged_does_not_hold(own_bundle: Path, change: Callable[[Path], object], question: str):
+    change(own_bundle)
+    assert failed(verify(own_bundle))[0] == question
+
+
+def test_a_link_in_place_of_a_file_does_not_hold(own_bundle: Path, tmp_path: Path):
+    (own_bundle / "patterns.csv").rename(tmp_path / "elsewhere.csv")
+    (own_bundle / "patterns.csv").symlink_to(tmp_path / "elsewhere.csv")
+    assert failed(verify(own_bundle)) == ("files", "patterns.csv is not a plain file")
+
+
+def test_a_folder_that_is_not_there_is_no_answer_but_an_error(tmp_path: Path):
+    with pytest.raises(DataError, match="No such file"):
+        verify(tmp_path / "missing")
+    assert failed(verify(tmp_path)) == ("certificate", "there is no certificate.json")
+
+
+def forged_patterns(folder: Path, change: Callable[[PatternSet], PatternSet]) -> None:
+    """Publish other patterns under a certificate that fits them in everything but the truth."""
+    patterns = change(bundles.read_bundle(folder).patterns)
+    for name in ("patterns.csv", "patterns.parquet"):
+        write_patterns(patterns, folder / name, force=True)
+    certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
+    figures = {"n": patterns.n, "min_support": patterns.min_support, "itemsets": len(patterns)}
+    reseal(folder, promise={**certificate.promise, **figures})
+
+
+@pytest.fixture
+def small_bundle(tmp_path: Path, quick: None) -> Path:  # noqa: ARG001 - for what it does
+    release(read(RUNNING), k=3, min_support=6, method="suppressive", output=tmp_path / "small")
+    return tmp_path / "small"
+
+
+def test_forged_patterns_that_are_not_safe_are_found_by_the_audit(small_bundle: Path):
+    forged_patterns(small_bundle, lambda patterns: replace(patterns, n=patterns.n + 1))
+    name, words = failed(verify(small_bundle))
+    assert name == "audit"
+    assert "fewer than 3 rows can be computed" in words
+
+
+def test_forged_patterns_that_are_safe_are_found_with_the_rows(small_bundle: Path):
+    forged_patterns(small_bundle, lambda patterns: replace(patterns, n=patterns.n + 30))
+    assert verify(small_bundle).holds
+    assert failed(verify(small_bundle, data=read(RUNNING)))[0] == "data"
+
+
+@pytest.mark.parametrize(
+    ("promise", "question"),
+    [
+        ({"k": 2}, "words"),
+        ({"k": True}, "audit"),
+        ({"k": "3"}, "audit"),
+        ({"n": 1000}, "patterns"),
+        ({"target": "all"}, "patterns"),
+        ({"itemsets": 99}, "patterns"),
+        ({"border": None}, "audit"),
+        ({"border": {"depth": 9, "itemsets": 0, "longest": 0, "complete": True}}, "words"),
+        ({"rules": {"min_confidence": "1/2", "count": 3}}, "patterns"),
+        ({"definition": "another"}, "words"),
+        ({"more": 1}, "words"),
+    ],
+)
+def test_a_certificate_that_says_more_than_the_files_does_not_hold(
+    small_bundle: Path, promise: dict[str, object], question: str
+):
+    said = Certificate.from_bytes((small_bundle / CERTIFICATE).read_bytes()).promise
+    reseal(small_bundle, promise={**said, **promise})
+    assert failed(verify(small_bundle))[0] == question
+
+
+@pytest.mark.parametrize("key", ["border", "definition", "itemsets", "k", "n", "quasi_identifiers", "rules", "target"])
+def test_nonsense_in_a_certificate_is_a_no_and_never_a_fault(small_bundle: Path, key: str):
+    said = Certificate.from_bytes((small_bundle / CERTIFICATE).read_bytes()).promise
+    for value in (None, 5, -1, 1.5, "x", True, [], [1], ["x"], {}, {"a": 1}, {"depth": "x"}, {"min_confidence": 1}):
+        if value != said[key]:
+            reseal(small_bundle, promise={**said, key: value})
+            assert not verify(small_bundle, data=read(RUNNING)).holds, value
+    reseal(small_bundle, promise={name: figure for name, figure in said.items() if name != key})
+    assert not verify(small_bundle).holds
+
+
+def test_words_that_promise_more_than_the_figures_do_not_hold(small_bundle: Path):
+    reseal(small_bundle, statement="Nobody can ever find out anything.")
+    assert failed(verify(small_bundle))[0] == "words"
+
+
+def test_itemsets_that_cannot_be_the_closed_ones_do_not_hold(small_bundle: Path):
+    def two_without_what_they_share(_: PatternSet) -> PatternSet:
+        return PatternSet.from_itemsets([("ab", 20), ("ac", 20)], n=80, min_support=20, target="closed")
+
+    forged_patterns(small_bundle, two_without_what_they_share)
+    name, words = failed(verify(small_bundle))
+    assert (name, "cannot be" in words) == ("patterns", True)
+
+
+def test_a_table_that_differs_from_the_text_does_not_hold(small_bundle: Path):
+    patterns = bundles.read_bundle(small_bundle).patterns
+    write_patterns(replace(patterns, n=patterns.n + 3), small_bundle / "patterns.parquet", force=True)
+    reseal(small_bundle)
+    assert failed(verify(small_bundle))[0] == "patterns"
+
+
+def test_rules_that_do_not_follow_from_the_patterns_do_not_hold(own_bundle: Path):
+    path = own_bundle / "rules.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:-1]))
+    reseal(own_bundle)
+    assert failed(verify(own_bundle))[0] == "rules"
+
+
+def test_files_that_are_not_what_their_names_say_do_not_hold(small_bundle: Path):
+    for name in ("patterns.parquet", "patterns.csv"):
+        (small_bundle / name).write_bytes(b"PAR1 no")
+        reseal(small_bundle)
+        assert failed(verify(small_bundle))[0] == "patterns"
+
+
+def test_other_rows_do_not_fit(mushroom: Transactions, mushroom_bundle: Path):
+    others = Transactions.from_rows([*list(mushroom)[:-1], ["34", "85"]])
+    name, words = failed(verify(mushroom_bundle, data=others))
+    assert (name, "not those of these rows" in words) == ("data", True)
+    with open_ledger(mushroom_bundle.parent / "ledger") as book:
+        _, words = failed(verify(mushroom_bundle, data=others, fingerprint=book.fingerprint))
+    assert "by the ledger's key" in words
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("method", ["additive", "suppressive", "none"])
+@pytest.mark.parametrize("target", ["closed", "all"])
+def test_every_method_and_target_fits_its_rows(tmp_path: Path, method: str, target: str):
+    rows = Transactions.from_rows(["abc"] * 20 + ["ab"] * 20 + ["c"] * (5 if method == "none" else 2) + [""] * 20)
+    release(rows, k=5, min_support=10, method=method, target=target, output=tmp_path / "public")
+    assert verify(tmp_path / "public", data=rows).holds
+    release_from(tmp_path / "public", min_support=30, output=tmp_path / "less")
+    assert verify(tmp_path / "less", data=rows).holds
+
+
+def test_random_patterns_fit_their_rows_and_no_others():
+    draw = random.Random(5)
+    for _ in range(30):
+        rows = Transactions.from_rows(["".join(label for label in "abcd" if draw.random() < 0.6) for _ in range(40)])
+        blocked = block(rows, k=4, min_support=8, method="suppressive").patterns
+        check_fit(blocked, rows, k=4, quasi_identifiers=None)
+        patterns = mine(rows, min_support=8)
+        check_fit(patterns, rows, k=4, quasi_identifiers=None)
+        wrong = patterns.supports.copy()
+        wrong[draw.randrange(len(wrong))] += 1
+        with pytest.raises(DataError):
+            check_fit(replace(patterns, supports=wrong, n=patterns.n + 1), rows, k=4, quasi_identifiers=None)
+        listed = np.flatnonzero(patterns.supports > patterns.supports.min())
+        offsets, items = _kernel.select_rows(patterns.offsets, patterns.items, listed)
+        fewer = replace(patterns, offsets=offsets, items=items, supports=patterns.supports[listed])
+        with pytest.raises(DataError):
+            check_fit(fewer, rows, k=4, quasi_identifiers=None)
+
+
+@pytest.mark.parametrize("name", ["adult", "groceries"])
+def test_release_and_verify_on_public_data(data_folder: Path, tmp_path: Path, name: str):
+    if name == "adult":
+        rows, settings = read_adult(data_folder), {"k": 50, "min_support": 18100, "method": "additive"}
+    else:
+        rows, settings = read(data_folder / "groceries.dat.gz"), {"k": 10, "min_support": "1%", "method": "suppressive"}
+    done = release(rows, output=tmp_path / "public", min_confidence="50%", **settings)
+    assert len(done.published.patterns) >= 40
+    assert verify(tmp_path / "public", data=rows).holds
+
+
+def test_another_machine_makes_the_same_bytes_and_finds_them_right(
+    mushroom_bundle: Path, data_folder: Path, tmp_path: Path
+):
+    """Another language, another time zone, another order of Python's sets, another folder."""
+    settings = os.environ | {
+        "LC_ALL": "tr_TR.UTF-8",
+        "LANG": "tr_TR.UTF-8",
+        "TZ": "Pacific/Auckland",
+        "PYTHONHASHSEED": "7",
+        "SOURCE_DATE_EPOCH": "1",
+    }
+    (tmp_path / "ledger").write_bytes((mushroom_bundle.parent / "ledger").read_bytes())
+    (tmp_path / "ledger").chmod(0o600)
+    program = (
+        "import discreet, sys; from discreet.publishing.release import release\n"
+        "from discreet.publishing.verifier import verify\n"
+        f"assert verify({str(mushroom_bundle)!r}).holds\n"
+        f"rows = discreet.read({str(data_folder / 'mushroom.dat.gz')!r})\n"
+        "release(rows, k=10, min_support='60%', method='additive', min_confidence='90%', output='again',\n"
+        "        ledger='ledger')\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path, env=settings, timeout=120)
+    for path in mushroom_bundle.iterdir():
+        assert (tmp_path / "again" / path.name).read_bytes() == path.read_bytes(), path.name
+    with open_ledger(tmp_path / "ledger") as book:
+        assert len(book.entries) == 1, "the same bundle is the same release"
+
+
+def test_the_answer_as_json(mushroom_bundle: Path):
+    document = json.loads(json.dumps(verify(mushroom_bundle).to_dict()))
+    assert document["safe"] is True
+    assert document["promise"]["k"] == 10
