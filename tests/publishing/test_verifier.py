@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from discreet import DataError, PatternSet, Transactions, _kernel, block, mine, read, write_patterns
+from discreet import DataError, NotSafe, PatternSet, Transactions, _kernel, block, mine, read, write_patterns
 from discreet.publishing import bundle as bundles
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.fitting import check_fit
@@ -230,6 +230,18 @@ def test_other_rows_do_not_fit(mushroom: Transactions, mushroom_bundle: Path):
     with open_ledger(mushroom_bundle.parent / "ledger") as book:
         _, words = failed(verify(mushroom_bundle, data=others, fingerprint=book.fingerprint))
     assert "by the ledger's key" in words
+
+
+@pytest.mark.usefixtures("quick")
+def test_only_quasi_identifiers_are_published_and_looked_at(tmp_path: Path):
+    rows = Transactions.from_rows([["age=7", "ill"]] * 20 + [["age=7"]] * 2 + [["age=8", "well"]] * 20)
+    settings = {"k": 5, "min_support": 10, "method": "none", "output": tmp_path / "public"}
+    with pytest.raises(NotSafe):
+        release(rows, **settings)
+    done = release(rows, quasi_identifiers="age", **settings)
+    assert {label for itemset, _ in done.published.patterns for label in itemset} == {"age=7", "age=8"}
+    assert done.certificate.promise["quasi_identifiers"] == ["age"]
+    assert verify(tmp_path / "public", data=rows).holds
 
 
 @pytest.mark.usefixtures("quick")

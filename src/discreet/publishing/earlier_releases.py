@@ -72,6 +72,7 @@ def audit_together(
     readers = f"can compute a group of fewer than {_largest_k(earlier, k):,} rows"
     if found.kind == "changed":
         readers = "sees what was changed"
+    fewest_rows = min([patterns.n, *(entry.patterns.n for entry in earlier if entry.patterns is not None)])
     raise UnsafeTogether(
         f"not beside {which} in the ledger: who has both {readers}",
         kind=found.kind,
@@ -80,7 +81,7 @@ def audit_together(
         full=found.full,
         rows=found.rows,
         selection=max([patterns.min_support, *(entry.patterns.min_support for entry in guilty[:1] if entry.patterns)]),
-        instead=None if at_support is None else _safe_support(patterns, clash, at_support),
+        instead=None if at_support is None else _safe_support(patterns, clash, at_support, fewest_rows),
     )
 
 
@@ -103,21 +104,31 @@ def check_bundle(folder: str | os.PathLike[str], entries: Sequence[Entry]) -> No
 
 
 def _safe_support(
-    patterns: PatternSet, clash: Callable[[PatternSet], Clash | None], at_support: Callable[[int], PatternSet]
+    patterns: PatternSet,
+    clash: Callable[[PatternSet], Clash | None],
+    at_support: Callable[[int], PatternSet],
+    fewest_rows: int,
 ) -> int | None:
     """Return a low support at which the same release, made anew, is safe beside the earlier ones; None: none was found.
 
-    Raising the support takes itemsets away, and with them choices, so it is bisected among the supports that occur.
+    Raising the support takes itemsets away, and with them choices, so it is bisected among the supports that occur;
+    first from the highest down in growing steps, because few itemsets are soon looked at.
     """
     supports = np.unique(patterns.supports)
+    supports = supports[supports <= fewest_rows]  # a support that was raised may be more than there are rows
 
     def fits(place: int) -> bool:
         with suppress(NotSafe):
             return clash(at_support(int(supports[place]))) is None
         return False
 
-    first = bisect_left(range(len(supports)), True, key=fits)
-    return int(supports[first]) if first < len(supports) else None
+    fitting, step = len(supports), 1
+    while fitting - step >= 0 and fits(fitting - step):
+        fitting, step = fitting - step, 2 * step
+    if fitting == len(supports):
+        return None
+    between = range(max(0, fitting - step + 1), fitting)
+    return int(supports[between.start + bisect_left(between, True, key=fits)])
 
 
 def _is_selection(patterns: PatternSet, entry: Entry, k: int) -> bool:
