@@ -7,9 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from discreet import _kernel
 from discreet.errors import OutputError
 from discreet.transactions.formats.written_cells import csv_bytes, json_bytes
 from discreet.transactions.formats.written_columns import written_columns
@@ -17,13 +14,14 @@ from discreet.transactions.formats.written_parquet import write_parquet
 from discreet.transactions.formats.written_text import fimi_bytes, spmf_bytes
 from discreet.transactions.layout import Layout, container_of
 from discreet.transactions.output import check_output, whole_file
-from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
     from pathlib import Path
     from typing import BinaryIO
+
+    from discreet.transactions.transactions import Transactions
 
 __all__ = ["layout_for", "write"]
 
@@ -45,7 +43,7 @@ def write(
     layout = layout or layout_for(rows, path)
     if not len(rows):
         raise OutputError("there are no rows to write")
-    rows = _unfolded(rows)
+    rows = rows.unfold()
     if layout.shape in ("fimi", "spmf"):
         chunks = fimi_bytes(rows) if layout.shape == "fimi" else spmf_bytes(rows)
         _write_chunks(chunks, path, force=force)
@@ -92,14 +90,6 @@ def _delimiter(came: str | None, named: str | None) -> str:
     if came is None or "\t" in (came, named):
         return named or ","
     return came
-
-
-def _unfolded(rows: Transactions) -> Transactions:
-    if rows.weights is None:
-        return rows
-    places = np.repeat(np.arange(len(rows)), rows.weights)
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, places)
-    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, layout=rows.layout)
 
 
 def _write_chunks(chunks: Iterator[bytes], path: Path, *, force: bool) -> None:

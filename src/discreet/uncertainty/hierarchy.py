@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from numbers import Integral
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -27,14 +28,26 @@ from discreet.transactions.formats.opening import open_bytes
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from discreet.transactions.formats.hierarchy_lines import HierarchyLine
+    from discreet.transactions.transactions import Transactions
 
-__all__ = ["Hierarchy", "fanout_hierarchy", "hierarchy_bytes", "leaf_of_items", "read_hierarchy"]
+__all__ = [
+    "Given",
+    "Hierarchy",
+    "fanout_hierarchy",
+    "hierarchy_bytes",
+    "hierarchy_for",
+    "hierarchy_of_all",
+    "leaf_of_items",
+    "read_hierarchy",
+]
+
+Given: TypeAlias = "Hierarchy | str | os.PathLike[str] | Iterable[Sequence[str]]"
+"""A hierarchy, a file of lines `leaf;parent;…;root`, or such lines as Python lists."""
 
 ROOT = "ALL"
 _FEWEST_CHILDREN = 2
@@ -86,6 +99,33 @@ class Hierarchy:
                 found[node] = found[above]
         return found
 
+    def walk(self) -> NDArray[np.int64]:
+        """Return every leaf's place on a walk through the tree, on which the leaves of a node stand side by side."""
+        paths = []
+        for leaf in range(self.leaf_count):
+            path = [node := leaf]
+            while (node := int(self.parent[node])) >= 0:
+                path.append(node)
+            paths.append(path[::-1])
+        places = np.zeros(self.leaf_count, np.int64)
+        places[sorted(range(self.leaf_count), key=paths.__getitem__)] = np.arange(self.leaf_count)
+        return places
+
+    def with_leaves(self, labels: Iterable[str]) -> Hierarchy:
+        """Return the same tree with more items directly under its root."""
+        more = [label for label in labels if label not in self.leaf_numbers]
+        if not more:
+            return self
+        own = len(self.labels) - self.leaf_count
+        root = self.labels[-1] if own else _free(ROOT, {*self.labels, *more})
+        parent_of = {
+            self.labels[node]: self.labels[above] for node, above in enumerate(self.parent.tolist()) if above >= 0
+        }
+        beside = [*more, *(() if own else self.labels)]
+        if own or len(beside) > 1:
+            parent_of |= dict.fromkeys(beside, root)
+        return _numbered(Vocabulary([*self.leaf_numbers, *more]).labels, parent_of)
+
     def __repr__(self) -> str:
         """Describe the tree by its size."""
         return f"<Hierarchy: {self.leaf_count:,} leaves, {len(self.labels) - self.leaf_count:,} nodes above them>"
@@ -119,13 +159,19 @@ def fanout_hierarchy(labels: Iterable[str], fanout: int = 4) -> Hierarchy:
                 continue
             first, last = children[0][1], children[-1][2]
             label = ROOT if len(level) <= fanout else _range_label(first, last)
-            while label in taken:
-                label += "*"
+            label = _free(label, taken)
             taken.add(label)
             parent_of |= {child: label for child, _, _ in children}
             above.append((label, first, last))
         level = above
     return _numbered(ordered, parent_of)
+
+
+def _free(label: str, taken: Collection[str]) -> str:
+    """Return the label, with stars added to it until no item bears it."""
+    while label in taken:
+        label += "*"
+    return label
 
 
 def _range_label(first: str, last: str) -> str:
@@ -135,6 +181,26 @@ def _range_label(first: str, last: str) -> str:
     if not equals:
         return f"{first}..{last}"
     return f"{column}={value}..{last_value}" if column == other else f"{column}..{other}=*"
+
+
+def hierarchy_for(
+    rows: Transactions, sensitive: NDArray[np.int32], hierarchy: Given | None, fanout: int = 4
+) -> Hierarchy:
+    """Return the hierarchy that was given, or the paper's tree over the items of the rows that are not sensitive."""
+    if hierarchy is None:
+        private = set(sensitive.tolist())
+        return fanout_hierarchy((label for item, label in enumerate(rows.vocabulary) if item not in private), fanout)
+    if isinstance(hierarchy, Hierarchy):
+        return hierarchy
+    if isinstance(hierarchy, (str, os.PathLike)):
+        return read_hierarchy(hierarchy)
+    return Hierarchy.from_lines(hierarchy)
+
+
+def hierarchy_of_all(rows: Transactions, hierarchy: Given | None, fanout: int = 4) -> Hierarchy:
+    """Return a hierarchy that the sensitive items are in, too: for measuring loss, never for publishing."""
+    none = np.zeros(0, np.int32)
+    return hierarchy_for(rows, none, hierarchy, fanout).with_leaves(rows.vocabulary)
 
 
 def leaf_of_items(hierarchy: Hierarchy, vocabulary: Vocabulary, sensitive: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -12,6 +12,7 @@ from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.information_loss import average_loss
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from discreet.transactions.vocabulary import Vocabulary
     from discreet.uncertainty.hierarchy import Hierarchy
 
-__all__ = ["Publication"]
+__all__ = ["Publication", "published_layout"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -79,7 +80,7 @@ class Publication:
         before = np.zeros(len(rows.items) + 1, np.int64)
         np.cumsum(stays, out=before[1:])
         published = Transactions.from_codes(
-            before[rows.offsets], becomes[rows.items[stays]], labels, layout=_layout(rows.layout, labels)
+            before[rows.offsets], becomes[rows.items[stays]], labels, layout=published_layout(rows.layout, labels)
         )
         return published if rows.weights is None else replace(published, weights=rows.weights)
 
@@ -101,7 +102,7 @@ class Publication:
         return f"<Publication: {counts}, of {len(self.vocabulary):,}>"
 
 
-def _layout(came: Layout | None, labels: list[str]) -> Layout | None:
+def published_layout(came: Layout | None, labels: Sequence[str]) -> Layout | None:
     """Return how published rows are to be written: as they came, without ids, with columns for what is new in them.
 
     A one-hot column of a dropped item would say that nobody holds it, so such columns go.
