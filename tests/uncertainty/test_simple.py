@@ -12,7 +12,7 @@ from discreet.uncertainty.simple import simple
 
 def test_all_sensitive_items_go_and_nothing_else() -> None:
     rows = Transactions.from_rows([["a", "x"], ["b", "x", "y"], ["y"], ["c"]])
-    private = sensitive_codes(["x", "y"], rows)
+    private = sensitive_codes(["x", "y"], rows.vocabulary)
     done = simple(rows, sensitive=private, hierarchy=hierarchy_for(rows, private, None))
     assert list(done.apply(rows)) == [{"a"}, {"b"}, set(), {"c"}]
     assert done.information_loss(rows) == Fraction(4, 7)
@@ -21,7 +21,7 @@ def test_all_sensitive_items_go_and_nothing_else() -> None:
 
 def test_where_every_item_is_sensitive_empty_rows_are_left() -> None:
     rows = Transactions.from_rows([["x"], ["x", "y"]])
-    private = sensitive_codes(["x", "y"], rows)
+    private = sensitive_codes(["x", "y"], rows.vocabulary)
     done = simple(rows, sensitive=private, hierarchy=hierarchy_for(rows, private, None))
     assert list(done.apply(rows)) == [set(), set()]
     assert done.information_loss(rows) == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -27,25 +26,16 @@ if TYPE_CHECKING:
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = [
-    "NamedItems",
     "Sensitive",
+    "absent_labels",
     "draw_sensitive",
     "exact_rho",
-    "named_items",
     "read_labels",
     "sensitive_codes",
 ]
 
 Sensitive: TypeAlias = "str | os.PathLike[str] | Iterable[str]"
 """Labels, or the path of a file with one label per line."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NamedItems:
-    """The items that some labels stand for, ascending, and the labels that no row holds."""
-
-    codes: NDArray[np.int32]
-    absent: tuple[str, ...]
 
 
 def exact_rho(rho: Share) -> Fraction:
@@ -85,29 +75,27 @@ def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def named_items(sensitive: Sensitive, rows: Transactions) -> NamedItems:
-    """Find the items that are named, by their label or, in a table, by their column; a column means all its values."""
-    labels = read_labels(sensitive)
-    vocabulary = rows.vocabulary
+def sensitive_codes(sensitive: Sensitive, vocabulary: Vocabulary) -> NDArray[np.int32]:
+    """Return the items that are named, ascending; a label of none of them stands for nothing here."""
+    matches = _matches(read_labels(sensitive), vocabulary)
+    return np.unique(np.array([item for items in matches.values() for item in items], np.int32))
+
+
+def absent_labels(sensitive: Sensitive, rows: Transactions) -> tuple[str, ...]:
+    """Return the labels that are named but held by no row: often a slip of the pen."""
     held = rows.item_supports() > 0
-    found = np.zeros(len(vocabulary), bool)
-    absent = []
+    matches = _matches(read_labels(sensitive), rows.vocabulary)
+    return tuple(label for label, items in matches.items() if not held[items].any())
+
+
+def _matches(labels: Iterable[str], vocabulary: Vocabulary) -> dict[str, list[int]]:
+    """Find the items of each label; in a table a column's name stands for all its values."""
     columns: dict[str, list[int]] = {}
     for item, label in enumerate(vocabulary):
-        if "=" in label:
-            columns.setdefault(label.partition("=")[0], []).append(item)
-    for label in labels:
-        named = vocabulary.item(label)
-        matches = columns.get(label, []) if named is None else [named]
-        found[matches] = True
-        if not held[matches].any():
-            absent.append(label)
-    return NamedItems(np.flatnonzero(found).astype(np.int32), tuple(absent))
-
-
-def sensitive_codes(sensitive: Sensitive, rows: Transactions) -> NDArray[np.int32]:
-    """Return the sensitive items of the rows' vocabulary, ascending; labels that it does not have stand for none."""
-    return named_items(sensitive, rows).codes
+        column, equals, _ = label.partition("=")
+        if equals:
+            columns.setdefault(column, []).append(item)
+    return {label: columns.get(label, []) if (item := vocabulary.item(label)) is None else [item] for label in labels}
 
 
 def draw_sensitive(vocabulary: Vocabulary, share: Share, *, seed: int) -> tuple[str, ...]:
