@@ -99,6 +99,18 @@ class Hierarchy:
                 found[node] = found[above]
         return found
 
+    def lines(self) -> Iterator[list[str]]:
+        """Yield `leaf, parent, …, root` for every leaf: all of one length, labels repeated to fill them."""
+        parent = self.parent.tolist()
+        height = _heights(parent)
+        for leaf in range(self.leaf_count):
+            line, node = [], leaf
+            for level in range(max(height) + 1):
+                if parent[node] >= 0 and height[parent[node]] <= level:
+                    node = parent[node]
+                line.append(self.labels[node])
+            yield line
+
     def walk(self) -> NDArray[np.int64]:
         """Return every leaf's place on a walk through the tree, on which the leaves of a node stand side by side."""
         paths = []
@@ -226,19 +238,9 @@ def leaf_of_items(hierarchy: Hierarchy, vocabulary: Vocabulary, sensitive: NDArr
 
 
 def hierarchy_bytes(hierarchy: Hierarchy) -> bytes:
-    """Return a file that ARX and `read_hierarchy` read: all lines of one length, labels repeated to fill them."""
-    parent = hierarchy.parent.tolist()
-    height = _heights(parent)
-    top = max(height, default=0)
+    """Return a file that ARX and `read_hierarchy` read."""
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=";", lineterminator="\n")
-    for leaf in range(hierarchy.leaf_count):
-        line, node = [], leaf
-        for level in range(top + 1):
-            if parent[node] >= 0 and height[parent[node]] <= level:
-                node = parent[node]
-            line.append(hierarchy.labels[node])
-        writer.writerow(line)
+    csv.writer(text, delimiter=";", lineterminator="\n").writerows(hierarchy.lines())
     return text.getvalue().encode()
 
 

@@ -95,7 +95,7 @@ def _matches(labels: Iterable[str], vocabulary: Vocabulary) -> dict[str, list[in
         column, equals, _ = label.partition("=")
         if equals:
             columns.setdefault(column, []).append(item)
-    return {label: columns.get(label, []) if (item := vocabulary.item(label)) is None else [item] for label in labels}
+    return {label: columns.get(label, []) if (named := vocabulary.item(label)) is None else [named] for label in labels}
 
 
 def draw_sensitive(vocabulary: Vocabulary, share: Share, *, seed: int) -> tuple[str, ...]:
