@@ -162,3 +162,21 @@ def merge_in_order(
     full_offsets: NDArray[np.int64],
     full_items: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def find_worst_rule(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    sensitive: NDArray[np.uint8],
+) -> tuple[NDArray[np.int32], int, int, int] | None: ...
+def find_affected(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    sensitive: NDArray[np.uint8],
+    rho_part: int,
+    rho_whole: int,
+) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
