@@ -21,6 +21,7 @@ Mining                  mine, PatternSet, rules, RuleSet
 Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit,
                         Channel, tradeoff (how many groups at which support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked
+Rows themselves         check (can a sensitive item be concluded?), Checked, anonymize (until none can be), Anonymized
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
@@ -62,14 +63,19 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
     from discreet.transactions.writing import write
+    from discreet.uncertainty.anonymized import Anonymized
+    from discreet.uncertainty.anonymizing import anonymize
+    from discreet.uncertainty.checking import Checked, check
 
     __version__: str
 
 __all__ = [
+    "Anonymized",
     "AnonymousTable",
     "Audit",
     "Blocked",
     "Channel",
+    "Checked",
     "Comparison",
     "DataError",
     "DiscreetError",
@@ -86,8 +92,10 @@ __all__ = [
     "Transactions",
     "Vocabulary",
     "__version__",
+    "anonymize",
     "audit",
     "block",
+    "check",
     "compare",
     "kanon",
     "mine",
@@ -104,10 +112,12 @@ __all__ = [
 
 # A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
 _HOMES = {
+    "Anonymized": "discreet.uncertainty.anonymized",
     "AnonymousTable": "discreet.microdata.kanon",
     "Audit": "discreet.channels.audit",
     "Blocked": "discreet.channels.blocking",
     "Channel": "discreet.channels.channel",
+    "Checked": "discreet.uncertainty.checking",
     "Comparison": "discreet.microdata.comparison",
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
@@ -123,8 +133,10 @@ _HOMES = {
     "Tradeoff": "discreet.channels.tradeoff",
     "Transactions": "discreet.transactions.transactions",
     "Vocabulary": "discreet.transactions.vocabulary",
+    "anonymize": "discreet.uncertainty.anonymizing",
     "audit": "discreet.channels.audit",
     "block": "discreet.channels.blocking",
+    "check": "discreet.uncertainty.checking",
     "compare": "discreet.microdata.comparison",
     "kanon": "discreet.microdata.kanon",
     "mine": "discreet.patterns.mining",

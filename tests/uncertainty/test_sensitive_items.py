@@ -51,7 +51,7 @@ def test_a_label_that_is_known_but_held_by_no_row_is_absent() -> None:
 
 @pytest.mark.parametrize("nothing", [[], ()])
 def test_no_sensitive_item_at_all_is_refused(nothing: object) -> None:
-    with pytest.raises(ParameterError, match="names no sensitive item, so there is nothing to protect"):
+    with pytest.raises(ParameterError, match="names no item, so there is nothing to protect"):
         read_labels(nothing)  # type: ignore[arg-type]
 
 
@@ -62,7 +62,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="not UTF-8"):
         read_labels(tmp_path / "latin.txt")
     (tmp_path / "empty.txt").write_text("\n \n", encoding="utf-8")
-    with pytest.raises(ParameterError, match=r"empty\.txt names no sensitive item"):
+    with pytest.raises(ParameterError, match=r"empty\.txt names no item"):
         read_labels(tmp_path / "empty.txt")
 
 

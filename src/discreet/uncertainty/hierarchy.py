@@ -14,7 +14,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from numbers import Integral
@@ -58,12 +58,14 @@ class Hierarchy:
     """A tree of labels as arrays: leaves first, in canonical order, then every node after its children, the root last.
 
     `parent[node]` is -1 for the root; `leaves_below[node]` is how many leaves a node stands for, 0 for a leaf itself,
-    as the paper has it: publishing `node` in place of an item loses `leaves_below[node] / leaf_count` of it.
+    as the paper has it: publishing `node` in place of an item loses `leaves_below[node] / leaf_count` of it. `name` is
+    what errors call it.
     """
 
     labels: tuple[str, ...]
     parent: NDArray[np.int32]
     leaves_below: NDArray[np.int64]
+    name: str = "the hierarchy"
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -220,8 +222,8 @@ def leaf_of_items(hierarchy: Hierarchy, vocabulary: Vocabulary, sensitive: NDArr
     private = {vocabulary[item] for item in sensitive.tolist()}
     if inside := [label for label in hierarchy.labels if label in private]:
         raise DataError(
-            f"the hierarchy holds the sensitive item {inside[0]!r}; sensitive items are published as they are or not "
-            "at all, so take it out of the hierarchy"
+            f"{hierarchy.name} holds the sensitive item {inside[0]!r}; such items are published as they are or not at "
+            "all, so take it out"
         )
     numbers = hierarchy.leaf_numbers
     leaves = np.full(len(vocabulary), -1, np.int32)
@@ -230,7 +232,7 @@ def leaf_of_items(hierarchy: Hierarchy, vocabulary: Vocabulary, sensitive: NDArr
             continue
         if label not in numbers:
             raise DataError(
-                f"the hierarchy has no line for {label!r}, an item of the rows; add a line {label};parent;…;"
+                f"{hierarchy.name} has no line for {label!r}, an item of the rows; add a line {label};parent;…;"
                 f"{hierarchy.labels[-1] if hierarchy.labels else ROOT}"
             )
         leaves[item] = numbers[label]
@@ -254,7 +256,7 @@ def _from_lines(lines: Iterator[HierarchyLine], name: str) -> Hierarchy:
     if not leaves:
         raise DataError(f"{name} holds no lines; write leaf;parent;…;root for each item that is not sensitive")
     _refuse_what_is_no_tree(leaves, parent_of, name)
-    return _numbered(Vocabulary(leaves).labels, _without_single_children(leaves, parent_of))
+    return replace(_numbered(Vocabulary(leaves).labels, _without_single_children(leaves, parent_of)), name=name)
 
 
 def _fault(cells: tuple[str, ...], leaves: Mapping[str, None], parent_of: dict[str, str]) -> str | None:

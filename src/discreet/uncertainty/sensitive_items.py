@@ -69,7 +69,7 @@ def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
         where = "sensitive"
     if not labels:
         raise ParameterError(
-            f"{where} names no sensitive item, so there is nothing to protect; write one label per line",
+            f"{where} names no item, so there is nothing to protect; write one label per line",
             parameter="sensitive",
         )
     return tuple(labels)
