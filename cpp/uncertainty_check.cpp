@@ -1,6 +1,7 @@
 #include "uncertainty_check.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace discreet {
@@ -14,14 +15,10 @@ std::size_t place_of(const FoldedRows& rows, std::uint32_t row, std::int32_t ite
     return static_cast<std::size_t>(rows.offsets[row] + (std::ranges::lower_bound(held, item) - held.begin()));
 }
 
-bool holds(std::span<const std::int32_t> row, std::int32_t item) {
-    return std::ranges::binary_search(row, item);
-}
-
 }  // namespace
 
 RuleSearch::RuleSearch(const FoldedRows& rows, Halt halt)
-    : rows_(rows), halt_(halt), seen_(rows.labels, 0), shut_(rows.labels, 0) {}
+    : rows_(rows), halt_(halt), words_(rows.count() / 64 + 1), seen_(rows.labels, 0), shut_(rows.labels, 0) {}
 
 bool RuleSearch::passes(std::int64_t part, std::int64_t whole) const {
     return aim_ == Aim::worst ? more_than({part, whole}, threshold_) : at_least({part, whole}, threshold_);
@@ -110,7 +107,7 @@ void RuleSearch::try_short_antecedents(std::int32_t consequent) {
 }
 
 // n(t) for all sensitive items of a row: rows that miss just one item of it hold the rarest one, unless that is the
-// one they miss.
+// one they miss. Where even the rarest is in many rows, each item's turn comes by itself.
 void RuleSearch::count_outside(std::uint32_t row) {
     const auto held = rows_.row(row);
     std::int32_t rarest = -1;
@@ -133,8 +130,20 @@ void RuleSearch::count_outside(std::uint32_t row) {
         outside_[rows_.offsets[row]] = rows_.total - rows_.supports[held[0]];
         return;
     }
-    if (rows_.sensitive[rarest]) scan_for_outside(row, second, rarest);
-    scan_for_outside(row, rarest, -1);
+    const bool together = !prefers_bitmaps(rarest, held.size());
+    if (together) scan_for_outside(row, rarest, -1);
+    if (together && rows_.sensitive[rarest] && !prefers_bitmaps(second, held.size())) {
+        scan_for_outside(row, second, rarest);
+        return;
+    }
+    std::vector<std::int32_t> rest;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        std::int64_t& outside = outside_[rows_.offsets[row] + i];
+        if (outside == unlimited || (together && held[i] != rarest)) continue;
+        rest.assign(held.begin(), held.end());
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+        outside = outside_of(rest, held[i], most_outside(rows_.supports[held[i]]));
+    }
 }
 
 // Counts the rows that hold `through` and miss exactly one item of `row`, a sensitive one; where `only` is given, it.
@@ -177,7 +186,7 @@ void RuleSearch::try_whole_row(std::uint32_t row) {
         const std::size_t place = static_cast<std::size_t>(rows_.offsets[row]) + i;
         if (outside_[place] > most_outside(rows_.supports[item])) continue;
         if (!passes(rows_.weights[row], rows_.weights[row] + outside_[place])) continue;
-        const std::int64_t together = support(held);
+        const std::int64_t together = support(held, unlimited);
         std::vector<std::int32_t> antecedent(held.begin(), held.end());
         antecedent.erase(antecedent.begin() + static_cast<std::ptrdiff_t>(i));
         consequent_ = item;
@@ -237,7 +246,7 @@ void RuleSearch::descend(std::span<const std::uint32_t> given) {
     if (known) return;
     const std::int64_t least_outside = holders_[holders.back()].outside;
     if (passes(together, together + least_outside)) {
-        const std::int64_t outside = outside_of(common, most_outside(together));
+        const std::int64_t outside = outside_of(common, consequent_, most_outside(together));
         if (passes(together, together + outside)) {
             found(common, together, together + outside);
             if (done_) return;
@@ -264,30 +273,54 @@ void RuleSearch::descend(std::span<const std::uint32_t> given) {
     for (const auto& [count, item] : open) shut_[item] = 0;
 }
 
-// How many rows hold the antecedent without the consequent; more than `most` is as good as `most` + 1.
-std::int64_t RuleSearch::outside_of(std::span<const std::int32_t> antecedent, std::int64_t most) const {
-    if (antecedent.empty()) return rows_.total - rows_.supports[consequent_];
-    std::int32_t rarest = antecedent[0];
-    for (const std::int32_t item : antecedent)
-        if (rows_.list(item).size() < rows_.list(rarest).size()) rarest = item;
-    std::int64_t outside = 0;
-    for (const std::uint32_t row : rows_.list(rarest)) {
-        const auto held = rows_.row(row);
-        if (holds(held, consequent_) || !std::ranges::includes(held, antecedent)) continue;
-        if ((outside += rows_.weights[row]) > most) break;
-    }
-    return outside;
+std::int32_t RuleSearch::rarest_of(std::span<const std::int32_t> itemset) const {
+    return *std::ranges::min_element(itemset, {}, [&](std::int32_t item) { return rows_.list(item).size(); });
 }
 
-std::int64_t RuleSearch::support(std::span<const std::int32_t> itemset) const {
+// Whether the rows of a set of `size` items, the rarest of which is given, are found faster as bitmaps than by looking
+// at each row that holds that one.
+bool RuleSearch::prefers_bitmaps(std::int32_t rarest, std::size_t size) const {
+    return 4 * rows_.list(rarest).size() > words_ * size;
+}
+
+const std::uint64_t* RuleSearch::bitmap(std::int32_t item) {
+    if (bitmaps_.empty()) bitmaps_.resize(rows_.labels);
+    auto& bits = bitmaps_[item];
+    if (bits.empty()) {
+        bits.assign(words_, 0);
+        for (const std::uint32_t row : rows_.list(item)) bits[row / 64] |= std::uint64_t{1} << row % 64;
+    }
+    return bits.data();
+}
+
+// The weight of the rows that hold an itemset; more than `most` is as good as `most` + 1.
+std::int64_t RuleSearch::support(std::span<const std::int32_t> itemset, std::int64_t most) {
     if (itemset.empty()) return rows_.total;
-    std::int32_t rarest = itemset[0];
-    for (const std::int32_t item : itemset)
-        if (rows_.list(item).size() < rows_.list(rarest).size()) rarest = item;
+    const std::int32_t rarest = rarest_of(itemset);
     std::int64_t sum = 0;
-    for (const std::uint32_t row : rows_.list(rarest))
-        if (std::ranges::includes(rows_.row(row), itemset)) sum += rows_.weights[row];
+    if (!prefers_bitmaps(rarest, itemset.size())) {
+        for (const std::uint32_t row : rows_.list(rarest))
+            if (std::ranges::includes(rows_.row(row), itemset) && (sum += rows_.weights[row]) > most) break;
+        return sum;
+    }
+    std::vector<const std::uint64_t*> maps;
+    for (const std::int32_t item : itemset) maps.push_back(bitmap(item));
+    for (std::size_t word = 0; word < words_; ++word) {
+        std::uint64_t bits = ~std::uint64_t{0};
+        for (const std::uint64_t* map : maps) bits &= map[word];
+        for (; bits; bits &= bits - 1)
+            if ((sum += rows_.weights[64 * word + static_cast<std::size_t>(std::countr_zero(bits))]) > most) return sum;
+    }
     return sum;
+}
+
+// How many rows hold the antecedent without the consequent; more than `most` is as good as `most` + 1.
+std::int64_t RuleSearch::outside_of(std::span<const std::int32_t> antecedent, std::int32_t consequent,
+                                    std::int64_t most) {
+    std::vector<std::int32_t> both(antecedent.begin(), antecedent.end());
+    both.insert(std::ranges::lower_bound(both, consequent), consequent);
+    const std::int64_t together = support(both, unlimited);
+    return support(antecedent, together + std::min(most, unlimited)) - together;
 }
 
 void RuleSearch::found(std::span<const std::int32_t> antecedent, std::int64_t together, std::int64_t holding) {
@@ -311,9 +344,9 @@ void RuleSearch::shorten() {
     for (const std::int32_t item : order) {
         std::vector<std::int32_t> fewer = best_.antecedent;
         std::erase(fewer, item);
-        const std::int64_t holding = support(fewer);
+        const std::int64_t holding = support(fewer, unlimited);
         fewer.insert(std::ranges::lower_bound(fewer, best_.consequent), best_.consequent);
-        const std::int64_t together = support(fewer);
+        const std::int64_t together = support(fewer, unlimited);
         if (!at_least({together, holding}, threshold_)) continue;
         std::erase(fewer, best_.consequent);
         best_ = {std::move(fewer), best_.consequent, together, holding};

@@ -60,13 +60,18 @@ private:
     void search_all();
     void search(std::int32_t consequent);
     void descend(std::span<const std::uint32_t> holders);
-    std::int64_t outside_of(std::span<const std::int32_t> antecedent, std::int64_t most) const;
-    std::int64_t support(std::span<const std::int32_t> itemset) const;
+    std::int32_t rarest_of(std::span<const std::int32_t> itemset) const;
+    bool prefers_bitmaps(std::int32_t rarest, std::size_t size) const;
+    const std::uint64_t* bitmap(std::int32_t item);
+    std::int64_t support(std::span<const std::int32_t> itemset, std::int64_t most);
+    std::int64_t outside_of(std::span<const std::int32_t> antecedent, std::int32_t consequent, std::int64_t most);
     void found(std::span<const std::int32_t> antecedent, std::int64_t together, std::int64_t holding);
     void shorten();
 
     const FoldedRows& rows_;
     const Halt halt_;
+    const std::size_t words_;                          // of a bitmap over the rows
+    std::vector<std::vector<std::uint64_t>> bitmaps_;  // by item, those that were asked for
     Aim aim_ = Aim::worst;
     Share threshold_{0, 1};
     bool done_ = false;     // with the consequent in question

@@ -66,6 +66,8 @@ public:
     void begin();
     // Codes ascending and distinct. Returns the number of the distinct row.
     std::uint32_t add(std::span<const std::int32_t> row, std::int64_t weight);
+    std::size_t count() const { return rows_.count(); }
+    std::span<const std::int32_t> row(std::uint32_t number) const { return rows_.row(number); }
     // `total` rows in all: those that were not added hold nothing that matters.
     FoldedRows finish(std::int64_t total);
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.sensitive_items import Sensitive
 
-__all__ = ["Checked", "check", "worst_rule"]
+__all__ = ["Checked", "check", "check_items", "worst_rule"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,14 +81,17 @@ def check(rows: Transactions, *, rho: Share, sensitive: Sensitive) -> Checked:
     >>> checked.endangered.tolist(), checked.affected
     ([0], ('test',))
     """
-    limit = exact_rho(rho)
-    codes = sensitive_codes(sensitive, rows.vocabulary)
-    worst = worst_rule(rows, codes)
-    safe = worst is None or worst.confidence < limit
-    affected, by_one = _affected(rows, codes, limit) if not safe else (np.zeros(0, np.int32), np.zeros(0, np.int64))
+    return check_items(rows, exact_rho(rho), sensitive_codes(sensitive, rows.vocabulary))
+
+
+def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32]) -> Checked:
+    """Check rows whose sensitive items are known by number; there may be none."""
+    worst = worst_rule(rows, sensitive)
+    safe = worst is None or worst.confidence < rho
+    affected, by_one = _affected(rows, sensitive, rho) if not safe else (np.zeros(0, np.int32), np.zeros(0, np.int64))
     return Checked(
         safe=safe,
-        rho=limit,
+        rho=rho,
         n=rows.n,
         worst_rule=worst,
         affected=tuple(rows.vocabulary[item] for item in affected.tolist()),
