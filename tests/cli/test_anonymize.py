@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from discreet import read
-from discreet.cli import anonymize as command
+from discreet.uncertainty import anonymizing
+from discreet.uncertainty.patience import Interrupted
+from discreet.uncertainty.simple import simple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.hierarchy import Hierarchy
 
 TABLE_1 = Path(__file__).parent.parent / "data" / "uncertainty-example.dat"
 SAFE_METHODS = ["best", "tdcontrol", "suppress", "simple"]
@@ -211,9 +222,49 @@ def test_same_input_same_bytes(call, tmp_path: Path):
     assert len(texts) == 1
 
 
-def test_where_nobody_can_answer_ctrl_c_writes_nothing(monkeypatch: pytest.MonkeyPatch):
-    class Loss:
-        information_loss = simple_loss = 0
+class Terminal(io.StringIO):
+    """Someone who answers."""
 
-    monkeypatch.setattr(sys, "stdin", None)
-    assert command._wanted(Loss()) is False  # noqa: SLF001
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Ctrl-C come when a search has found out no more than that dropping every sensitive item is safe."""
+
+    def stopped(rows: Transactions, *, sensitive: NDArray[np.int32], hierarchy: Hierarchy, **_: object) -> None:
+        raise Interrupted(simple(rows, sensitive=sensitive, hierarchy=hierarchy))
+
+    monkeypatch.setattr(anonymizing, "td_control", stopped)
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_ctrl_c_offers_the_best_so_far(call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    monkeypatch.setattr(sys, "stderr", terminal)
+    outcome = call(*words("--method", "tdcontrol", "--json"))
+    assert "The best so far is safe and loses 31.2 %" in terminal.getvalue()
+    assert outcome.status == 0
+    assert json.loads(outcome.out)["finished"] is False
+    assert (tmp_path / "safe.dat").exists()
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    told = " ".join(call(*words("--method", "tdcontrol", "--force")).out.split())
+    assert "The search was stopped: this is the best so far" in told
+
+
+@pytest.mark.usefixtures("interrupted")
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_ctrl_c_writes_nothing_unless_asked_to(call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str):
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert call(*words("--method", "tdcontrol")).status == 130
+    assert not (tmp_path / "safe.dat").exists()
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_where_nobody_can_answer_ctrl_c_writes_nothing(call, tmp_path: Path):
+    outcome = call(*words("--method", "tdcontrol"))
+    assert (outcome.status, outcome.out, outcome.err) == (130, "", "interrupted\n")
+    assert not (tmp_path / "safe.dat").exists()

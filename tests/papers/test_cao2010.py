@@ -8,6 +8,17 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from discreet.transactions.transactions import Transactions
+from discreet.uncertainty.anonymizing import anonymize
+from discreet.uncertainty.checking import check
+from discreet.uncertainty.hierarchy import Hierarchy, hierarchy_for, leaf_of_items
+from discreet.uncertainty.publication import Publication
+from discreet.uncertainty.sensitive_items import sensitive_codes
+from discreet.uncertainty.suppress_control import suppress_control as package_suppress_control
+from discreet.uncertainty.td_control import td_control as package_td_control
 from tests.uncertainty_twin import (
     Tree,
     average_loss,
@@ -34,6 +45,11 @@ def rule(antecedent: str, consequent: str) -> tuple[frozenset[str], str]:
     return frozenset(antecedent.split()), consequent
 
 
+def paper_lines() -> list[list[str]]:
+    """Return Figure 15, without its dotted lines, as the package takes it."""
+    return [["a1", "A", "ALL"], ["a2", "A", "ALL"], ["b1", "B", "ALL"], ["b2", "B", "ALL"]]
+
+
 def half(times: int) -> Fraction:
     return Fraction(times, 2)
 
@@ -53,6 +69,18 @@ def test_example_3_1() -> None:
     assert average_loss(rows, figure_1, {"meat"}, {"viagra"}) == Fraction(2, 7)
 
 
+def test_example_3_1_in_the_package() -> None:
+    rows = Transactions.from_rows([["wine", "fish", "pregnancy test", "viagra"], ["wine", "beef"], ["beer"]])
+    lines = [["beer", "alcohol", "ALL"], ["wine", "alcohol", "ALL"], ["fish", "meat", "ALL"], ["beef", "meat", "ALL"]]
+    tree = Hierarchy.from_lines(lines)
+    leaves = leaf_of_items(tree, rows.vocabulary, sensitive_codes(["pregnancy test", "viagra"], rows.vocabulary))
+    above = tree.climb(np.isin(tree.labels, ["beer", "wine", "meat"]))[leaves]
+    node_of = np.where(leaves < 0, leaves, above).astype(np.int32)
+    made = Publication(rows.vocabulary, tree, sensitive_codes(["viagra"], rows.vocabulary), node_of)
+    assert made.information_loss(rows) == Fraction(2, 7)
+    assert list(made.apply(rows)) == [{"wine", "meat", "pregnancy test"}, {"wine", "meat"}, {"beer"}]
+
+
 def test_example_a1_rules_payoffs_and_result() -> None:
     done = suppress_control(TABLE_1, SENSITIVE, RHO)
     assert done.levels[0] == set()  # the empty antecedent: 2/5 and 3/5
@@ -64,6 +92,35 @@ def test_example_a1_rules_payoffs_and_result() -> None:
     assert done.levels[2:] == [set()]  # b2 a1 -> gamma has 2/3; nothing has three items and gamma
     assert [row - set(done.dropped) for row in TABLE_1] == TABLE_3
     assert confidence(TABLE_3, rule("a1 b2", "gamma")) == Fraction(2, 3)
+
+
+def test_example_a1_in_the_package() -> None:
+    rows = Transactions.from_rows(TABLE_1)
+    private = sensitive_codes(SENSITIVE, rows.vocabulary)
+    done = package_suppress_control(rows, rho=RHO, sensitive=private, hierarchy=hierarchy_for(rows, private, None))
+    first = next(level for level in done.levels if level.size == 1)
+    assert first.rules == 3
+    chosen = [(rows.vocabulary[choice.code], choice.payoff) for choice in first.chosen]
+    assert chosen == [("b1", Fraction(2, 1)), ("alpha", Fraction(1, 2))]
+    assert list(done.publication.apply(rows)) == TABLE_3
+
+
+def test_example_a2_in_the_package() -> None:
+    rows = Transactions.from_rows(TABLE_1)
+    private = sensitive_codes(SENSITIVE, rows.vocabulary)
+    tree = Hierarchy.from_lines(paper_lines())
+    done = package_td_control(rows, rho=RHO, sensitive=private, hierarchy=tree, explain=True)
+    assert [rows.vocabulary[choice.code] for choice in done.start] == ["alpha"]
+    steps = [
+        (
+            tree.labels[split.node],
+            {tree.labels[other.node]: Fraction(other.net, tree.leaf_count) for other in considered},
+            tuple(rows.vocabulary[choice.code] for choice in split.chosen),
+        )
+        for split, considered in zip(done.splits, done.considered, strict=True)
+    ]
+    assert steps == td_control(TABLE_1, SENSITIVE, FIGURE_15, RHO).steps
+    assert list(done.publication.apply(rows)) == TABLE_3
 
 
 def test_example_a2_gains_splits_and_result() -> None:
@@ -92,6 +149,13 @@ def test_figure_16_generalizing_may_raise_confidence() -> None:
     assert original == [Fraction(2, 3), Fraction(2, 3), Fraction(1, 2)]
     above = Tree({"A": ("a1", "a2")}, "A")
     assert confidence(generalize(rows, above, {"A"}), rule("A", "alpha")) == Fraction(3, 4)
+
+
+def test_figure_16_in_the_package() -> None:
+    rows = Transactions.from_rows([["a1", "alpha"], ["a2", "alpha"], ["a1", "a2", "alpha"], ["a1", "a2"]])
+    above = Transactions.from_rows([["A", "alpha"], ["A", "alpha"], ["A", "alpha"], ["A"]])
+    assert check(rows, rho="0.8", sensitive=["alpha"]).worst_rule.confidence == Fraction(3, 4)  # of all rows
+    assert check(above, rho="0.8", sensitive=["alpha"]).worst_rule.confidence == Fraction(3, 4)
 
 
 # ---------------------------------------------------------------------------------------------------- holes
@@ -186,3 +250,22 @@ def test_the_optimum_of_hole_13_is_what_simple_finds() -> None:
     rows = rows_of("2", "1", "1 3")
     tree = fanout_tree("012", 2)
     assert optimum(rows, {"3"}, tree, Fraction(1, 2)) == Fraction(1, 4)
+
+
+HOLE_13 = [["0", "A", "ALL"], ["1", "A", "ALL"], ["2", "ALL"]]  # no row holds item 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "sensitive", "tree", "loss"),
+    [
+        (["2", "1", "1 3"], "3", HOLE_13, Fraction(2, 4)),  # hole 13: Simple loses 1/4
+        (["0", "1", "2", "3", "4", "0 5", "0", "0"], "5", None, Fraction(0)),  # hole 14: 0.0222 as printed
+        (["b c", "b d", "d", "a d y"], "y", None, Fraction(1, 8)),  # hole 16: y is dropped
+    ],
+)
+def test_the_package_loses_what_the_examples_of_holes_lose(
+    rows: list[str], sensitive: str, tree: list[list[str]] | None, loss: Fraction
+) -> None:
+    given = Transactions.from_rows([line.split() for line in rows])
+    made = anonymize(given, rho="0.5", sensitive=[sensitive], hierarchy=tree, fanout=2, method="tdcontrol")
+    assert made.information_loss == loss

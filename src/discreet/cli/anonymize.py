@@ -271,8 +271,8 @@ def _run(
 ) -> "Anonymized":
     """Run the method; where Ctrl-C ends it, offer what was found until then."""
     from discreet.cli.progress import progress_bar
-    from discreet.uncertainty.anonymizing import Interrupted
     from discreet.uncertainty.anonymizing import anonymize as run
+    from discreet.uncertainty.patience import Interrupted
 
     try:
         with progress_bar("Anonymizing", unit="steps", quiet=quiet) as progress:
@@ -289,8 +289,9 @@ def _run(
                 progress=progress,
             )
     except Interrupted as interrupted:
-        if interrupted.so_far is not None and _wanted(interrupted.so_far):
-            return interrupted.so_far
+        so_far: Anonymized = interrupted.so_far
+        if _wanted(so_far):
+            return so_far
         raise
 
 

@@ -26,8 +26,6 @@ discreet check hospital.csv --rho 0.5 --sensitive private.txt
 discreet check safe.csv --rho 0.5 --sensitive private.txt --json
 """
 
-LABELS_SHOWN = 6
-
 app = command_app()
 
 
@@ -126,13 +124,10 @@ def _extent(found: "Checked") -> str:
     from discreet.cli.uncertainty_words import row_numbers, share_text
     from discreet.cli.wording import counted, itemset_text, number
 
-    affected = found.affected[:LABELS_SHOWN]
-    more = len(found.affected) - len(affected)
-    listed = itemset_text(affected) + (f" and {number(more)} more" if more else "")
     return (
         f"It endangers {row_numbers(found.endangered)}.\n"
         f"{counted(len(found.affected), 'sensitive item')} can be concluded with {share_text(found.rho)} or more: "
-        f"{listed}.\n"
+        f"{itemset_text(found.affected, 70)}.\n"
         f"For {counted(len(found.endangered_by_one), 'row')} of {number(found.n)} it is enough to know one item."
     )
 
