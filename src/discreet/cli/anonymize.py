@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from discreet.uncertainty.anonymized import Anonymized
     from discreet.uncertainty.what_remains import RemainingRules
 
-__all__ = ["anonymize", "app"]
+__all__ = ["MappingOptions", "MethodOptions", "SensitiveOptions", "anonymize", "app"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -233,7 +233,7 @@ def anonymize(
     return 0 if done.safe else 1
 
 
-Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"
+_Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"
 """The rows, the labels that are sensitive, and what is published."""
 
 
@@ -245,7 +245,7 @@ def _made(
     data: str | None,
     *,
     quiet: bool,
-) -> Made:
+) -> _Made:
     """Anonymize the rows."""
     from discreet.cli.uncertainty_words import warn_of_absent
     from discreet.uncertainty.sensitive_items import absent_labels
@@ -311,7 +311,7 @@ def _wanted(so_far: "Anonymized") -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | None, *, quiet: bool) -> Made:
+def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | None, *, quiet: bool) -> _Made:
     """Publish rows as a mapping says, and check them."""
     from discreet.uncertainty.anonymized import published
     from discreet.uncertainty.mapping import carry_over, read_mapping
