@@ -211,6 +211,7 @@ def anonymize(
         if keeping.apply is not None
         else _made(rho, private, how, reading, data, quiet=talking.quiet)
     )
+    _warn_of_empty_cells(rows, done)
     remaining = _remaining(rows, done, min_support, min_confidence)
     write(done.rows, output, force=force)
     _keep(keeping, done, labels, force=force)
@@ -323,6 +324,21 @@ def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | N
     exact = mapping.rho if rho is None else exact_rho(rho)
     done = published(rows, publication, method="apply", rho=exact, unknown=unknown)
     return rows, mapping.sensitive, done
+
+
+def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
+    """Warn that in a table the place of a dropped item is seen: where every row has a value, an empty cell tells."""
+    from discreet.cli.uncertainty_words import warn
+    from discreet.cli.wording import itemset_text
+
+    if rows.layout is None or rows.layout.shape != "table":
+        return
+    columns = dict.fromkeys(label.partition("=")[0] for label in done.suppressed["sensitive"])
+    if columns:
+        warn(
+            f"an empty cell of {itemset_text(columns)} now tells that a sensitive value stood there; where every row "
+            f"has a value, leave out the whole column instead, with --drop"
+        )
 
 
 def _keep(keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], *, force: bool) -> None:
