@@ -130,6 +130,11 @@ class Hierarchy:
         more = [label for label in labels if label not in self.leaf_numbers]
         if not more:
             return self
+        if node := sorted(set(more) & set(self.labels)):
+            raise DataError(
+                f"the rows hold {node[0]!r}, which {self.name} has as a node; were they published already? an item needs "
+                "a name of its own"
+            )
         own = len(self.labels) - self.leaf_count
         root = self.labels[-1] if own else _free(ROOT, {*self.labels, *more})
         parent_of = {
