@@ -132,8 +132,8 @@ class Hierarchy:
             return self
         if node := sorted(set(more) & set(self.labels)):
             raise DataError(
-                f"the rows hold {node[0]!r}, which {self.name} has as a node: they may have been published already; give "
-                "rows as they were"
+                f"the rows hold {node[0]!r}, which {self.name} has as a node: they may have been published already; "
+                "give rows as they were"
             )
         own = len(self.labels) - self.leaf_count
         root = self.labels[-1] if own else _free(ROOT, {*self.labels, *more})
