@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import channels, command_line, generate, microdata, patterns, tradeoff, transactions
+from benchmarks import channels, command_line, generate, microdata, patterns, tradeoff, transactions, uncertainty
 
 __all__ = ["ALL"]
 
@@ -13,5 +13,6 @@ ALL = (
     channels.cases,
     tradeoff.cases,
     microdata.cases,
+    uncertainty.cases,
     command_line.cases,
 )
