@@ -14,6 +14,7 @@ from benchmarks import (
     tradeoff,
     transactions,
     twoparty,
+    uncertainty,
 )
 
 __all__ = ["ALL"]
@@ -27,6 +28,7 @@ ALL = (
     tradeoff.cases,
     hiding.cases,
     microdata.cases,
+    uncertainty.cases,
     twoparty.cases,
     publishing.cases,
     command_line.cases,

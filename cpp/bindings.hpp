@@ -10,5 +10,6 @@ void bind_patterns(nanobind::module_& m);
 void bind_channels(nanobind::module_& m);
 void bind_hiding(nanobind::module_& m);
 void bind_twoparty(nanobind::module_& m);
+void bind_uncertainty(nanobind::module_& m);
 
 }  // namespace discreet

@@ -10,4 +10,5 @@ NB_MODULE(_kernel, m) {
     discreet::bind_channels(m);
     discreet::bind_hiding(m);
     discreet::bind_twoparty(m);
+    discreet::bind_uncertainty(m);
 }

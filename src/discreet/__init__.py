@@ -24,6 +24,7 @@ Making safe             block (raise supports or leave rows out until nobody can
                         patterns unminable from the rows), Hidden, InvertedFile
 Publishing              release (a folder with its evidence), release_from, release_rows, Release, RowsRelease, verify
                         (does it hold?), Verification, open_ledger (what is public already), Ledger
+Rows themselves         check (can a sensitive item be concluded?), Checked, anonymize (until none can be), Anonymized
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Two parties             party (mine with a partner, neither showing rows), Joint, keygen
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
@@ -77,14 +78,19 @@ if TYPE_CHECKING:
     from discreet.transactions.writing import write
     from discreet.twoparty.identity import keygen
     from discreet.twoparty.party import Joint, party
+    from discreet.uncertainty.anonymized import Anonymized
+    from discreet.uncertainty.anonymizing import anonymize
+    from discreet.uncertainty.checking import Checked, check
 
     __version__: str
 
 __all__ = [
+    "Anonymized",
     "AnonymousTable",
     "Audit",
     "Blocked",
     "Channel",
+    "Checked",
     "Comparison",
     "DataError",
     "DiscreetError",
@@ -110,8 +116,10 @@ __all__ = [
     "Verification",
     "Vocabulary",
     "__version__",
+    "anonymize",
     "audit",
     "block",
+    "check",
     "compare",
     "hide",
     "kanon",
@@ -136,10 +144,12 @@ __all__ = [
 
 # A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
 _HOMES = {
+    "Anonymized": "discreet.uncertainty.anonymized",
     "AnonymousTable": "discreet.microdata.kanon",
     "Audit": "discreet.channels.audit",
     "Blocked": "discreet.channels.blocking",
     "Channel": "discreet.channels.channel",
+    "Checked": "discreet.uncertainty.checking",
     "Comparison": "discreet.microdata.comparison",
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
@@ -164,8 +174,10 @@ _HOMES = {
     "UnsafeTogether": "discreet.errors",
     "Verification": "discreet.publishing.verifier",
     "Vocabulary": "discreet.transactions.vocabulary",
+    "anonymize": "discreet.uncertainty.anonymizing",
     "audit": "discreet.channels.audit",
     "block": "discreet.channels.blocking",
+    "check": "discreet.uncertainty.checking",
     "compare": "discreet.microdata.comparison",
     "hide": "discreet.hiding.hiding",
     "kanon": "discreet.microdata.kanon",
