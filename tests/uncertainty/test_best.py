@@ -65,6 +65,20 @@ def test_the_same_rows_give_the_same_result() -> None:
     assert np.array_equal(one.node_of, other.node_of)
 
 
+@pytest.mark.parametrize("work", [1, 40, 200])
+def test_what_cannot_be_shown_to_be_safe_in_time_is_dropped(work: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.uncertainty.best._WORK_OF_STEP", work)
+    kept = 0
+    for seed in range(30):
+        setting = random_setting(seed)
+        found = best(setting.rows, rho=setting.rho, sensitive=setting.codes, hierarchy=setting.hierarchy)
+        loss, plain = losses(setting, found.publication)
+        assert loss <= plain
+        assert check(found.publication.apply(setting.rows), rho=setting.rho, sensitive=setting.sensitive).safe
+        kept += int((~found.publication.dropped()[setting.codes]).sum())
+    assert (kept > 0) == (work > 1)
+
+
 @pytest.mark.parametrize("labels", ["s", "st"])
 def test_nothing_but_sensitive_items(labels: str) -> None:
     rows = Transactions.from_rows([labels, labels[0], "", ""])
