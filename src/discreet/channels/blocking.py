@@ -22,13 +22,13 @@ from discreet import _kernel
 from discreet.channels.additive import VirtualRows, choose_virtual_rows
 from discreet.channels.audit import DEFAULT_BORDER_DEPTH, audit
 from discreet.channels.channel import Channels, Itemsets, check_k
-from discreet.channels.detection import channels_of_rows
 from discreet.channels.distortion import Distortion, measure_distortion
 from discreet.channels.fewest_rows import suppress_fewest
-from discreet.channels.quasi import restrict_rows
-from discreet.channels.suppressive import Kept, leave_out, rows_of_channels, suppress_channels
+from discreet.channels.grouping import small_groups
+from discreet.channels.row_source import LocalRows
+from discreet.channels.suppressive import Kept, falls_of
 from discreet.errors import NotSafe, ParameterError
-from discreet.patterns.mining import mine
+from discreet.patterns.expansion import expand_closed
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
 
@@ -36,9 +36,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.audit import Audit
+    from discreet.channels.row_source import FrequentRows, KeptRows, RowSource
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["Blocked", "Merged", "block"]
 
@@ -75,7 +77,7 @@ class Blocked:
     patterns: PatternSet
     before: NDArray[np.int64] = field(repr=False)
     proof: Audit = field(repr=False)
-    witness: Transactions = field(repr=False)
+    witness: Any = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, supports before blocking included."""
@@ -107,7 +109,7 @@ class Blocked:
 
 
 def block(
-    rows: Transactions,
+    rows: Transactions | RowSource,
     *,
     k: int,
     min_support: MinSupport,
@@ -137,32 +139,33 @@ def block(
         raise ParameterError(f"method must be additive or suppressive, got {method!r}", parameter="method")
     if target not in ("closed", "all"):
         raise ParameterError(f"target must be closed or all, got {target!r}", parameter="target")
-    rows = restrict_rows(rows, quasi_identifiers)
-    asked = absolute_support(min_support, rows.n)
+    source = (LocalRows(rows) if isinstance(rows, Transactions) else rows).restricted(quasi_identifiers)
+    asked = absolute_support(min_support, source.n)
     sigma = max(asked, k)
-    if rows.n < sigma:
+    if source.n < sigma:
         raise NotSafe(
-            f"there are {rows.n:,} rows, fewer than the {sigma:,} that an itemset must occur in; nothing may be "
+            f"there are {source.n:,} rows, fewer than the {sigma:,} that an itemset must occur in; nothing may be "
             "published, the number of rows included"
         )
-    closed = mine(rows, min_support=sigma)
-    channels = _maximal_channels(rows, sigma, k)
+    frequent = source.frequent(sigma)
+    closed = frequent.mine(target="closed")
+    channels = _maximal_channels(frequent, k)
     depth = border_depth if border else None
     if method == "additive":
         safe, proof, virtual, blocked = _raise_supports(closed, channels, k, depth, paper=merging == "paper")
-        merged, plain = _merged(virtual.itemsets, blocked, rows), virtual.plain * k
-        witness, after = _with_virtual_rows(rows, virtual.itemsets, k), safe.supports
+        merged, plain = _merged(virtual.itemsets, blocked, closed.vocabulary), virtual.plain * k
+        witness, after = frequent.with_virtual_rows(virtual.itemsets, k), safe.supports
     else:
-        kept, proof = _leave_rows_out(rows, closed, k, depth, minimal=minimal)
+        kept, proof = _leave_rows_out(frequent.keep_all(closed), k, depth, minimal=minimal)
         merged, plain = (), None
-        safe, witness, after = kept.closed, kept.rows, _supports_after(rows, closed, kept.numbers)
-    published, before = _published(rows, closed, safe, witness, target)
+        safe, witness, after = kept.closed, kept.rows, _supports_after(closed, kept)
+    published, before = _published(frequent, closed, safe, target)
     return Blocked(
         method=method,
         k=k,
         min_support=sigma,
         asked_support=asked,
-        n_before=rows.n,
+        n_before=source.n,
         n_after=safe.n,
         channels_before=len(channels),
         channels_after=len(proof.channels),
@@ -176,10 +179,10 @@ def block(
     )
 
 
-def _maximal_channels(rows: Transactions, sigma: int, k: int) -> Channels:
-    maximal = mine(rows, min_support=sigma, target="maximal")
+def _maximal_channels(rows: FrequentRows, k: int) -> Channels:
+    maximal = rows.mine(target="maximal")
     targets = Itemsets(maximal.offsets, maximal.items) if len(maximal) else Itemsets.only_empty()
-    return channels_of_rows(rows, targets, k=k, method="auto")
+    return small_groups(rows.groups(targets, below=k), targets, rows.vocabulary)
 
 
 def _prove(safe: PatternSet, k: int, depth: int | None) -> Audit:
@@ -230,17 +233,17 @@ def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
     return replace(closed, supports=closed.supports + k * more, n=closed.n + k * len(virtual))
 
 
-def _merged(virtual: Itemsets, blocked: list[Channels], rows: Transactions) -> tuple[Merged, ...]:
+def _merged(virtual: Itemsets, blocked: list[Channels], vocabulary: Vocabulary) -> tuple[Merged, ...]:
     """Say what each virtual row blocks."""
-    held = _membership(virtual, len(rows.vocabulary))
+    held = _membership(virtual, len(vocabulary))
     fulls = held.copy()
     for channels in blocked:
-        base = _membership(channels.bases, len(rows.vocabulary))
-        absent = _membership(channels.fulls, len(rows.vocabulary))[channels.which] & ~base
+        base = _membership(channels.bases, len(vocabulary))
+        absent = _membership(channels.fulls, len(vocabulary))[channels.which] & ~base
         lacks = (~held).astype(np.float32) @ base.T.astype(np.float32) > 0  # something of the base
         meets = held.astype(np.float32) @ absent.T.astype(np.float32) > 0
         fulls |= (~(lacks | meets)).astype(np.float32) @ absent.astype(np.float32) > 0
-    labels = np.array(rows.vocabulary.labels, object)
+    labels = np.array(vocabulary.labels, object)
     return tuple(
         Merged(frozenset(labels[base].tolist()), frozenset(labels[full].tolist()))
         for base, full in zip(held, fulls, strict=True)
@@ -254,61 +257,48 @@ def _membership(itemsets: Itemsets, labels: int) -> NDArray[np.bool_]:
     return held
 
 
-def _with_virtual_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transactions:
-    lengths = np.repeat(np.diff(virtual.offsets), k)
-    items = np.concatenate([rows.items, *(np.tile(virtual[number], k) for number in range(len(virtual)))])
-    offsets = np.concatenate([rows.offsets, rows.offsets[-1] + np.cumsum(lengths)]).astype(np.int64)
-    weights = None
-    if rows.weights is not None:
-        weights = np.concatenate([rows.weights, np.ones(len(lengths), np.int64)])
-    return Transactions(offsets=offsets, items=items.astype(np.int32), vocabulary=rows.vocabulary, weights=weights)
-
-
-def _leave_rows_out(
-    rows: Transactions, closed: PatternSet, k: int, depth: int | None, *, minimal: bool
-) -> tuple[Kept, Audit]:
-    kept = Kept(rows, np.arange(len(rows)), closed, 0)
+def _leave_rows_out(kept: KeptRows, k: int, depth: int | None, *, minimal: bool) -> tuple[KeptRows, Audit]:
+    sigma = kept.closed.min_support
     if minimal:
+        if not isinstance(kept, Kept):
+            raise ParameterError(
+                "minimal looks for the fewest rows among rows in memory; use the local engine for it, or leave it out",
+                parameter="minimal",
+            )
         kept = suppress_fewest(kept, k=k).kept
     while True:
-        kept = suppress_channels(kept, k=k)
-        if kept.rows.n < closed.min_support:
+        kept = kept.without_small_groups(k=k)
+        if kept.n < sigma:
             raise NotSafe(
-                f"leaving rows out leaves {kept.rows.n:,} of them, fewer than the {closed.min_support:,} that an "
+                f"leaving rows out leaves {kept.n:,} of them, fewer than the {sigma:,} that an "
                 "itemset must occur in; nothing may be published, the number of rows included"
             )
         proof = _prove(kept.closed, k, depth)
         if proof.safe:
             return kept, proof
         left = proof.channels if len(proof.channels) else proof.border
-        exposed = rows_of_channels(kept.rows, left) if left is not None else np.zeros(len(kept.rows), bool)
-        if not exposed.any():
+        before = kept.n
+        kept = kept.without_channels(left) if left is not None else kept
+        if kept.n == before:
             raise NotSafe("leaving rows out cannot block all channels here; raise min_support")
-        kept = leave_out(kept, exposed)
 
 
-def _supports_after(rows: Transactions, closed: PatternSet, kept: NDArray[np.int64]) -> NDArray[np.int64]:
+def _supports_after(closed: PatternSet, kept: KeptRows) -> NDArray[np.int64]:
     """Return the closed itemsets' supports in the rows kept, 0 where they are no longer frequent."""
-    gone = np.setdiff1d(np.arange(len(rows)), kept, assume_unique=True)
-    falls = _kernel.count_supersets(
-        closed.offsets,
-        closed.items,
-        *_kernel.select_rows(rows.offsets, rows.items, gone),
-        None if rows.weights is None else rows.weights[gone],
-        len(closed.vocabulary),
-    )
-    after = closed.supports - falls
+    after = closed.supports.copy()
+    for removed in kept.gone:
+        after -= falls_of(closed, removed)
     return np.where(after >= closed.min_support, after, 0)
 
 
 def _published(
-    rows: Transactions, closed: PatternSet, safe: PatternSet, witness: Transactions, target: Literal["closed", "all"]
+    rows: FrequentRows, closed: PatternSet, safe: PatternSet, target: Literal["closed", "all"]
 ) -> tuple[PatternSet, NDArray[np.int64]]:
     """Return the patterns of the target, and their supports before."""
     if target == "closed":
         return safe, _supports_in(safe, closed)
-    now = mine(witness, min_support=safe.min_support, target="all")
-    return now, _supports_in(now, mine(rows, min_support=safe.min_support, target="all"))
+    now = expand_closed(safe)
+    return now, _supports_in(now, rows.mine(target="all"))
 
 
 def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:
