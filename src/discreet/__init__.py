@@ -35,10 +35,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.channels.audit import Audit, audit
-    from discreet.channels.blocking import Blocked, block
+    from discreet.channels.audit import Audit
+    from discreet.channels.blocking import Blocked
     from discreet.channels.channel import Channel
     from discreet.channels.tradeoff import Tradeoff, tradeoff
+    from discreet.engines import audit, block, mine
     from discreet.errors import (
         DataError,
         DiscreetError,
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from discreet.microdata.kanon import AnonymousTable, kanon
     from discreet.patterns.formats.reading import read_patterns, read_rules
     from discreet.patterns.formats.writing import write_patterns, write_rules
-    from discreet.patterns.mining import mine
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.query import QueryResult, query
     from discreet.patterns.rules import rules
@@ -123,11 +123,11 @@ _HOMES = {
     "Tradeoff": "discreet.channels.tradeoff",
     "Transactions": "discreet.transactions.transactions",
     "Vocabulary": "discreet.transactions.vocabulary",
-    "audit": "discreet.channels.audit",
-    "block": "discreet.channels.blocking",
+    "audit": "discreet.engines",
+    "block": "discreet.engines",
     "compare": "discreet.microdata.comparison",
     "kanon": "discreet.microdata.kanon",
-    "mine": "discreet.patterns.mining",
+    "mine": "discreet.engines",
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",
     "read_patterns": "discreet.patterns.formats.reading",

@@ -9,7 +9,7 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Engine, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ def block(
         Path | None,
         typer.Option("--witness", metavar="FILE", help="Write rows that have exactly these patterns. Not for release."),
     ] = None,
-    engine: Engine = "local",  # noqa: ARG001 - there is one engine so far
     output: OutputFile = None,
     force: Force = False,
     reading: ReadingOptions,
+    where: EngineOptions,
     talking: TalkingOptions,
 ) -> None:
     """Make patterns safe with the least distortion.
@@ -79,8 +79,8 @@ def block(
 
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes.
     """
-    from discreet.channels.blocking import block as run
     from discreet.cli.progress import patience_note
+    from discreet.engines import block as run
     from discreet.patterns import formats
     from discreet.transactions.output import check_output
     from discreet.transactions.writing import write
@@ -89,7 +89,7 @@ def block(
         formats.check_pattern_file(output, force=force)
     if witness is not None:
         check_output(witness, force=force)
-    rows = reading.rows(data, quiet=talking.quiet)
+    rows = where.rows(reading, data, quiet=talking.quiet)
     with patience_note("Blocking", quiet=talking.quiet):
         done = run(
             rows,

@@ -1,0 +1,53 @@
+"""The jobs that run wherever the rows are: in memory, or in Spark.
+
+Each is its local namesake, which rows that Spark holds (a Spark data frame, or `discreet.spark.SparkRows`) pass by on
+their way to `discreet.spark`. PySpark is never imported for anything else.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from discreet.channels.audit import audit as _audit
+from discreet.channels.blocking import block as _block
+from discreet.patterns.mining import mine as _mine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["audit", "block", "in_spark", "mine"]
+
+Options = ParamSpec("Options")
+Result = TypeVar("Result")
+
+
+def in_spark(rows: object) -> bool:
+    """Say whether these are rows that Spark holds; what its FP-growth returns are not rows but patterns."""
+    home = type(rows).__module__
+    if home.startswith("discreet.spark."):
+        return True
+    return home.startswith("pyspark.") and not {"freq", "antecedent"} & set(getattr(rows, "columns", ()))
+
+
+def _wherever(job: Callable[Concatenate[Any, Options], Result]) -> Callable[Concatenate[Any, Options], Result]:
+    first = next(iter(signature(job).parameters))
+
+    @wraps(job)
+    def run(*args: Any, **options: Any) -> Result:  # noqa: ANN401 - the parameters of the job
+        rows = args[0] if args else options.get(first)
+        if not in_spark(rows):
+            return job(*args, **options)
+        from discreet.spark import jobs
+
+        options.pop(first, None)
+        done: Result = getattr(jobs, job.__name__)(rows, *args[1:], **options)
+        return done
+
+    return run
+
+
+mine = _wherever(_mine)
+audit = _wherever(_audit)
+block = _wherever(_block)
