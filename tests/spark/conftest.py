@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 SETTINGS = [
     "spark.driver.memory=1g",
-    "spark.sql.shuffle.partitions=2",
-    "spark.default.parallelism=2",
+    "spark.sql.shuffle.partitions=1",
+    "spark.default.parallelism=1",
     "spark.sql.adaptive.enabled=false",  # tiny jobs, of which there are many: planning costs more than running
     "spark.sql.codegen.wholeStage=false",
     "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
@@ -44,7 +44,7 @@ def session() -> Iterator[SparkSession]:
         pytest.skip(f"Spark cannot be tested here: {error}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        started = spark_session("local[2]", SETTINGS)
+        started = spark_session("local[1]", SETTINGS)
     yield started
     started.stop()
 

@@ -107,7 +107,8 @@ class SparkFrequent:
             chosen = closed_ones(chosen) if target == "closed" else maximal_ones(chosen)
         if max_length is not None:
             chosen = chosen.where(sql.size("items") <= max_length)
-        if self._count > max_patterns and (found := chosen.count()) > max_patterns:
+        few = 2 ** len(self.vocabulary) <= max_patterns or self._count <= max_patterns
+        if not few and (found := chosen.count()) > max_patterns:
             raise too_many(found, self.min_support, self.n, target, max_patterns)
         table = chosen.toArrow()
         lists = table.column("items").combine_chunks()
