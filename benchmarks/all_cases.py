@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import channels, command_line, generate, microdata, patterns, tradeoff, transactions
+from benchmarks import channels, command_line, generate, hiding, microdata, patterns, tradeoff, transactions
 
 __all__ = ["ALL"]
 
@@ -12,6 +12,7 @@ ALL = (
     patterns.cases,
     channels.cases,
     tradeoff.cases,
+    hiding.cases,
     microdata.cases,
     command_line.cases,
 )

@@ -30,12 +30,12 @@ from discreet.transactions.generate import quest
 from discreet.transactions.reading import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from discreet.channels.blocking import Blocked
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["Point", "draw", "figures", "main"]
+__all__ = ["Figure", "Point", "draw", "figures", "main", "write_figures"]
 
 KS = (10, 25, 50)
 DETECTING_K = 10
@@ -77,10 +77,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What a chart says above its panels, and which of its measures span powers of ten."""
+    """What a chart says above its panels and below its axis, and which of its measures span powers of ten."""
 
     title: str
     wide: tuple[str, ...] = ()
+    axis: str = "minimum support, %"
 
 
 FIGURES = {
@@ -95,19 +96,24 @@ MEASURES = {"rows": "rows", "changed": "changed, %", "average": "average, %", "w
 
 def figures(folder: Path, *, small: bool = False) -> list[Point]:
     """Compute all points, write them, and draw every figure."""
-    folder.mkdir(parents=True, exist_ok=True)
     points = [point for grid in (SMALL if small else GRIDS) for point in _points(grid)]
+    write_figures(folder, FIGURES, points)
+    return points
+
+
+def write_figures(folder: Path, drawn: Mapping[int, Figure], points: Sequence[Point]) -> None:
+    """Write the points of some figures, and a drawing of each."""
+    folder.mkdir(parents=True, exist_ok=True)
     with (folder / "points.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Point.__slots__)
         writer.writerows(map(astuple, points))
-    for number, figure in FIGURES.items():
+    for number, figure in drawn.items():
         chart = draw(figure, [point for point in points if point.figure == number])
         text = svg_of(
             chart.to_dict(), title=figure.title, description=f"The points are in points.csv, figure {number}."
         )
         (folder / f"figure-{number}.svg").write_text(text, encoding="utf-8")
-    return points
 
 
 def _points(grid: Grid) -> Iterator[Point]:
@@ -234,7 +240,7 @@ def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[
 
     several = {"strokeDash": told_apart_by(alt.StrokeDash, "series", series, DASHES)} if len(series) > 1 else {}
     curve = alt.Chart(data).encode(
-        x=alt.X("support:Q", title="minimum support, %", scale=alt.Scale(zero=False)),
+        x=alt.X("support:Q", title=figure.axis, scale=alt.Scale(zero=False)),
         y=alt.Y("value:Q", title=measure, scale=_scale(figure, measure, points)),
         color=told_apart_by(alt.Color, coloured, names, COLOURS),
     )

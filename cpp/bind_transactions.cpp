@@ -1,5 +1,6 @@
 // What discreet.transactions calls: rows, and the text they are read from.
 #include "bindings.hpp"
+#include "edit.hpp"
 #include "python_arrays.hpp"
 #include "rows.hpp"
 #include "text.hpp"
@@ -110,11 +111,43 @@ void bind_text(nb::module_& m) {
         "offsets"_a, "items"_a, "labels"_a, "first"_a, "last"_a);
 }
 
+void bind_edit(nb::module_& m) {
+    const auto text_of = [](TextEditor& editor, auto step) {
+        std::string text;
+        {
+            nb::gil_scoped_release release;
+            text = step(editor);
+        }
+        return nb::bytes(text.data(), text.size());
+    };
+    nb::class_<TextEditor>(m, "TextEditor")
+        .def(
+            "__init__",
+            [](TextEditor* editor, bool headers, std::vector<std::string> tokens, In<std::int32_t> rows,
+               In<std::int32_t> items, const std::vector<std::string>& unnamed) {
+                new (editor) TextEditor(headers, std::move(tokens), {rows.data(), rows.data() + rows.size()},
+                                        {items.data(), items.data() + items.size()}, unnamed);
+            },
+            "headers"_a, "tokens"_a, "rows"_a, "items"_a, "unnamed"_a)
+        .def(
+            "feed",
+            [text_of](TextEditor& editor, nb::bytes chunk) {
+                const std::string_view data{chunk.c_str(), chunk.size()};
+                return text_of(editor, [data](TextEditor& each) { return each.feed(data); });
+            },
+            "chunk"_a)
+        .def("finish",
+             [text_of](TextEditor& editor) { return text_of(editor, [](TextEditor& each) { return each.finish(); }); })
+        .def_prop_ro("rows", &TextEditor::rows)
+        .def_prop_ro("matched", &TextEditor::matched);
+}
+
 }  // namespace
 
 void bind_transactions(nb::module_& m) {
     bind_rows(m);
     bind_text(m);
+    bind_edit(m);
 }
 
 }  // namespace discreet

@@ -8,5 +8,6 @@ namespace discreet {
 void bind_transactions(nanobind::module_& m);
 void bind_patterns(nanobind::module_& m);
 void bind_channels(nanobind::module_& m);
+void bind_hiding(nanobind::module_& m);
 
 }  // namespace discreet

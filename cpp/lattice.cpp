@@ -1,6 +1,7 @@
 #include "lattice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <iterator>
 #include <numeric>
@@ -65,6 +66,53 @@ private:
     std::vector<std::int32_t> slots_;
 };
 
+using Number = unsigned __int128;
+
+// Counts the subsets of an itemset that contain none of some patterns.
+class FreeSubsets {
+public:
+    FreeSubsets(const Rows& patterns, std::size_t labels) : patterns_(patterns), by_last_item_(labels) {
+        for (std::size_t p = 0; p + 1 < patterns.offsets.size(); ++p)
+            by_last_item_[patterns.row(p).back()].push_back(p);
+    }
+
+    Number count(std::span<const std::int32_t> itemset) const {
+        std::vector<Number> inside;  // the patterns within, each as a set of places in the itemset
+        for (const std::int32_t item : itemset)
+            for (const std::size_t p : by_last_item_[item]) {
+                const auto pattern = patterns_.row(p);
+                if (!std::ranges::includes(itemset, pattern)) continue;
+                Number places = 0;
+                for (const std::int32_t each : pattern)
+                    places |= Number{1} << (std::ranges::lower_bound(itemset, each) - itemset.begin());
+                inside.push_back(places);
+            }
+        return avoiding(itemset.size(), inside);
+    }
+
+private:
+    // Of the sets of `items` items, those that contain none of the patterns: without the item that most patterns hold,
+    // and with it.
+    static Number avoiding(std::size_t items, const std::vector<Number>& patterns) {
+        if (patterns.empty()) return Number{1} << items;
+        std::array<std::size_t, 128> holding{};
+        for (Number pattern : patterns)
+            for (std::size_t place = 0; pattern; ++place, pattern >>= 1) holding[place] += pattern & 1;
+        const Number chosen = Number{1} << (std::ranges::max_element(holding) - holding.begin());
+        std::vector<Number> without, with;
+        bool with_is_none = false;
+        for (const Number pattern : patterns) {
+            if (!(pattern & chosen)) without.push_back(pattern);
+            with.push_back(pattern & ~chosen);
+            with_is_none |= !with.back();
+        }
+        return avoiding(items - 1, without) + (with_is_none ? 0 : avoiding(items - 1, with));
+    }
+
+    Rows patterns_;
+    std::vector<std::vector<std::size_t>> by_last_item_;
+};
+
 }  // namespace
 
 Buffer<std::int32_t> one_item_less(const Rows& collection, std::size_t labels) {
@@ -122,8 +170,8 @@ Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels) {
     return maximal;
 }
 
-ClassSizes find_class_sizes(const Rows& closed, bool empty_closed, std::size_t labels) {
-    using Number = unsigned __int128;
+ClassSizes find_class_sizes(const Rows& closed, bool empty_closed, std::size_t labels, const Rows& patterns) {
+    const FreeSubsets free_subsets(patterns, labels);
     const Places places(closed, labels);
     const std::size_t words = std::max<std::size_t>(1, words_for(labels));
     std::vector<Word> masks(closed.count() * words, 0);
@@ -134,7 +182,7 @@ ClassSizes find_class_sizes(const Rows& closed, bool empty_closed, std::size_t l
     std::vector<std::int32_t> subset;
     for (std::size_t s = 0; s < closed.count(); ++s) {  // shorter ones come first
         const auto itemset = closed.row(s);
-        Number size = (Number{1} << itemset.size()) - (empty_closed ? 1 : 0);
+        Number size = free_subsets.count(itemset) - (empty_closed ? 1 : 0);
         if (itemset.size() < 20 && std::size_t{4} << itemset.size() < s) {  // few subsets: look each of them up
             for (std::size_t chosen = 1; chosen + 1 < std::size_t{1} << itemset.size(); ++chosen) {
                 subset.clear();

@@ -25,12 +25,13 @@ Buffer<std::uint8_t> find_closed(const Rows& collection, std::span<const std::in
 Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels);
 
 // For every closed itemset, how many itemsets have it as their closure: its subsets, less those of smaller closed ones.
-// `empty_closed` says whether the empty itemset is closed, too. Numbers are split in a high and a low half, as there
-// can be 2^64 and more; itemsets have at most 126 items.
+// Itemsets that contain one of `patterns` (of one item and more) are not counted. `empty_closed` says whether the empty
+// itemset is closed, too. Numbers are split in a high and a low half, as there can be 2^64 and more; itemsets have at
+// most 126 items.
 struct ClassSizes {
     Buffer<std::uint64_t> high, low;
 };
-ClassSizes find_class_sizes(const Rows& closed, bool empty_closed, std::size_t labels);
+ClassSizes find_class_sizes(const Rows& closed, bool empty_closed, std::size_t labels, const Rows& patterns = {});
 
 // For every itemset, its support in another collection, 0 where that does not list it.
 Buffer<std::int64_t> find_supports(const Rows& wanted, const Rows& collection, std::span<const std::int64_t> supports,

@@ -8,4 +8,5 @@ NB_MODULE(_kernel, m) {
     discreet::bind_transactions(m);
     discreet::bind_patterns(m);
     discreet::bind_channels(m);
+    discreet::bind_hiding(m);
 }

@@ -20,7 +20,8 @@ Reading and writing     read, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
 Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit,
                         Channel, tradeoff (how many groups at which support), Tradeoff
-Making safe             block (raise supports or leave rows out until nobody can be), Blocked
+Making safe             block (raise supports or leave rows out until nobody can be), Blocked, hide (make given
+                        patterns unminable from the rows), Hidden, InvertedFile
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
         ParameterError,
         TooManyPatterns,
     )
+    from discreet.hiding.hiding import Hidden, hide
+    from discreet.hiding.inverted_file import InvertedFile
     from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
     from discreet.patterns.formats.reading import read_patterns, read_rules
@@ -74,7 +77,9 @@ __all__ = [
     "DataError",
     "DiscreetError",
     "EngineError",
+    "Hidden",
     "InputError",
+    "InvertedFile",
     "NotSafe",
     "OutputError",
     "ParameterError",
@@ -89,6 +94,7 @@ __all__ = [
     "audit",
     "block",
     "compare",
+    "hide",
     "kanon",
     "mine",
     "query",
@@ -112,7 +118,9 @@ _HOMES = {
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
     "EngineError": "discreet.errors",
+    "Hidden": "discreet.hiding.hiding",
     "InputError": "discreet.errors",
+    "InvertedFile": "discreet.hiding.inverted_file",
     "NotSafe": "discreet.errors",
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
@@ -126,6 +134,7 @@ _HOMES = {
     "audit": "discreet.engines",
     "block": "discreet.engines",
     "compare": "discreet.microdata.comparison",
+    "hide": "discreet.hiding.hiding",
     "kanon": "discreet.microdata.kanon",
     "mine": "discreet.engines",
     "query": "discreet.patterns.query",

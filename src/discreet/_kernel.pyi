@@ -22,6 +22,17 @@ class TextParser:
     @property
     def header(self) -> list[str]: ...
 
+class TextEditor:
+    def __init__(
+        self, headers: bool, tokens: list[str], rows: NDArray[np.int32], items: NDArray[np.int32], unnamed: list[str]
+    ) -> None: ...
+    def feed(self, chunk: bytes) -> bytes: ...
+    def finish(self) -> bytes: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def matched(self) -> bool: ...
+
 def format_text(
     offsets: NDArray[np.int64], items: NDArray[np.int32], labels: list[str], first: int, last: int
 ) -> bytes: ...
@@ -161,4 +172,52 @@ def merge_in_order(
     base_items: NDArray[np.int32],
     full_offsets: NDArray[np.int64],
     full_items: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def invert_rows(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def in_both(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]: ...
+def in_either(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]: ...
+def in_first_alone(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]: ...
+def find_holders(
+    list_offsets: NDArray[np.int64],
+    list_rows: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def contain_any(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    pattern_offsets: NDArray[np.int64],
+    pattern_items: NDArray[np.int32],
+    labels: int,
+) -> NDArray[np.uint8]: ...
+def find_free_class_sizes(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    pattern_offsets: NDArray[np.int64],
+    pattern_items: NDArray[np.int32],
+    empty_closed: bool,
+    labels: int,
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...
+def sanitize_rows(
+    found_offsets: NDArray[np.int64],
+    found_rows: NDArray[np.int32],
+    *,
+    counts: NDArray[np.int64],
+    pattern_offsets: NDArray[np.int64],
+    pattern_items: NDArray[np.int32],
+    victim_offsets: NDArray[np.int64],
+    victim_items: NDArray[np.int32],
+    stays: NDArray[np.int32] | None,
+    lengths: NDArray[np.int32] | None,
+    rows: int,
+    labels: int,
+    most_conflicts_first: bool,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def remove_items(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    removed_rows: NDArray[np.int32],
+    removed_items: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...

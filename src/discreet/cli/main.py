@@ -26,6 +26,7 @@ class Commands(HelpfulGroup):
         "audit": "Say whether anyone can be singled out from patterns.",
         "tradeoff": "Show how many channels there are at which support.",
         "block": "Make patterns safe with the least distortion.",
+        "hide": "Make given patterns unminable from the rows.",
         "kanon": "Generalize a table until nobody stands out in it.",
         "compare": "Set anonymous patterns against patterns of an anonymous table.",
         "query": "Count the rows that hold some items and not others.",

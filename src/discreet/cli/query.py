@@ -2,11 +2,13 @@
 
 # Typer reads the annotations while the program runs.
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.indexed import Index, open_or_make
 from discreet.cli.option_groups import as_words, spread_groups
 from discreet.cli.options import Data, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
@@ -27,6 +29,8 @@ discreet query hospital.csv '"ward surgery" AND NOT "sex female"'
 discreet query hospital.csv '("age 0-9" OR "age 10-19") AND "drug morphine"' --json
 discreet mine hospital.csv -s 5% -o patterns.csv
 discreet query --patterns patterns.csv '"ward surgery" AND NOT "sex female"'
+discreet query hospital.csv --index hospital.index '"ward surgery"'
+discreet query --index hospital.index '"ward surgery" AND "drug morphine"'
 """
 
 ROWS_SHOWN = 15
@@ -71,6 +75,7 @@ def query(
         bool,
         typer.Option("--ignore-unknown", help="Take a label that DATA does not have to be in no row."),
     ] = False,
+    index: Index = None,
     reading: ReadingOptions,
     talking: TalkingOptions,
 ) -> None:
@@ -82,10 +87,12 @@ def query(
 
     Asked of --patterns, the count follows from the supports alone, as anyone who sees them could compute it; which
     rows they are, patterns do not tell. What does not follow is refused.
+
+    An --index answers without reading DATA, and needs none once it is there.
     """
     from discreet.patterns import query as asking
 
-    if expression is None and (patterns is not None or reading.sql is not None):
+    if expression is None and (patterns is not None or index is not None or reading.sql is not None):
         data, expression = None, data  # the only word is the expression
     if expression is None:
         raise ParameterError(
@@ -94,19 +101,23 @@ def query(
     parsed = parse_expression(expression)
     if patterns is None:
         _refuse_pattern_options(n, target)
-        rows = reading.rows(data, quiet=talking.quiet)
-        result = asking.query(rows, parsed, ignore_unknown=ignore_unknown)
+        if index is None:
+            rows = reading.rows(data, quiet=talking.quiet)
+            result = asking.query(rows, parsed, ignore_unknown=ignore_unknown)
+        else:
+            opened = open_or_make(index, data, reading, quiet=talking.quiet)
+            result = asking.query(opened, parsed, ignore_unknown=ignore_unknown)
     else:
         from discreet.patterns.formats import read_patterns
 
-        _refuse_reading_options(data, reading)
+        _refuse_reading_options(data, reading, index)
         given = read_patterns(patterns, n=n)
         result = asking.query(given, parsed, target=target, ignore_unknown=ignore_unknown)
     if talking.json:
         write_json(result.to_dict())
     else:
-        unknown = ["--ignore-unknown"] if ignore_unknown else []
-        again = ["discreet", "query", *reading.words(data), f"({result.expression})", *unknown]
+        more = [*(["--index", str(index)] if index else []), *(["--ignore-unknown"] if ignore_unknown else [])]
+        again = ["discreet", "query", *reading.words(data), f"({result.expression})", *more]
         can_be_pasted = data != "-" and all(one_line(word) == word for word in again)
         _summarise(result, again if can_be_pasted else None)
 
@@ -117,8 +128,9 @@ def _refuse_pattern_options(n: int | None, target: str | None) -> None:
             raise ParameterError(f"{option} says something about --patterns; leave it out for DATA", parameter=option)
 
 
-def _refuse_reading_options(data: str | None, reading: ReadingOptions) -> None:
-    for word in ["DATA"] if data is not None else as_words(reading)[:1]:
+def _refuse_reading_options(data: str | None, reading: ReadingOptions, index: Path | None) -> None:
+    given = [*(["DATA"] if data is not None else []), *(["--index"] if index else []), *as_words(reading)]
+    for word in given[:1]:
         raise ParameterError(f"{word} and --patterns do not go together; ask one of the two", parameter=word)
 
 

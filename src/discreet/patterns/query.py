@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -22,12 +22,29 @@ if TYPE_CHECKING:
     from discreet.patterns.expression import Expression
     from discreet.patterns.formats.given import GivenPatterns
     from discreet.patterns.patternset import PatternSet, Target
+    from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["QueryResult", "query"]
+__all__ = ["QueryResult", "RowIndex", "query"]
 
 _MOST_ROWS = 1 << 18
 _MOST_CELLS = 1 << 24
 """Rows, and rows times labels, looked at together: tens of megabytes, however many rows there are."""
+
+
+@runtime_checkable
+class RowIndex(Protocol):
+    """Something that finds rows without looking at them, such as an inverted file."""
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The labels that the rows may hold."""
+
+    def matching_rows(self, expression: Expression) -> NDArray[np.int64]:
+        """Return the positions, from 0, of the rows of which an expression is true."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,7 +73,7 @@ class QueryResult:
 
 
 def query(
-    source: Transactions | PatternSet | GivenPatterns,
+    source: Transactions | RowIndex | PatternSet | GivenPatterns,
     expression: str | Expression,
     *,
     target: Target | None = None,
@@ -64,19 +81,24 @@ def query(
 ) -> QueryResult:
     """Return how many rows an expression is true of, and which.
 
-    `source` is the rows, or patterns: then the count follows from their supports alone, or the query is refused, and
-    `target` says which itemsets they are where they do not say it themselves. A label that no row can hold is most
-    likely a slip, and refused; `ignore_unknown` takes it to be in no row.
+    `source` is the rows, an inverted file of them, or patterns: then the count follows from their supports alone, or
+    the query is refused, and `target` says which itemsets they are where they do not say it themselves. A label that no
+    row can hold is most likely a slip, and refused; `ignore_unknown` takes it to be in no row.
 
     >>> rows = Transactions.from_rows(["ab", "b", "bc", ""])
     >>> query(rows, "b AND NOT (a OR c)").to_dict()
     {'count': 1, 'rows': [2]}
     """
     parsed = parse_expression(expression) if isinstance(expression, str) else expression
-    if isinstance(source, Transactions):
+    if isinstance(source, (Transactions, RowIndex)):
         if target is not None:
             raise ParameterError("target says which itemsets patterns are; leave it out for rows", parameter="target")
-        matching = _matching_rows(parsed, source, ignore_unknown=ignore_unknown)
+        if not ignore_unknown:
+            _refuse_unknown(parsed, source.vocabulary)
+        if not isinstance(source, Transactions):
+            matching = source.matching_rows(parsed)
+            return QueryResult(expression=parsed, count=len(matching), n=source.n, rows=matching + 1)
+        matching = _matching_rows(parsed, source)
         count = len(matching) if source.weights is None else int(source.weights[matching].sum())
         return QueryResult(expression=parsed, count=count, n=source.n, rows=matching + 1)
     if ignore_unknown:
@@ -88,20 +110,24 @@ def query(
     return QueryResult(expression=parsed, count=derived.count, n=derived.n, sum=derived)
 
 
-def _matching_rows(expression: Expression, rows: Transactions, *, ignore_unknown: bool) -> NDArray[np.int64]:
-    """Return the positions, from 0, of the stored rows that match."""
+def _refuse_unknown(expression: Expression, vocabulary: Vocabulary) -> None:
+    for label in labels_in(expression):
+        if label not in vocabulary:
+            raise ParameterError(
+                f"query: no row holds the label {label!r}; check the spelling, "
+                "or give ignore_unknown to take it to be in no row",
+                parameter="expression",
+            )
+
+
+def _matching_rows(expression: Expression, rows: Transactions) -> NDArray[np.int64]:
+    """Return the positions, from 0, of the stored rows that match; a label that none can hold is in none."""
     labels = list(dict.fromkeys(labels_in(expression)))
     column_of = np.full(len(rows.vocabulary), -1, np.int32)
     for column, label in enumerate(labels):
         item = rows.vocabulary.item(label)
         if item is not None:
             column_of[item] = column
-        elif not ignore_unknown:
-            raise ParameterError(
-                f"query: no row holds the label {label!r}; check the spelling, "
-                "or give ignore_unknown to take it to be in no row",
-                parameter="expression",
-            )
     blocks = [
         first + np.flatnonzero(truth(expression, dict(zip(labels, held, strict=True))))
         for first, held in _held(rows, column_of, len(labels))

@@ -29,8 +29,11 @@ def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[Path]:
-    """Give the path of a temporary file beside `path`; it takes its place when the block ends without an error."""
+def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bool = False) -> Iterator[Path]:
+    """Give the path of a temporary file beside `path`; it takes its place when the block ends without an error.
+
+    Nobody but the owner may read a `private` one.
+    """
     path = check_output(path, force=force)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
@@ -41,19 +44,20 @@ def whole_file(path: str | os.PathLike[str], *, force: bool = False) -> Iterator
     try:
         try:
             yield temporary
-            _settle(temporary, path, force=force)
+            _settle(temporary, path, force=force, private=private)
         except OSError as error:
             raise OutputError(f"cannot write {path}: {error.strerror or error}; nothing was changed") from error
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _settle(temporary: Path, path: Path, *, force: bool) -> None:
+def _settle(temporary: Path, path: Path, *, force: bool, private: bool) -> None:
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
-    mask = os.umask(0)
-    os.umask(mask)
-    temporary.chmod(0o666 & ~mask)
+    if not private:  # mkstemp's files are
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
     if force:
         temporary.replace(path)
         return

@@ -150,6 +150,14 @@ class Transactions:
         firsts, weights = _kernel.fold_rows(self.offsets, self.items, self.weights)
         return self._select(firsts, weights)
 
+    def unfold(self) -> Transactions:
+        """Return every row as often as it occurs; rows that are not folded are returned as they are."""
+        if self.weights is None:
+            return self
+        places = np.repeat(np.arange(len(self)), self.weights)
+        offsets, items = _kernel.select_rows(self.offsets, self.items, places)
+        return Transactions(offsets=offsets, items=items, vocabulary=self.vocabulary, layout=self.layout)
+
     def _select(self, rows: NDArray[np.int64], weights: NDArray[np.int64] | None) -> Transactions:
         offsets, items = _kernel.select_rows(self.offsets, self.items, rows)
         return Transactions(offsets=offsets, items=items, vocabulary=self.vocabulary, weights=weights)

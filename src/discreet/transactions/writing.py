@@ -7,9 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from discreet import _kernel
 from discreet.errors import OutputError
 from discreet.transactions.formats.written_cells import csv_bytes, json_bytes
 from discreet.transactions.formats.written_columns import written_columns
@@ -17,7 +14,6 @@ from discreet.transactions.formats.written_parquet import write_parquet
 from discreet.transactions.formats.written_text import fimi_bytes, spmf_bytes
 from discreet.transactions.layout import Layout, container_of
 from discreet.transactions.output import check_output, whole_file
-from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     import os
@@ -25,7 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-__all__ = ["layout_for", "write"]
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["layout_for", "output_file", "write"]
 
 
 def write(
@@ -45,14 +43,14 @@ def write(
     layout = layout or layout_for(rows, path)
     if not len(rows):
         raise OutputError("there are no rows to write")
-    rows = _unfolded(rows)
+    rows = rows.unfold()
     if layout.shape in ("fimi", "spmf"):
         chunks = fimi_bytes(rows) if layout.shape == "fimi" else spmf_bytes(rows)
         _write_chunks(chunks, path, force=force)
         return
     columns = written_columns(rows, layout)
     if layout.container == "parquet":
-        with _file(path, force=force) as file:
+        with output_file(path, force=force) as file:
             write_parquet(columns, file)
     elif layout.container == "csv":
         header = layout.header and layout.shape != "basket"
@@ -94,21 +92,13 @@ def _delimiter(came: str | None, named: str | None) -> str:
     return came
 
 
-def _unfolded(rows: Transactions) -> Transactions:
-    if rows.weights is None:
-        return rows
-    places = np.repeat(np.arange(len(rows)), rows.weights)
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, places)
-    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, layout=rows.layout)
-
-
 def _write_chunks(chunks: Iterator[bytes], path: Path, *, force: bool) -> None:
-    with _file(path, force=force) as file:
+    with output_file(path, force=force) as file:
         file.writelines(chunks)
 
 
 @contextmanager
-def _file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
+def output_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
     """Open the file that will take the path's place; same rows, same bytes, so a packed one has no name or time."""
     with whole_file(path, force=force) as temporary, temporary.open("wb") as file:
         if path.suffix.lower() == ".gz":

@@ -101,6 +101,10 @@ class RowIds(Sequence[str]):
             return RowIds(self._texts[place])
         return str(self._texts[place].as_py())
 
+    def take(self, places: NDArray[np.int64]) -> RowIds:
+        """Return the ids of some rows."""
+        return RowIds(self._texts.take(arrow_numbers(places)))
+
     def __iter__(self) -> Iterator[str]:
         """Yield the ids, of which only a few are Python objects at a time."""
         for start in range(0, len(self), 4096):

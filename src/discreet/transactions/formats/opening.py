@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sys
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-__all__ = ["ByteSource", "open_bytes"]
+__all__ = ["ByteSource", "digest_of", "open_bytes"]
 
 CHUNK = 1 << 19
 _GZIP = b"\x1f\x8b"
@@ -92,6 +93,15 @@ def open_bytes(source: str | os.PathLike[str]) -> Iterator[ByteSource]:
         raise DataError(f"cannot open {str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
     with stream:
         yield ByteSource(stream, str(path), path)
+
+
+def digest_of(path: str | os.PathLike[str]) -> str:
+    """Return the SHA-256 of a file's plain bytes, the same whether it is packed or not."""
+    digest = hashlib.sha256()
+    with open_bytes(path) as source:
+        for chunk in source.chunks():
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _raw_chunks(stream: BinaryIO, name: str) -> Iterator[bytes]:

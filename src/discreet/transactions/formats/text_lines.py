@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from discreet.transactions.formats.opening import ByteSource
 
-__all__ = ["SPMF_MARKS", "looks_like_spmf", "read_fimi", "read_spmf"]
+__all__ = ["SPMF_MARKS", "item_names", "looks_like_spmf", "read_fimi", "read_spmf"]
 
 SPMF_MARKS = ("@CONVERTED_FROM_TEXT", "@ITEM=")
 
@@ -51,6 +51,11 @@ def read_spmf(source: ByteSource) -> Transactions:
     if len(set(labels)) < len(labels):
         raise DataError(f"two items of {source.name} have the same name in its @ITEM lines; give each its own")
     return Transactions.from_codes(parsed.offsets, parsed.items, labels, layout=layout)
+
+
+def item_names(source: ByteSource) -> dict[str, str]:
+    """Return the names that an SPMF file has for its numbers."""
+    return _names(_parse(source, headers=True).header, source.name)
 
 
 class _Parsed(NamedTuple):

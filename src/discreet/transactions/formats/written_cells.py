@@ -6,6 +6,7 @@ Every distinct text is quoted once; cells are then put together by Arrow.
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,27 +23,36 @@ if TYPE_CHECKING:
 
     from discreet.transactions.formats.written_columns import WrittenColumns
 
-__all__ = ["csv_bytes", "json_bytes"]
+__all__ = ["csv_bytes", "csv_lines", "json_bytes"]
 
 
 def csv_bytes(columns: WrittenColumns, *, delimiter: str, header: bool) -> Iterator[bytes]:
-    """Yield a CSV file in chunks; without items, a line of one cell is `""`, as a blank line would be skipped."""
-
-    def cell(text: str) -> str:
-        if any(char in text for char in ('"', "\r", "\n", delimiter)) or text.startswith("\ufeff"):
-            return '"' + text.replace('"', '""') + '"'
-        return text
-
-    empty = '""' if len(columns.names) == 1 else ""
+    """Yield a CSV file in chunks."""
     if header:
-        yield delimiter.join(map(cell, columns.names)).encode() + b"\n"
-    encoders = [_Encoder(cell, empty) for _ in columns.names]
+        yield delimiter.join(_csv_cell(name, delimiter) for name in columns.names).encode() + b"\n"
+    for lines in csv_lines(columns, delimiter=delimiter):
+        yield _lines(lines, "\n")
+
+
+def csv_lines(columns: WrittenColumns, *, delimiter: str) -> Iterator[Any]:
+    """Yield a CSV's lines as Arrow texts, slice by slice, without their ends.
+
+    Without items, a line of one cell is `""`, as a blank line would be skipped.
+    """
+    empty = '""' if len(columns.names) == 1 else ""
+    encoders = [_Encoder(partial(_csv_cell, delimiter=delimiter), empty) for _ in columns.names]
     for cells in columns.slices:
         parts = [encoder.texts(column, delimiter) for encoder, column in zip(encoders, cells, strict=True)]
         lines = _joined(parts, delimiter)
         if len(lines) and int(_sizes(lines).max()) > LONGEST_LINE:
             raise OutputError(f"a row needs a line of more than {LONGEST_LINE:,} bytes; write to a .parquet file")
-        yield _lines(lines, "\n")
+        yield lines
+
+
+def _csv_cell(text: str, delimiter: str) -> str:
+    if any(char in text for char in ('"', "\r", "\n", delimiter)) or text.startswith("\ufeff"):
+        return '"' + text.replace('"', '""') + '"'
+    return text
 
 
 def json_bytes(columns: WrittenColumns, *, bare: bool, lines: bool) -> Iterator[bytes]:

@@ -1,0 +1,32 @@
+// Rows the other way round: for every item the list of rows that hold it, ascending.
+//
+// Lists of rows stand in compressed sparse row form like rows of items, so that turning them round twice gives the rows
+// back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "buffer.hpp"
+#include "rows.hpp"
+
+namespace discreet {
+
+using List = std::span<const std::int32_t>;  // rows, strictly ascending
+using Tick = std::function<void()>;          // called now and then; what it throws ends the work
+
+// For each of `labels` items, the rows that hold it.
+OwnedRows invert(const Rows& rows, std::size_t labels, const Tick& tick);
+
+Buffer<std::int32_t> in_both(List one, List other);
+Buffer<std::int32_t> in_either(List one, List other);
+Buffer<std::int32_t> in_first_alone(List one, List other);
+
+// For each itemset (of one item and more), the rows that hold all of it: the shortest lists are looked at first.
+OwnedRows find_holders(const Rows& lists, const Rows& itemsets, const Tick& tick);
+
+// 1 for every itemset that contains one of the patterns (of one item and more).
+Buffer<std::uint8_t> contain_any(const Rows& itemsets, const Rows& patterns, std::size_t labels);
+
+}  // namespace discreet

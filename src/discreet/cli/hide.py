@@ -1,0 +1,219 @@
+"""`discreet hide`: make given patterns unminable from the rows."""
+
+# Typer reads the annotations while the program runs.
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from discreet.cli.failures import NOT_SAFE
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.indexed import Index, open_or_make
+from discreet.cli.option_groups import spread_groups
+from discreet.cli.options import Data, Engine, Force, ReadingOptions, TalkingOptions
+from discreet.cli.standard_output import write_json
+from discreet.errors import OutputError, ParameterError
+
+if TYPE_CHECKING:
+    from discreet.hiding.hiding import Hidden
+    from discreet.hiding.inverted_file import InvertedFile
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["app", "hide"]
+
+EXAMPLES = """
+discreet generate quest --rows 2000 --items 30 --mean-length 10 --pattern-length 4 --patterns 40 --seed 1 -o rows.dat
+discreet generate quest --rows 3 --items 30 --mean-length 3 --pattern-length 3 --patterns 40 --seed 1 -o private.txt
+discreet hide rows.dat --restrict private.txt --method iga -s 5% -o safe.dat
+discreet hide rows.dat --restrict private.txt --method minfia --disclosure 10% -o other.dat --against safe.dat
+"""
+
+app = command_app()
+
+
+@app.command("hide", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def hide(
+    *,
+    data: Data = None,
+    restrict: Annotated[
+        Path,
+        typer.Option("--restrict", metavar="FILE", help="What must not be minable: an itemset or a rule per line."),
+    ],
+    method: Annotated[
+        Literal["naive", "minfia", "maxfia", "iga"],
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="What leaves a row: naive the whole itemset, minfia its rarest item, maxfia its most frequent one, "
+            "iga one that serves many itemsets.",
+        ),
+    ],
+    disclosure: Annotated[
+        str,
+        typer.Option(
+            "--disclosure", metavar="PSI", help="Which share of its rows may keep an itemset: 0 to 1, or 0% to 100%."
+        ),
+    ] = "0",
+    min_support: Annotated[
+        str | None,
+        typer.Option(
+            "--min-support",
+            "-s",
+            metavar="S",
+            help="Measure what it cost, over the itemsets in at least S rows: a number (8), or a share (60% or 0.6).",
+        ),
+    ] = None,
+    protect: Annotated[
+        Path | None,
+        typer.Option(
+            "--protect", metavar="FILE", help="Itemsets to spare, one per line, where it is open which item leaves."
+        ),
+    ] = None,
+    ignore_unknown: Annotated[
+        bool, typer.Option("--ignore-unknown", help="Accept labels that no row holds: hide them in case.")
+    ] = False,
+    index: Index = None,
+    log: Annotated[
+        Path | None,
+        typer.Option("--log", metavar="FILE", help="Write every row and item removed, as CSV. For you alone."),
+    ] = None,
+    lost: Annotated[
+        Path | None,
+        typer.Option(
+            "--lost", metavar="FILE", help="With -s: write the itemsets lost, .csv or .parquet. For you alone."
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against", metavar="OTHER", help="Say what OUT and this other copy of the rows give back together."
+        ),
+    ] = None,
+    engine: Engine = "local",  # noqa: ARG001 - there is one engine so far
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA.")
+    ],
+    force: Force = False,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> None:
+    """Make given patterns unminable from the rows.
+
+    Nobody who mines OUT finds the itemsets of FILE, whatever support they use; only items are removed, as few as the
+    method can, and all other rows keep their bytes. A line of FILE is an itemset (a b), an itemset that a share of its
+    rows may keep (a b @ 0.1), or a rule that must stay below a confidence (a b => c @ 0.6). Labels are separated by
+    blanks where DATA is fimi or spmf, else by commas; one with a separator in it stands in double quotes.
+
+    OUT may be handed over. What is shown here is for you alone, and so are the other files. Two copies that were made
+    with different lists or methods give back together what each of them hides: give every recipient the same.
+    """
+    from discreet.cli.progress import patience_note
+    from discreet.hiding.copies import compare_copies
+    from discreet.hiding.hiding import hide as run
+    from discreet.patterns.threshold import absolute_support, exact_share
+
+    exact_share(disclosure, parameter="--disclosure")
+    if min_support is not None:
+        absolute_support(min_support, 1)
+    files = _Files.checked(output, log, lost, force=force)
+    if lost is not None and min_support is None:
+        raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
+    source = _Source.of(data, index, reading, quiet=talking.quiet)
+    with patience_note("Hiding", quiet=talking.quiet):
+        done = run(
+            source.rows,
+            restrict=restrict,
+            method=method,
+            disclosure=disclosure,
+            min_support=min_support,
+            protect=protect,
+            ignore_unknown=ignore_unknown,
+        )
+    pair = None if against is None else compare_copies(done, reading.rows(against, quiet=talking.quiet))
+    with patience_note(f"Writing {output}", quiet=talking.quiet):
+        files.write(done, source, reading)
+    if talking.json:
+        write_json(done.to_dict() | ({} if pair is None else {"against": pair.to_dict()}))
+    else:
+        from discreet.cli.hide_words import tell
+
+        tell(done, pair, against, files.written())
+    if pair is not None and not pair.safe:
+        raise typer.Exit(NOT_SAFE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The rows or their index; `path` is the file to copy unchanged rows from, where there is one."""
+
+    rows: "Transactions | InvertedFile"
+    path: str | None
+    digest: str | None = None
+
+    @classmethod
+    def of(cls, data: str | None, index: Path | None, reading: ReadingOptions, *, quiet: bool) -> "_Source":
+        if index is not None:
+            opened = open_or_make(index, data, reading, quiet=quiet)
+            return cls(opened, data, opened.source)
+        path = None if data == "-" or reading.sql is not None else data
+        return cls(reading.rows(data, quiet=quiet), path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Where results go: the rows to hand over, and what is for the owner alone."""
+
+    output: Path
+    log: Path | None
+    lost: Path | None
+    force: bool
+
+    @classmethod
+    def checked(cls, output: Path, log: Path | None, lost: Path | None, *, force: bool) -> "_Files":
+        from discreet.transactions.output import check_output
+
+        paths = [path for path in (output, log, lost) if path is not None]
+        for path in paths:
+            check_output(path, force=force)
+        if len({path.resolve() for path in paths}) < len(paths):
+            raise OutputError("-o, --log and --lost must be different files")
+        if lost is not None and lost.suffix not in (".csv", ".parquet"):
+            raise OutputError(f"--lost writes .csv or .parquet, got {lost}")
+        return cls(output, log, lost, force)
+
+    def write(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
+        """Write everything; the rows come last, as what is for the owner alone harms nobody where they fail."""
+        from discreet.hiding.owner_files import write_change_log, write_lost_patterns
+        from discreet.transactions.rewriting import rewrite
+        from discreet.transactions.writing import write
+
+        if self.log is not None:
+            write_change_log(done, self.log, force=self.force)
+        if self.lost is not None and done.side_effects is not None:
+            write_lost_patterns(done.side_effects, self.lost, force=self.force)
+        if source.path is None:
+            write(done.rows, self.output, force=self.force)
+            return
+        as_read = not (reading.drop or reading.bins or reading.map or reading.missing == "drop-row")
+        rewrite(
+            done.rows,
+            self.output,
+            source=source.path,
+            removed_from=done.removed_from,
+            removed=done.removed,
+            as_read=as_read,
+            digest=source.digest,
+            force=self.force,
+        )
+
+    def written(self) -> list[tuple[Path, str]]:
+        """Return the files with what each is."""
+        named = [
+            (self.output, "the rows, which may be handed over"),
+            (self.log, "every row and item removed, for you alone"),
+            (self.lost, "the itemsets lost, with both supports, for you alone"),
+        ]
+        return [(path, what) for path, what in named if path is not None]

@@ -1,0 +1,107 @@
+"""What two copies of the same rows, sanitized differently, give back together.
+
+Problem      each recipient's copy hides the restrictive patterns; whoever has both takes, row by row, what either
+             holds.
+Method       unite the two copies row by row, and look the restrictive patterns up in the result.
+Promises     the counts are those of the united rows; `safe` means that the pair hides as much as was asked of one copy.
+Departures   the paper (section 9.3) proposes to sanitize anew for every recipient, and does not ask what two of them
+             see.
+Reference    oliveira2002, section 9.3   (docs/papers/oliveira2002.md, tests/hiding/test_copies.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import DataError
+from discreet.hiding.inverted_file import InvertedFile
+from discreet.hiding.rule_bounds import rule_counts
+from discreet.hiding.sensitive import find_sensitive_rows
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from discreet.hiding.hiding import Hidden
+
+__all__ = ["TwoCopies", "compare_copies"]
+
+
+@dataclass(frozen=True, slots=True)
+class TwoCopies:
+    """Of the items removed from one copy, how many the other gives back; and the patterns' rows in both together.
+
+    `patterns` are in the order of `Hidden.restrictive`: rows in this copy, in the other, in both together, and how many
+    were allowed. `rules_restored` counts the bounded rules that reach their bound in both together.
+    """
+
+    restored_items: int
+    patterns: tuple[tuple[int, int, int, int], ...]
+    rules_restored: int
+
+    @property
+    def safe(self) -> bool:
+        """Whether the pair shows no more than was allowed for one copy."""
+        return not self.rules_restored and all(together <= allowed for *_, together, allowed in self.patterns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        names = ("this", "other", "together", "allowed")
+        return {
+            "safe": self.safe,
+            "restored_items": self.restored_items,
+            "restrictive": [dict(zip(names, counts, strict=True)) for counts in self.patterns],
+            "rules_restored": self.rules_restored,
+        }
+
+
+def compare_copies(done: Hidden, other: Transactions) -> TwoCopies:
+    """Say what sanitized rows and another copy of the same rows show together."""
+    other = other.unfold()
+    if len(other) != done.n:
+        raise DataError(
+            f"the other copy has {len(other):,} rows where {done.n:,} were expected; it is no copy of these rows"
+        )
+    united = _united(done.rows, other)
+    original = _united(done.rows, _as_removed(done))
+    if len(_united(original, other).items) > len(original.items):
+        raise DataError("the other copy has an item in a row that does not hold it; it is no copy of these rows")
+    views = [InvertedFile.build(rows) for rows in (done.rows, other, united)]
+    patterns = []
+    for pattern in done.restrictive:
+        this, that, together = (_count(view, pattern.items) for view in views)
+        patterns.append((this, that, together, int(pattern.before * pattern.disclosure)))
+    rules_restored = 0
+    for bound in done.rules:
+        place = views[2].vocabulary.positions
+        if bound.antecedent | bound.consequent <= place.keys():
+            sides = (tuple(place[label] for label in side) for side in (bound.antecedent, bound.consequent))
+            whole, antecedent = rule_counts(views[2], *sides)
+            rules_restored += whole > 0 and whole >= bound.below * antecedent
+    return TwoCopies(len(united.items) - len(done.rows.items), tuple(patterns), rules_restored)
+
+
+def _count(index: InvertedFile, labels: frozenset[str]) -> int:
+    place = index.vocabulary.positions
+    if not labels <= place.keys():
+        return 0
+    return int(find_sensitive_rows(index, [tuple(sorted(place[label] for label in labels))]).counts()[0])
+
+
+def _as_removed(done: Hidden) -> Transactions:
+    """Return what was removed, as rows."""
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(done.removed_from, minlength=done.n))]).astype(np.int64)
+    return Transactions(offsets=offsets, items=done.removed.copy(), vocabulary=done.rows.vocabulary)
+
+
+def _united(one: Transactions, other: Transactions) -> Transactions:
+    """Return rows that hold what either row holds."""
+    labels = list(dict.fromkeys([*one.vocabulary, *other.vocabulary]))
+    number = {label: at for at, label in enumerate(labels)}
+    renumber = np.array([number[label] for label in other.vocabulary], np.int32)
+    lengths = np.diff(one.offsets), np.diff(other.offsets)
+    rows = np.concatenate([np.repeat(np.arange(len(each)), each) for each in lengths])
+    items = np.concatenate([one.items, renumber[other.items]])
+    order = np.argsort(rows, kind="stable")
+    return Transactions.from_codes(one.offsets + other.offsets, items[order], labels)

@@ -1,0 +1,180 @@
+"""The inverted file: for every item the rows that hold it, and the engine that answers Boolean queries from it.
+
+Problem      which rows hold an itemset, or match a Boolean expression, without a look at the rows.
+Method       rows are turned round once; a query then combines sorted lists. AND begins with the part that has the
+             fewest rows, and ends as soon as none are left; a part under NOT is never written out but taken away from
+             the others; OR is an AND of opposites.
+Promises     the rows are those that the definition gives, ascending.
+Cost         building is two passes over the items; memory is four bytes an item. A conjunction costs the length of its
+             lists, or the logarithm of it for lists much longer than the shortest.
+Departures   the paper hashes labels perfectly and searches its lists by bisection; here a label's list follows from
+             its number, and lists of like length are walked along.
+Reference    oliveira2002, section 3   (docs/papers/oliveira2002.md, tests/papers/test_oliveira2002.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import DataError
+from discreet.patterns.expression import And, Item, Not, Or
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.patterns.expression import Expression
+    from discreet.transactions.layout import Layout
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["InvertedFile"]
+
+_MOST_ROWS = 2**31 - 1
+
+
+class _Answer(NamedTuple):
+    """The rows listed, or, `outside`, all the others."""
+
+    rows: NDArray[np.int32]
+    outside: bool
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class InvertedFile:
+    """Which rows hold which item: item i is in `rows[offsets[i]:offsets[i + 1]]`, ascending from 0.
+
+    It holds all that the rows do, and must be kept as they are. `source` is the digest of the file that the rows were
+    read from, where it is known, and `read_as` the options it was read with; `ids` and `layout` are the rows' own.
+    """
+
+    offsets: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    vocabulary: Vocabulary
+    n: int
+    ids: Sequence[str] | None = None
+    layout: Layout | None = None
+    source: str | None = None
+    read_as: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays, after checking what the kernel relies on."""
+        for array in (self.offsets, self.rows):
+            array.flags.writeable = False
+        if len(self.offsets) != len(self.vocabulary) + 1:
+            raise DataError("an inverted file has one list of rows for each of its labels")
+        _kernel.check_rows(self.offsets, self.rows, self.n)
+
+    @classmethod
+    def build(cls, rows: Transactions, *, source: str | None = None, read_as: Sequence[str] = ()) -> InvertedFile:
+        """Turn rows round; folded ones are unfolded first.
+
+        >>> InvertedFile.build(Transactions.from_rows(["ab", "b", ""]))
+        <InvertedFile: 2 items in 3 rows>
+        """
+        rows = rows.unfold()
+        if len(rows) > _MOST_ROWS:
+            raise DataError(f"there are {len(rows):,} rows; an inverted file takes up to {_MOST_ROWS:,}")
+        offsets, lists = _kernel.invert_rows(rows.offsets, rows.items, len(rows.vocabulary))
+        return cls(
+            offsets=offsets,
+            rows=lists,
+            vocabulary=rows.vocabulary,
+            n=len(rows),
+            ids=rows.ids,
+            layout=rows.layout,
+            source=source,
+            read_as=tuple(read_as),
+        )
+
+    def transactions(self) -> Transactions:
+        """Return the rows again."""
+        offsets, items = _kernel.invert_rows(self.offsets, self.rows, self.n)
+        return Transactions(offsets=offsets, items=items, vocabulary=self.vocabulary, ids=self.ids, layout=self.layout)
+
+    @cached_property
+    def supports(self) -> NDArray[np.int64]:
+        """How many rows hold each item."""
+        return np.diff(self.offsets)
+
+    def holders(self, item: int) -> NDArray[np.int32]:
+        """Return the rows that hold an item."""
+        return self.rows[self.offsets[item] : self.offsets[item + 1]]
+
+    def holders_of(
+        self, offsets: NDArray[np.int64], items: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return the rows that hold each of some itemsets, all in compressed sparse row form."""
+        return _kernel.find_holders(self.offsets, self.rows, offsets, items)
+
+    def matching_rows(self, expression: Expression) -> NDArray[np.int64]:
+        """Return the positions, from 0, of the rows of which an expression is true; a label without rows is in none."""
+        answer = self._answer(expression)
+        rows = answer.rows
+        if answer.outside:
+            rows = _kernel.in_first_alone(np.arange(self.n, dtype=np.int32), rows)
+        return rows.astype(np.int64)
+
+    def _answer(self, expression: Expression) -> _Answer:
+        match expression:
+            case Item(label):
+                item = self.vocabulary.item(label)
+                return _Answer(np.zeros(0, np.int32) if item is None else self.holders(item), outside=False)
+            case Not(part):
+                rows, outside = self._answer(part)
+                return _Answer(rows, not outside)
+            case Or(parts):
+                rows, outside = self._all_of([_opposite(part) for part in parts])
+                return _Answer(rows, not outside)
+            case And(parts):
+                return self._all_of(list(parts))
+
+    def _all_of(self, parts: list[Expression]) -> _Answer:
+        """Combine parts, those with the fewest rows first."""
+        common: NDArray[np.int32] | None = None
+        away: list[NDArray[np.int32]] = []
+        for part in sorted(parts, key=self._most_rows):
+            rows, outside = self._answer(part)
+            if outside:
+                away.append(rows)
+            else:
+                common = rows if common is None else _kernel.in_both(common, rows)
+                if not len(common):
+                    return _Answer(common, outside=False)
+        if common is None:
+            union = away[0]
+            for rows in away[1:]:
+                union = _kernel.in_either(union, rows)
+            return _Answer(union, outside=True)
+        for rows in away:
+            common = _kernel.in_first_alone(common, rows)
+        return _Answer(common, outside=False)
+
+    def _most_rows(self, expression: Expression) -> int:
+        """Return how many rows an expression can be true of at most, as far as a glance tells."""
+        match expression:
+            case Item(label):
+                item = self.vocabulary.item(label)
+                return 0 if item is None else int(self.supports[item])
+            case Not(Item(label)):
+                return self.n - self._most_rows(Item(label))
+            case And(parts):
+                return min(map(self._most_rows, parts))
+            case Or(parts):
+                return min(self.n, sum(map(self._most_rows, parts)))
+            case _:
+                return self.n
+
+    def __repr__(self) -> str:
+        """Describe it by its numbers."""
+        return f"<InvertedFile: {len(self.vocabulary):,} items in {self.n:,} rows>"
+
+
+def _opposite(expression: Expression) -> Expression:
+    return expression.part if isinstance(expression, Not) else Not(expression)

@@ -1,0 +1,184 @@
+"""What must not be minable: restrictive itemsets and bounded rules, as values and as the lines of a file.
+
+A line is an itemset (`bread milk`), an itemset with a disclosure threshold of its own (`bread milk @ 0.1`), or a rule
+with the confidence that it must stay below (`bread milk => beer @ 0.6`). Labels are separated by blanks where the rows
+came from FIMI or SPMF files, else by commas. A label that holds a separator, or that is `@` or `=>`, stands in double
+quotes; a double quote within them is written twice, as in CSV.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Literal
+
+from discreet.errors import DataError, ParameterError
+from discreet.patterns.threshold import exact_share
+from discreet.transactions.formats.delimited import BLANKS
+from discreet.transactions.formats.opening import open_bytes
+from discreet.transactions.vocabulary import as_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from discreet.transactions.layout import Layout
+
+__all__ = ["Given", "Restriction", "RuleBound", "read_restrictions", "separator_of"]
+
+Separator = Literal["blanks", "commas"]
+Given = str | PathLike[str] | Iterable["str | Iterable[Hashable] | Restriction | RuleBound"]
+"""A file's name, or a list: of lines as in such a file, of itemsets, or of the values below."""
+
+_BOUND = re.compile(r"(?<!\S)@(?:\s+(?P<share>\S+))?\s*\Z")
+_ARROW = re.compile(r"(?<!\S)=>(?!\S)")
+_QUOTED = {
+    "blanks": re.compile(r'(?<!\S)"(?:[^"]|"")*"(?!\S)'),
+    "commas": re.compile(r'(?<![^\s,])"(?:[^"]|"")*"(?![^\s,])'),
+}
+_LABEL = {
+    "blanks": re.compile(r'"(?P<quoted>(?:[^"]|"")*)"(?!\S)|(?P<bare>\S+)'),
+    "commas": re.compile(r'\s*"(?P<quoted>(?:[^"]|"")*)"\s*(?=,|\Z)|(?P<bare>[^,]+)'),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """An itemset that must not be minable, and with it every itemset that contains it.
+
+    `disclosure` is the share of its rows that may keep it; None stands for the threshold of the whole job. `place` is
+    where it was asked for, as errors say it.
+    """
+
+    items: frozenset[str]
+    disclosure: Fraction | None = None
+    place: str = field(default="the pattern", compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what restricts nothing."""
+        if not self.items:
+            raise ParameterError(
+                f"{self.place} holds no item; every row holds the empty itemset, so nothing could hide it",
+                parameter="restrict",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBound:
+    """A rule whose confidence must fall below a bound."""
+
+    antecedent: frozenset[str]
+    consequent: frozenset[str]
+    below: Fraction
+    place: str = field(default="the rule", compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no rule, and a bound that no confidence can be below."""
+        if not self.antecedent or not self.consequent:
+            raise ParameterError(f"{self.place} needs items on both sides of =>", parameter="restrict")
+        if self.antecedent & self.consequent:
+            raise ParameterError(
+                f"{self.place} has an item on both sides of =>; a rule concludes from some items to others",
+                parameter="restrict",
+            )
+        if self.below == 0:
+            raise ParameterError(
+                f"{self.place} asks for a confidence below 0; give a larger bound, or restrict the whole itemset",
+                parameter="restrict",
+            )
+
+
+def separator_of(layout: Layout | None) -> Separator:
+    """Return what separates labels in files that go with rows of this layout."""
+    return "blanks" if layout is None or layout.shape in ("fimi", "spmf") else "commas"
+
+
+def read_restrictions(
+    given: Given,
+    *,
+    separator: Separator,
+    parameter: str = "restrict",
+) -> list[Restriction | RuleBound]:
+    """Return what a file or a list asks for, in its order.
+
+    >>> read_restrictions(["a b @ 20%", "a => c @ 0.6"], separator="blanks")[1].below
+    Fraction(3, 5)
+    """
+    found = list(_entries(given, separator, parameter))
+    if not found:
+        raise ParameterError(f"{parameter} names no pattern; give one at least", parameter=parameter)
+    return found
+
+
+def _entries(
+    given: Given,
+    separator: Separator,
+    parameter: str,
+) -> Iterator[Restriction | RuleBound]:
+    if isinstance(given, (str, PathLike)):
+        for number, line in enumerate(_lines(given), 1):
+            yield _parsed(line, separator, f"line {number:,} of {fspath(given)}", parameter)
+        return
+    for number, entry in enumerate(given, 1):
+        place = f"entry {number:,} of {parameter}"
+        if isinstance(entry, (Restriction, RuleBound)):
+            yield entry
+        elif isinstance(entry, str):
+            yield _parsed(entry, separator, place, parameter)
+        else:
+            yield Restriction(frozenset(as_label(cell) for cell in entry), place=place)
+
+
+def _lines(path: str | PathLike[str]) -> list[str]:
+    """Return a file's lines; its last newline starts none."""
+    with open_bytes(path) as source:
+        data = b"".join(source.chunks()).removeprefix(b"\xef\xbb\xbf")
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise DataError(
+                f"line {line:,} of {source.name} has bytes that are not UTF-8 text; save the file as UTF-8", line=line
+            ) from None
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _parsed(line: str, separator: Separator, place: str, parameter: str) -> Restriction | RuleBound:
+    masked = _QUOTED[separator].sub(lambda quoted: "x" * len(quoted[0]), line)
+    share = None
+    if bound := _BOUND.search(masked):
+        share = exact_share(bound["share"] or "", parameter=f"the number after @ in {place}")
+        masked = masked[: bound.start()]
+    arrows = list(_ARROW.finditer(masked))
+    if not arrows:
+        return Restriction(_labels(line[: len(masked)], separator, place, parameter), share, place)
+    if len(arrows) > 1:
+        raise ParameterError(
+            f"{place} has more than one =>; put a label of that name in double quotes", parameter=parameter
+        )
+    if share is None:
+        raise ParameterError(
+            f"{place} is a rule without a bound; end it in @ and the confidence to stay below, like @ 0.6",
+            parameter=parameter,
+        )
+    sides = (line[: arrows[0].start()], line[arrows[0].end() : len(masked)])
+    antecedent, consequent = (_labels(side, separator, place, parameter) for side in sides)
+    return RuleBound(antecedent, consequent, share, place)
+
+
+def _labels(text: str, separator: Separator, place: str, parameter: str) -> frozenset[str]:
+    labels = set()
+    for found in _LABEL[separator].finditer(text):
+        label = found["quoted"].replace('""', '"') if found["bare"] is None else found["bare"]
+        label = label.strip(BLANKS) if separator == "commas" else label
+        if separator == "commas" and found["bare"] is not None and label.startswith('"'):
+            raise ParameterError(
+                f"{place} has a double quote without a partner, or text after a closing one; "
+                "double a quote that is part of a label",
+                parameter=parameter,
+            )
+        if label:
+            labels.add(label)
+    return frozenset(labels)

@@ -1,0 +1,107 @@
+"""An inverted file on disk: opened again, it answers queries without the rows.
+
+The file is a line with the format's version, a length, a JSON object of that many bytes (how many rows and labels
+there are, the labels, the rows' layout, the digest of the file they came from), the two arrays and the rows' ids, and
+a digest of all before it. A file that is cut off or changed by a bit is refused. It holds all that the rows do: only
+its owner may read it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import DataError, InputError
+from discreet.hiding.inverted_file import InvertedFile
+from discreet.transactions.layout import Layout
+from discreet.transactions.output import whole_file
+from discreet.transactions.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["open_index", "save_index"]
+
+_NAME = b"discreet inverted file, version "
+_VERSION = b"1\n"
+_LENGTH = 8
+_DIGEST = 32
+_BETWEEN_IDS = "\0"  # which no id holds
+
+
+def save_index(index: InvertedFile, path: str | PathLike[str], *, force: bool = False) -> None:
+    """Write an inverted file, whole or not at all."""
+    ids = b"" if index.ids is None else _BETWEEN_IDS.join(index.ids).encode()
+    header = json.dumps(
+        {
+            "n": index.n,
+            "labels": index.vocabulary.labels,
+            "places": len(index.rows),
+            "ids": None if index.ids is None else len(ids),
+            "layout": None if index.layout is None else asdict(index.layout),
+            "source": index.source,
+            "read_as": index.read_as,
+        }
+    ).encode()
+    parts = [_NAME + _VERSION, len(header).to_bytes(_LENGTH, "little"), header]
+    parts += [index.offsets.astype("<i8").tobytes(), index.rows.astype("<i4").tobytes(), ids]
+    digest = hashlib.blake2b(digest_size=_DIGEST)
+    with whole_file(path, force=force, private=True) as temporary, temporary.open("wb") as file:
+        for part in parts:
+            digest.update(part)
+            file.write(part)
+        file.write(digest.digest())
+
+
+def open_index(path: str | PathLike[str]) -> InvertedFile:
+    """Open an inverted file that was saved."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise DataError(f"cannot open the index {path}: {error.strerror or error}") from error
+    if not data.startswith(_NAME):
+        raise DataError(f"{path} is no inverted file; --index takes one that hide or query saved")
+    start = len(_NAME) + len(_VERSION)
+    if data[len(_NAME) : start] != _VERSION:
+        raise DataError(f"{path} was saved by another version of discreet; make it anew from the rows")
+    body = memoryview(data)[:-_DIGEST]
+    if hashlib.blake2b(body, digest_size=_DIGEST).digest() != data[-_DIGEST:]:
+        raise _damaged(path)
+    try:
+        return _index(body, start)
+    except (InputError, ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+
+
+def _index(body: memoryview, start: int) -> InvertedFile:
+    stop = start + _LENGTH + int.from_bytes(body[start : start + _LENGTH], "little")
+    header: dict[str, Any] = json.loads(bytes(body[start + _LENGTH : stop]))
+    vocabulary = Vocabulary.from_canonical(header["labels"])
+    offsets = np.frombuffer(body, "<i8", len(vocabulary) + 1, stop)
+    rows = np.frombuffer(body, "<i4", header["places"], stop + offsets.nbytes)
+    ids = None
+    if header["ids"] is not None:
+        place = stop + offsets.nbytes + rows.nbytes
+        ids = bytes(body[place : place + header["ids"]]).decode().split(_BETWEEN_IDS)
+    layout = header["layout"]
+    if layout is not None:
+        layout = Layout(**layout | {"columns": tuple(layout["columns"])})
+    return InvertedFile(
+        offsets=offsets.astype(np.int64, copy=False),
+        rows=rows.astype(np.int32, copy=False),
+        vocabulary=vocabulary,
+        n=header["n"],
+        ids=ids,
+        layout=layout,
+        source=header["source"],
+        read_as=tuple(header["read_as"]),
+    )
+
+
+def _damaged(path: str | PathLike[str]) -> DataError:
+    return DataError(f"the index {path} is damaged; remove it and make it anew from the rows")

@@ -1,0 +1,95 @@
+"""Steps 1, 3 and 4, which the four algorithms share: sensitive rows, how many of them to sanitize, and doing it.
+
+Promises     of the rows that hold a pattern, at most a share of its disclosure threshold keeps it; nothing is added;
+             rows that hold no pattern are not touched.
+Departures   the number of rows to sanitize is rounded up; a row that lost the pattern to an earlier victim counts as
+             sanitized and is not changed again; equal degrees of conflict go by position.
+Names        T[rp] -> SensitiveRows.rows_of;  NumTrans -> SensitiveRows.to_sanitize;  ψ -> disclosure.
+Reference    oliveira2002, section 4   (docs/papers/oliveira2002.md, tests/papers/test_oliveira2002.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from discreet.hiding.inverted_file import InvertedFile
+    from discreet.hiding.victims import Pattern, Victims
+
+__all__ = ["SensitiveRows", "as_arrays", "find_sensitive_rows", "sanitize"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SensitiveRows:
+    """The rows that hold each of some patterns: those of pattern p are `rows[offsets[p]:offsets[p + 1]]`, ascending."""
+
+    patterns: tuple[Pattern, ...]
+    offsets: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    n: int
+
+    def rows_of(self, pattern: int) -> NDArray[np.int32]:
+        """Return the rows that hold a pattern, given by its place."""
+        return self.rows[self.offsets[pattern] : self.offsets[pattern + 1]]
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return how many rows hold each pattern."""
+        return np.diff(self.offsets)
+
+    def degrees(self) -> NDArray[np.int64]:
+        """Return every row's degree of conflict: how many of the patterns it holds."""
+        return np.bincount(self.rows, minlength=self.n)
+
+    def to_sanitize(self, disclosures: Sequence[Fraction]) -> NDArray[np.int64]:
+        """Return how many rows of each pattern must lose it (step 3)."""
+        counts = zip(self.counts().tolist(), disclosures, strict=True)
+        return np.array([ceil(count * (1 - disclosure)) for count, disclosure in counts], np.int64)
+
+
+def find_sensitive_rows(index: InvertedFile, patterns: Sequence[Pattern]) -> SensitiveRows:
+    """Ask the index for each pattern (step 1); patterns must consist of items that the index knows."""
+    return SensitiveRows(tuple(patterns), *index.holders_of(*as_arrays(patterns)), index.n)
+
+
+def as_arrays(itemsets: Sequence[Pattern]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return itemsets in compressed sparse row form."""
+    offsets = np.zeros(len(itemsets) + 1, np.int64)
+    np.cumsum([len(itemset) for itemset in itemsets], out=offsets[1:])
+    return offsets, np.array([item for itemset in itemsets for item in itemset], np.int32)
+
+
+def sanitize(
+    index: InvertedFile, sensitive: SensitiveRows, victims: Victims, disclosures: Sequence[Fraction]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return what leaves which rows (step 4), as pairs of a row and an item, ascending."""
+    pattern_offsets, pattern_items = as_arrays(sensitive.patterns)
+    victim_offsets, victim_items = as_arrays(victims.items)
+    stays = lengths = None
+    if victims.stays is not None:
+        stays = np.array([-1 if item is None else item for item in victims.stays], np.int32)
+        lengths = np.bincount(index.rows, minlength=index.n).astype(np.int32)
+    return _kernel.sanitize_rows(
+        sensitive.offsets,
+        sensitive.rows,
+        counts=sensitive.to_sanitize(disclosures),
+        pattern_offsets=pattern_offsets,
+        pattern_items=pattern_items,
+        victim_offsets=victim_offsets,
+        victim_items=victim_items,
+        stays=stays,
+        lengths=lengths,
+        rows=index.n,
+        labels=len(index.vocabulary),
+        most_conflicts_first=victims.most_conflicts_first,
+    )

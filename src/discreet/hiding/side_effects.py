@@ -1,0 +1,232 @@
+"""What hiding cost, and whether it did what it should: section 5's measures, over all frequent itemsets.
+
+Problem      given rows before and after, restrictive patterns and a minimum support, count the frequent itemsets
+             before and after, and those of them that contain a restrictive pattern.
+Method       where all frequent itemsets can be listed, they are, and those lost are kept with both supports. Where
+             there are too many, the closed ones are mined: of the subsets of a closed itemset those are counted that
+             contain no restrictive pattern, less those that a smaller closed one stands for.
+Promises     the counts are exact either way; artifactual patterns are 0, as supports only fall and n stays.
+Cost         two minings; for closed itemsets also a look at each one's subsets among the others.
+Names        P, P' -> patterns_before, patterns_after;  #RP -> restrictive_*;  HF, MC, AP -> the three shares.
+Reference    oliveira2002, section 5   (docs/papers/oliveira2002.md, tests/laws/test_hiding.py)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import DataError, TooManyPatterns
+from discreet.patterns.label_lists import blocks_of, label_array, label_list
+from discreet.patterns.mining import mine
+from discreet.patterns.threshold import absolute_support
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.transactions.transactions import Transactions
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["LostPatterns", "SideEffects", "measure_side_effects"]
+
+_LISTED = 4_000_000
+"""Itemsets that are listed one by one; beyond, they are only counted."""
+
+_LONGEST = 126
+"""Items: as many subsets as 128 bits can count."""
+
+CSR = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
+    """Legitimate itemsets that were frequent and are not any more: items, support before, support after."""
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+    vocabulary: Vocabulary
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.before)
+
+    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - one of them, or a list of them
+        """Return one of them, as a set of labels with both supports."""
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        items = self.items[self.offsets[place] : self.offsets[place + 1]].tolist()
+        return frozenset(self.vocabulary[item] for item in items), int(self.before[place]), int(self.after[place])
+
+    def blocks(self) -> Iterator[pa.Table]:
+        """Yield Arrow tables of some of them: items (lists of labels), before, after."""
+        import pyarrow as pa
+
+        labels = label_array(self.vocabulary.labels)
+        for rows in blocks_of(self.offsets, labels):
+            lists = label_list(self.offsets, self.items, labels, rows)
+            yield pa.table({"items": lists, "before": self.before[rows], "after": self.after[rows]})
+
+    def to_arrow(self) -> pa.Table:
+        """Return them as an Arrow table."""
+        import pyarrow as pa
+
+        empty = pa.schema([("items", pa.list_(pa.string())), ("before", pa.int64()), ("after", pa.int64())])
+        return pa.concat_tables([empty.empty_table(), *self.blocks()])
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return them as a pandas DataFrame."""
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
+
+    def __repr__(self) -> str:
+        """Say how many there are."""
+        return f"<LostPatterns: {len(self):,} itemsets>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideEffects:
+    """The three problems of the paper's Figure 1, each as a share, and the counts behind them.
+
+    hiding_failure         of the restrictive itemsets, supersets included, those that can still be mined
+    misses_cost            of the legitimate itemsets, those that no longer can
+    artifactual_patterns   of what can be mined afterwards, what could not before
+    """
+
+    min_support: int
+    hiding_failure: Fraction
+    misses_cost: Fraction
+    artifactual_patterns: Fraction
+    patterns_before: int
+    patterns_after: int
+    restrictive_before: int
+    restrictive_after: int
+    lost: LostPatterns | None = field(default=None, compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form; the lost itemsets, of which there can be millions, are not in it."""
+        return {
+            "min_support": self.min_support,
+            "hiding_failure": float(self.hiding_failure),
+            "misses_cost": float(self.misses_cost),
+            "artifactual_patterns": float(self.artifactual_patterns),
+            "patterns_before": self.patterns_before,
+            "patterns_after": self.patterns_after,
+            "restrictive_before": self.restrictive_before,
+            "restrictive_after": self.restrictive_after,
+        }
+
+
+def measure_side_effects(
+    before: Transactions, after: Transactions, patterns: CSR, *, min_support: MinSupport, most_listed: int = _LISTED
+) -> SideEffects:
+    """Measure over the itemsets that occur in at least `min_support` rows, the empty one not counted.
+
+    `patterns` are the restrictive ones in compressed sparse row form, over the rows' vocabulary.
+    """
+    sigma = absolute_support(min_support, before.n)
+    try:
+        was = mine(before, min_support=sigma, target="all", max_patterns=most_listed)
+    except TooManyPatterns:
+        return _counted(before, after, patterns, sigma)
+    now = mine(after, min_support=sigma, target="all")
+    restrictive, restrictive_now = _restrictive(was, patterns), _restrictive(now, patterns)
+    gone = _supports_in(was, now) == 0
+    new = int(np.count_nonzero(_supports_in(now, was) == 0))
+    return _shares(
+        sigma,
+        counts=(len(was), len(now)),
+        restrictive=(int(restrictive.sum()), int(restrictive_now.sum())),
+        new=new,
+        lost=_lost(was, np.flatnonzero(gone & ~restrictive), after),
+    )
+
+
+def _shares(
+    sigma: int,
+    *,
+    counts: tuple[int, int],
+    restrictive: tuple[int, int],
+    new: int,
+    lost: LostPatterns | None,
+) -> SideEffects:
+    legitimate, kept = counts[0] - restrictive[0], counts[1] - restrictive[1]
+    return SideEffects(
+        min_support=sigma,
+        hiding_failure=_share(restrictive[1], restrictive[0]),
+        misses_cost=_share(legitimate - kept, legitimate),
+        artifactual_patterns=_share(new, counts[1]),
+        patterns_before=counts[0],
+        patterns_after=counts[1],
+        restrictive_before=restrictive[0],
+        restrictive_after=restrictive[1],
+        lost=lost,
+    )
+
+
+def _share(part: int, whole: int) -> Fraction:
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+def _restrictive(found: PatternSet, patterns: CSR) -> NDArray[np.bool_]:
+    """Say of each itemset whether it contains a restrictive pattern."""
+    return _kernel.contain_any(found.offsets, found.items, *patterns, len(found.vocabulary)).astype(bool)
+
+
+def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:
+    return _kernel.find_supports(
+        wanted.offsets, wanted.items, known.offsets, known.items, known.supports, len(known.vocabulary)
+    )
+
+
+def _lost(was: PatternSet, which: NDArray[np.int64], after: Transactions) -> LostPatterns:
+    """Return some of the itemsets with the supports that are left to them."""
+    offsets, items = _kernel.select_rows(was.offsets, was.items, which)
+    used = np.unique(items)  # rows need only these items, which are few where the vocabulary is large
+    held = np.zeros(len(after.vocabulary), bool)
+    held[used] = True
+    number = (np.cumsum(held) - 1).astype(np.int32)
+    kept = held[after.items]
+    left = np.concatenate([[0], np.cumsum(kept)])[after.offsets].astype(np.int64)
+    supports = _kernel.count_supersets(
+        offsets, number[items], left, number[after.items[kept]], after.weights, max(1, len(used))
+    )
+    return LostPatterns(offsets, items, was.supports[which], supports, after.vocabulary)
+
+
+def _counted(before: Transactions, after: Transactions, patterns: CSR, sigma: int) -> SideEffects:
+    """Count without listing: from the closed itemsets and the number of itemsets behind each."""
+    counts, restrictive = [], []
+    for rows in (before, after):
+        closed = mine(rows, min_support=sigma)
+        everything, legitimate = _itemsets_behind(closed, patterns)
+        counts.append(everything)
+        restrictive.append(everything - legitimate)
+    return _shares(sigma, counts=(counts[0], counts[1]), restrictive=(restrictive[0], restrictive[1]), new=0, lost=None)
+
+
+def _itemsets_behind(closed: PatternSet, patterns: CSR) -> tuple[int, int]:
+    """Return how many itemsets the closed ones stand for, and how many of these contain no restrictive pattern."""
+    if int(np.diff(closed.offsets).max(initial=0)) > _LONGEST:
+        raise DataError(f"an itemset has more than {_LONGEST} items, too many for its subsets to be counted; raise -s")
+    nothing: CSR = (np.zeros(1, np.int64), np.zeros(0, np.int32))
+    everywhere = bool((closed.supports == closed.n).any())  # else the empty itemset is closed
+    totals = []
+    for restricted in (nothing, patterns):
+        high, low = _kernel.find_free_class_sizes(
+            closed.offsets, closed.items, *restricted, not everywhere, len(closed.vocabulary)
+        )
+        sizes = high.astype(object) * 2**64 + low.astype(object)
+        totals.append(int(sizes.sum()) - everywhere)
+    return totals[0], totals[1]

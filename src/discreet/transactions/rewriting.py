@@ -1,0 +1,192 @@
+"""Write rows that lost some items so that every other row keeps the bytes it came with.
+
+`write` puts rows down anew: items in order, one blank between them. Whoever gets a changed file would then see that it
+was changed, and a diff against the original would show every line. Here the file that the rows were read from is
+copied, and only the lines of changed rows are touched: FIMI and SPMF lines lose tokens, lines of a CSV are written
+anew.
+
+Only text has lines; and only where the rows hold all that the file does may its bytes be copied: a column that was left
+out when reading must not come back. Everything else is written anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import DataError
+from discreet.transactions.formats.arrow_arrays import arrow_numbers
+from discreet.transactions.formats.assembling import RowIds
+from discreet.transactions.formats.delimited import cell_blocks
+from discreet.transactions.formats.opening import open_bytes
+from discreet.transactions.formats.text_lines import item_names
+from discreet.transactions.formats.written_cells import csv_lines
+from discreet.transactions.formats.written_columns import written_columns
+from discreet.transactions.output import check_output
+from discreet.transactions.transactions import Transactions
+from discreet.transactions.writing import layout_for, output_file, write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+
+    from numpy.typing import NDArray
+
+    from discreet.transactions.formats.delimited import CellBlock
+    from discreet.transactions.formats.opening import ByteSource
+    from discreet.transactions.layout import Layout
+
+__all__ = ["rewrite"]
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def rewrite(
+    rows: Transactions,
+    path: str | PathLike[str],
+    *,
+    source: str | PathLike[str],
+    removed_from: NDArray[np.int32],
+    removed: NDArray[np.int32],
+    as_read: bool = True,
+    digest: str | None = None,
+    force: bool = False,
+) -> None:
+    """Write rows, which lost item `removed[i]` in row `removed_from[i]` (ascending) since they were read from `source`.
+
+    `as_read` says that the rows hold all that the file does: no column was left out, no value put into a bin or
+    renamed, no row dropped. `digest`, the SHA-256 of the file's plain bytes where it is known, is checked; and so is
+    that the file has these rows. Nothing is written where it does not.
+    """
+    path = check_output(path, force=force)
+    layout = layout_for(rows, path)
+    kept = as_read and layout == rows.layout
+    if kept and layout.container == "text":
+        edited = _edited_text
+    elif kept and layout.container == "csv" and layout.shape in ("basket", "table", "onehot"):
+        edited = _edited_csv
+    else:
+        write(rows, path, force=force)
+        return
+    change = _Change(rows, layout, source, removed_from, removed)
+    with open_bytes(source) as plain, output_file(path, force=force) as file:
+        watched = _Watched(plain, hashed=digest is not None)
+        file.writelines(edited(watched, change))
+        if watched.digest() != digest:
+            watched.refuse(rows)
+
+
+class _Change(NamedTuple):
+    """Rows as they are now, where they stood, and what they lost."""
+
+    rows: Transactions
+    layout: Layout
+    source: str | PathLike[str]
+    removed_from: NDArray[np.int32]
+    removed: NDArray[np.int32]
+
+
+class _Watched:
+    """A source's chunks, each looked at as it passes."""
+
+    def __init__(self, source: ByteSource, *, hashed: bool) -> None:
+        self.name = source.name
+        self.head = source.head
+        self.last_byte = b""
+        self._source = source
+        self._digest = hashlib.sha256() if hashed else None
+
+    def chunks(self) -> Iterator[bytes]:
+        for chunk in self._source.chunks():
+            if self._digest is not None:
+                self._digest.update(chunk)
+            self.last_byte = chunk[-1:] or self.last_byte
+            yield chunk
+
+    def digest(self) -> str | None:
+        return None if self._digest is None else self._digest.hexdigest()
+
+    def refuse(self, rows: Transactions) -> NoReturn:
+        raise DataError(f"{self.name} is not the file that these {len(rows):,} rows were read from; start anew")
+
+
+def _edited_text(source: _Watched, change: _Change) -> Iterator[bytes]:
+    """Yield FIMI or SPMF lines; an SPMF file keeps no name for an item that no row holds any more."""
+    rows = change.rows
+    tokens: list[str] = list(rows.vocabulary.labels)
+    unnamed: list[str] = []
+    if change.layout.shape == "spmf":
+        with open_bytes(change.source) as named:
+            numbers = {label: number for number, label in item_names(named).items()}
+        tokens = [numbers.get(label, label) for label in tokens]
+        unnamed = [tokens[item] for item in np.flatnonzero(rows.item_supports() == 0).tolist()]
+    headers = change.layout.shape == "spmf"
+    editor = _kernel.TextEditor(headers, tokens, change.removed_from, change.removed, unnamed)
+    for chunk in source.chunks():
+        yield editor.feed(chunk)
+    yield editor.finish()
+    if editor.rows != len(rows) or not editor.matched:
+        source.refuse(rows)
+
+
+def _edited_csv(source: _Watched, change: _Change) -> Iterator[bytes]:
+    """Yield the lines of a CSV with one row per line."""
+    rows, layout = change.rows, change.layout
+    changed = np.zeros(len(rows), bool)
+    changed[change.removed_from] = True
+    end = b"\r\n" if b"\r\n" in source.head else b"\n"
+    held_back = _BOM if source.head.startswith(_BOM) else b""
+    header = layout.header and layout.shape != "basket"
+    first = 0  # the row that the block starts with
+    for block in cell_blocks(source.chunks(), delimiter=layout.delimiter, name=source.name):
+        yield held_back
+        lines = len(block.lengths) - header
+        if first + lines > len(rows):
+            source.refuse(rows)
+        places = np.flatnonzero(changed[first : first + lines])
+        held_back = _spliced(block, places + header, _written(change, first + places, end))
+        header = False
+        first += lines
+    if source.last_byte not in (b"\n", b"\r"):  # as it came: without a newline
+        held_back = held_back.removesuffix(end if held_back.endswith(end) else b"\n")
+    yield held_back
+    if first != len(rows):
+        source.refuse(rows)
+
+
+def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> Any:  # noqa: ANN401 - Arrow ships no types
+    """Return the lines of some rows, with their ends, as Arrow bytes."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not len(which):
+        return pa.array([], pa.large_binary())
+    rows = change.rows
+    offsets, items = _kernel.select_rows(rows.offsets, rows.items, which)
+    ids = rows.ids.take(which) if isinstance(rows.ids, RowIds) else rows.ids and [rows.ids[at] for at in which.tolist()]
+    some = Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, ids=ids, layout=change.layout)
+    slices = csv_lines(written_columns(some, change.layout), delimiter=change.layout.delimiter)
+    lines = pa.concat_arrays([each.cast(pa.large_binary()) for each in slices])
+    ends = pa.array([end], pa.large_binary()).take(arrow_numbers(np.zeros(len(lines), np.int32)))
+    return pc.binary_join_element_wise(lines, ends, pa.scalar(b"", pa.large_binary()))
+
+
+def _spliced(block: CellBlock, places: NDArray[np.int64], lines: Any) -> bytes:  # noqa: ANN401
+    """Return a block's bytes with some of its lines replaced."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not len(places):
+        return block.data
+    starts = np.append(block.starts, len(block.data))
+    starts[0] = 0  # blank lines go with the line before them, or at the beginning with the one after
+    whole = pa.Array.from_buffers(
+        pa.large_binary(), len(starts) - 1, [None, pa.py_buffer(starts.astype(np.int64)), pa.py_buffer(block.data)]
+    )
+    mask = np.zeros(len(whole), bool)
+    mask[places] = True
+    mixed = pc.replace_with_mask(whole, pa.array(mask), lines)
+    return bytes(memoryview(mixed.buffers()[2])[: int(np.frombuffer(mixed.buffers()[1], np.int64)[len(mixed)])])

@@ -1,0 +1,382 @@
+"""`discreet hide`: the contract's document, rows that may be handed over, and what is for the owner alone."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import shlex
+import stat
+from pathlib import Path
+
+import pytest
+
+from discreet import read
+
+EXAMPLE = Path(__file__).parent.parent / "data" / "hiding-example.dat"
+METHODS = ["naive", "minfia", "maxfia", "iga"]
+
+
+@pytest.fixture(autouse=True)
+def private(tmp_path: Path) -> Path:
+    """Return the paper's restrictive patterns, as a file."""
+    path = tmp_path / "private.txt"
+    path.write_text("A B D\nA C D\n")
+    return path
+
+
+def hidden(call, *words: object, data: object = EXAMPLE, method: str = "iga", out: str = "out.dat"):
+    return call("hide", data, "--restrict", "private.txt", "--method", method, "-o", out, *words)
+
+
+def test_json_is_the_contracts_document(call, private: Path, tmp_path: Path):
+    outcome = hidden(call, "-s", 2, "--json", method="minfia")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out.count("\n") == 1
+    document = json.loads(outcome.out)
+    assert {name: document[name] for name in ("method", "disclosure", "n", "sensitive_rows", "changed_rows")} == {
+        "method": "minfia",
+        "disclosure": 0,
+        "n": 6,
+        "sensitive_rows": 3,
+        "changed_rows": 3,
+    }
+    assert document["removed_items"] == 3
+    assert document["dissimilarity"] == pytest.approx(3 / 18)
+    assert document["side_effects"] == {
+        "min_support": 2,
+        "hiding_failure": 0,
+        "misses_cost": pytest.approx(3 / 11),
+        "artifactual_patterns": 0,
+        "patterns_before": 13,
+        "patterns_after": 8,
+        "restrictive_before": 2,
+        "restrictive_after": 0,
+    }
+    assert (tmp_path / "out.dat").read_text() == "A B C\nA B C\nA B\nA D\nA B C\nB D\n"
+    assert private.exists()
+
+
+def test_without_a_support_nothing_is_measured(call):
+    assert json.loads(hidden(call, "--json").out)["side_effects"] is None
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_input_gives_the_same_bytes(call, tmp_path: Path, method: str):
+    for name in ("one.dat.gz", "two.dat.gz"):
+        assert hidden(call, method=method, out=name).status == 0
+    assert (tmp_path / "one.dat.gz").read_bytes() == (tmp_path / "two.dat.gz").read_bytes()
+    assert gzip.decompress((tmp_path / "one.dat.gz").read_bytes()).endswith(b"\nB D\n")
+
+
+def test_the_first_line_says_what_is_hidden(call):
+    lines = hidden(call).out.splitlines()
+    assert lines[1] == "  HIDDEN  2 restrictive itemsets, in no row any more"
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_share_may_stay_and_a_line_may_have_its_own(call, private: Path, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a b\n" * 10 + "c d\n" * 10)
+    private.write_text("a b @ 30%\nc d\n")
+    document = json.loads(hidden(call, "--disclosure", "0.55", "--json", data="rows.dat").out)
+    assert [(each["before"], each["after"]) for each in document["restrictive"]] == [(10, 3), (10, 5)]
+    assert "in no more rows than allowed" in hidden(call, "--disclosure", 1, "--force", data="rows.dat").out
+
+
+def test_a_rule_falls_below_its_bound(call, private: Path):
+    private.write_text("B => C @ 0.5\nA B D\n")
+    document = json.loads(hidden(call, "--json").out)
+    assert document["rules"] == [{"antecedent": ["B"], "consequent": ["C"], "below": 0.5, "before": 0.6, "after": 0.4}]
+    assert "1 rule below its bound" in hidden(call, "--force").out
+    assert json.loads(call("query", "out.dat", "B AND C", "--json").out)["count"] == 2
+
+
+def test_the_change_log_is_the_owners_alone_and_undoes_everything(call, tmp_path: Path):
+    assert hidden(call, "--log", "log.csv", method="naive").status == 0
+    log = tmp_path / "log.csv"
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    with log.open(newline="") as file:
+        removed = [(int(line["row"]), line["item"]) for line in csv.DictReader(file)]
+    assert removed == [(1, "A"), (1, "B"), (1, "D"), (3, "B"), (3, "D"), (4, "C"), (4, "D")]
+    again = [set(row) for row in read(tmp_path / "out.dat")]
+    for row, item in removed:
+        again[row - 1].add(item)
+    assert again == [set(row) for row in read(EXAMPLE)]
+    assert b"log" not in (tmp_path / "out.dat").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["lost.csv", "lost.parquet"])
+def test_the_itemsets_lost_are_listed_with_both_supports(call, tmp_path: Path, name: str):
+    assert hidden(call, "-s", 2, "--lost", name).status == 0
+    if name.endswith("csv"):
+        with (tmp_path / name).open(newline="") as file:
+            lost = [
+                (json.loads(line["items"]), int(line["before"]), int(line["after"])) for line in csv.DictReader(file)
+            ]
+    else:
+        import pyarrow.parquet as pq
+
+        lost = [(line["items"], line["before"], line["after"]) for line in pq.read_table(tmp_path / name).to_pylist()]
+    assert lost == [(["D"], 4, 1), (["A", "D"], 3, 0), (["B", "D"], 3, 1), (["C", "D"], 2, 0)]
+
+
+class TestFormats:
+    """Rows go back the way they came; labels of the restrictive file are those of the rows' format."""
+
+    def test_a_table(self, call, private: Path, tmp_path: Path):
+        (tmp_path / "rows.csv").write_text("ward,drug,sex\n3, x y ,m\n3,x y,f\n4,z,m\n", newline="")
+        private.write_text('ward=3,"drug=x y"\n')
+        assert hidden(call, data="rows.csv", out="out.csv").status == 0
+        assert (tmp_path / "out.csv").read_text() == "ward,drug,sex\n3,,m\n3,,f\n4,z,m\n"
+
+    def test_dropped_columns_do_not_come_back(self, call, private: Path, tmp_path: Path):
+        (tmp_path / "rows.csv").write_text("name,ward,drug\nann,3,x\nbob,4,x\n")
+        private.write_text("ward=3,drug=x\n")
+        assert hidden(call, "--drop", "name", "--format", "table", data="rows.csv", out="out.csv").status == 0
+        assert (tmp_path / "out.csv").read_text() == "ward,drug\n,x\n4,x\n"
+
+    def test_baskets_with_commas_in_labels(self, call, private: Path, tmp_path: Path):
+        (tmp_path / "rows.csv").write_text('"milk, whole",tea\ntea,bread\n"milk, whole",tea,bread\n')
+        private.write_text('"milk, whole", tea => bread @ 40%\n"milk, whole",tea @ 0.5\n')
+        assert hidden(call, data="rows.csv", out="out.csv", method="maxfia").status == 0
+        assert [set(row) for row in read(tmp_path / "out.csv", format="basket")] == [
+            {"milk, whole"},
+            {"tea", "bread"},
+            {"milk, whole", "tea"},
+        ]
+
+    @pytest.mark.parametrize("name", ["rows.parquet", "rows.json", "rows.jsonl"])
+    def test_lists(self, call, private: Path, tmp_path: Path, name: str):
+        from discreet import Transactions, write
+
+        write(Transactions.from_rows(["ABCD", "AB", ""]), tmp_path / name)
+        private.write_text("A,B\n")
+        assert hidden(call, data=name, out=f"out-{name}").status == 0
+        assert [set(row) for row in read(tmp_path / f"out-{name}")] == [set("BCD"), {"B"}, set()]
+
+    def test_long_tables(self, call, private: Path, tmp_path: Path):
+        (tmp_path / "rows.csv").write_text("who,item\n1,b\n2,a\n1,a\n3,a\n")
+        private.write_text("a,b\n")
+        words = ["--format", "long", "--id-column", "who", "--item-column", "item"]
+        assert hidden(call, *words, data="rows.csv", out="out.csv").status == 0
+        assert [set(row) for row in read(tmp_path / "out.csv", format="long")] == [{"a"}, {"a"}, {"a"}]
+
+    def test_standard_input_and_databases_have_no_bytes_to_keep(self, run, tmp_path: Path):
+        words = ["--restrict", "private.txt", "--method", "iga", "-o", "out.dat", "--format", "fimi"]
+        with EXAMPLE.open() as file:
+            outcome = run("hide", "-", *words, stdin=file)
+        assert outcome.status == 0, outcome.err
+        assert len(read(tmp_path / "out.dat")) == 6
+
+
+class TestIndex:
+    """`--index`: made once, opened ever after, refused where it is damaged or of other rows."""
+
+    def test_it_is_made_then_opened_and_gives_the_same(self, call, tmp_path: Path):
+        plain = hidden(call, "--json", "-s", 2, out="plain.dat").out
+        assert hidden(call, "--json", "-s", 2, "--index", "rows.index", out="made.dat").out == plain
+        index = (tmp_path / "rows.index").read_bytes()
+        assert stat.S_IMODE((tmp_path / "rows.index").stat().st_mode) == 0o600
+        assert hidden(call, "--json", "-s", 2, "--index", "rows.index", out="opened.dat").out == plain
+        alone = ["hide", "--restrict", "private.txt", "--method", "iga", "--index", "rows.index", "-o", "alone.dat"]
+        assert call(*alone, "--json", "-s", 2).out == plain
+        assert (tmp_path / "rows.index").read_bytes() == index
+        written = {(tmp_path / f"{name}.dat").read_bytes() for name in ("plain", "made", "opened", "alone")}
+        assert len(written) == 1
+
+    def test_unchanged_rows_keep_their_bytes_with_an_index_too(self, call, tmp_path: Path):
+        (tmp_path / "rows.dat").write_bytes(b"D B  A \nC  A\r\n")
+        for out in ("made.dat", "opened.dat"):
+            assert hidden(call, "--index", "rows.index", "--ignore-unknown", data="rows.dat", out=out).status == 0
+            assert (tmp_path / out).read_bytes() == b"B  A \nC  A\r\n"
+
+    def test_queries_need_no_rows(self, call, tmp_path: Path):
+        (tmp_path / "rows.dat").write_bytes(EXAMPLE.read_bytes())
+        first = call("query", "rows.dat", "A AND NOT (B AND C)", "--index", "rows.index", "--json")
+        (tmp_path / "rows.dat").unlink()
+        second = call("query", "A AND NOT (B AND C)", "--index", "rows.index", "--json")
+        assert json.loads(second.out) == {"count": 2, "rows": [3, 4]}
+        assert second.out == first.out
+        assert "check the spelling" in call("query", "--index", "rows.index", "A AND X").refused()
+        assert call("query", "--index", "rows.index", "A AND X", "--ignore-unknown").status == 0
+        assert "column 3" in call("query", "--index", "rows.index", "A B").refused()
+
+    def test_what_a_long_answer_offers_can_be_pasted(self, call, tmp_path: Path):
+        (tmp_path / "rows.dat").write_text("a b\n" * 30)
+        outcome = call("query", "rows.dat", "a", "--index", "rows.index")
+        (command,) = [line.strip() for line in outcome.out.splitlines() if line.startswith("    discreet ")]
+        assert json.loads(call(*shlex.split(command)[1:]).out)["count"] == 30
+
+    @pytest.mark.parametrize("command", ["hide", "query"])
+    def test_damage_is_noticed(self, call, tmp_path: Path, command: str):
+        call("query", EXAMPLE, "A", "--index", "rows.index")
+        whole = (tmp_path / "rows.index").read_bytes()
+        words = {
+            "hide": ["--restrict", "private.txt", "--method", "iga", "-o", "out.dat"],
+            "query": ["A"],
+        }[command]
+        for place in range(0, len(whole), 7):
+            (tmp_path / "rows.index").write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+            assert "rows.index" in call(command, *words, "--index", "rows.index").refused()
+        for length in (0, 10, 50, len(whole) - 1):
+            (tmp_path / "rows.index").write_bytes(whole[:length])
+            assert "rows.index" in call(command, *words, "--index", "rows.index").refused()
+        assert not (tmp_path / "out.dat").exists()
+
+    def test_an_index_of_other_rows_is_noticed(self, call, tmp_path: Path):
+        (tmp_path / "rows.dat").write_bytes(EXAMPLE.read_bytes())
+        assert hidden(call, "--index", "rows.index", data="rows.dat").status == 0
+        with (tmp_path / "rows.dat").open("a") as file:
+            file.write("A B\n")
+        sentence = hidden(call, "--index", "rows.index", data="rows.dat", out="new.dat").refused()
+        assert "other rows" in sentence
+        assert not (tmp_path / "new.dat").exists()
+
+    def test_reading_options_are_part_of_it(self, call, tmp_path: Path):
+        (tmp_path / "rows.csv").write_text("a,b\n1,2\n1,3\n")
+        call("query", "rows.csv", "a=1", "--index", "rows.index", "--drop", "b")
+        sentence = call("query", "rows.csv", "a=1", "--index", "rows.index", "--drop", "a").refused()
+        assert "--drop b" in sentence
+
+    def test_it_needs_rows_that_can_be_read_again(self, call, tmp_path: Path):
+        assert "does not exist" in call("query", "A", "--index", "none.index").refused()
+        assert "--index" in hidden(call, "--index", "rows.index", data="-").refused()
+        assert "--index" in call("query", "A", "--index", "rows.index", "--patterns", "x.csv").refused()
+        (tmp_path / "text.index").write_text("A B\n")
+        assert "no inverted file" in call("query", "A", "--index", "text.index").refused()
+
+
+class TestAgainst:
+    """`--against`: what a pair of copies gives back."""
+
+    def test_the_same_copy_gives_nothing_back(self, call):
+        hidden(call, out="one.dat")
+        outcome = hidden(call, "--against", "one.dat", "--json", out="two.dat")
+        assert outcome.status == 0
+        assert json.loads(outcome.out)["against"] == {
+            "safe": True,
+            "restored_items": 0,
+            "restrictive": [{"this": 0, "other": 0, "together": 0, "allowed": 0}] * 2,
+            "rules_restored": 0,
+        }
+
+    def test_another_method_gives_back_what_each_removed(self, call):
+        hidden(call, out="one.dat", method="maxfia")
+        outcome = hidden(call, "--against", "one.dat", "--json", out="two.dat", method="minfia")
+        assert outcome.status == 1
+        pair = json.loads(outcome.out)["against"]
+        assert (pair["safe"], pair["restored_items"]) == (False, 3)
+        assert [each["together"] for each in pair["restrictive"]] == [2, 2]
+        shown = hidden(call, "--against", "one.dat", out="three.dat", method="minfia")
+        assert (shown.status, shown.err) == (1, "")
+        assert shown.out.splitlines()[1].startswith("  NOT SAFE  together with one.dat")
+        assert "NOT beside one.dat" in shown.out
+
+    def test_a_rule_can_come_back_too(self, call, private: Path):
+        private.write_text("B => C @ 0.5\n")
+        outcome = hidden(call, "--against", EXAMPLE, "--json")
+        assert outcome.status == 1
+        assert json.loads(outcome.out)["against"]["rules_restored"] == 1
+
+    def test_no_copy_of_these_rows(self, call, tmp_path: Path):
+        (tmp_path / "fewer.dat").write_text("A\n")
+        (tmp_path / "other.dat").write_text("A B C D\n" * 6)
+        assert "1 rows where 6" in hidden(call, "--against", "fewer.dat").refused()
+        assert "no copy of these rows" in hidden(call, "--against", "other.dat").refused()
+        assert not (tmp_path / "out.dat").exists()
+
+
+BAD_LINES = {
+    "an unknown label": ("A B\nA X\n", "line 2 of private.txt names the label 'X'"),
+    "an unknown label in a rule": ("A => X @ 0.5\n", "line 1 of private.txt names the label 'X'"),
+    "an empty line": ("A B\n\nA C\n", "line 2 of private.txt holds no item"),
+    "only a threshold": ("@ 0.5\n", "line 1 of private.txt holds no item"),
+    "an empty file": ("", "names no pattern"),
+    "only a newline": ("\n", "line 1 of private.txt holds no item"),
+    "a threshold above 1": ("A B\nA C @ 1.5\n", "after @ in line 2 of private.txt"),
+    "a threshold below 0": ("A C @ -0.5\n", "after @ in line 1 of private.txt"),
+    "a threshold that is no number": ("A C @ some\n", "after @ in line 1 of private.txt"),
+    "a threshold without a number": ("A C @\n", "after @ in line 1 of private.txt"),
+    "a rule without a bound": ("A => C\n", "line 1 of private.txt is a rule without a bound"),
+    "a rule without a left side": ("=> C @ 0.5\n", "line 1 of private.txt needs items on both sides"),
+    "a rule without a right side": ("A => @ 0.5\n", "line 1 of private.txt needs items on both sides"),
+    "a rule with two arrows": ("A => B => C @ 0.5\n", "line 1 of private.txt has more than one =>"),
+    "an item on both sides": ("A B => B @ 0.5\n", "line 1 of private.txt has an item on both sides"),
+    "a bound that nothing is below": ("A => B @ 0\n", "line 1 of private.txt asks for a confidence below 0"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_LINES)
+@pytest.mark.parametrize("words", [[], ["--json", "-s", "2"]], ids=["summary", "json"])
+def test_lines_that_ask_for_nothing(call, private: Path, tmp_path: Path, case: str, words: list[str]):
+    text, sentence = BAD_LINES[case]
+    private.write_text(text)
+    assert sentence in hidden(call, *words, "--log", "log.csv").refused()
+    assert [path.name for path in tmp_path.iterdir()] == ["private.txt"]
+
+
+def test_bytes_that_are_no_text(call, private: Path):
+    private.write_bytes(b"A B\nA \xff\n")
+    assert "line 2 of private.txt has bytes that are not UTF-8" in hidden(call).refused()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--disclosure", "1.5"], "--disclosure"),
+        (["--disclosure", "-1"], "--disclosure"),
+        (["--disclosure", "x"], "--disclosure"),
+        (["-s", "0"], "--min-support"),
+        (["--lost", "lost.csv"], "give -s"),
+        (["--lost", "lost.xlsx", "-s", "2"], "--lost"),
+        (["--log", "out.dat"], "different files"),
+        (["--protect", "nothing.txt"], "nothing.txt"),
+        (["--protect", "private.txt"], "cannot be spared"),
+        (["--against", "nothing.dat"], "nothing.dat"),
+    ],
+)
+def test_options_that_do_not_fit(call, tmp_path: Path, words: list[str], sentence: str):
+    assert sentence in hidden(call, *words).refused()
+    assert [path.name for path in tmp_path.iterdir()] == ["private.txt"]
+
+
+def test_what_must_be_given(call, tmp_path: Path):
+    assert "--restrict" in call("hide", EXAMPLE, "--method", "iga", "-o", "out.dat").refused()
+    assert "--method" in call("hide", EXAMPLE, "--restrict", "private.txt", "-o", "out.dat").refused()
+    assert "--method" in hidden(call, method="magic").refused()
+    assert "-o" in call("hide", EXAMPLE, "--restrict", "private.txt", "--method", "iga").refused()
+    assert (
+        "missing.txt" in call("hide", EXAMPLE, "--restrict", "missing.txt", "--method", "iga", "-o", "o.dat").refused()
+    )
+    (tmp_path / "out.dat").write_text("mine")
+    assert "exists already" in hidden(call).refused()
+    assert (tmp_path / "out.dat").read_text() == "mine"
+    assert hidden(call, "--force").status == 0
+
+
+def test_an_owner_need_not_know_whether_a_pattern_exists(call, private: Path, tmp_path: Path):
+    private.write_text("A X\nY\nA B D\nX => A @ 0.5\n")
+    document = json.loads(hidden(call, "--ignore-unknown", "--json").out)
+    assert [(each["items"], each["before"]) for each in document["restrictive"]] == [
+        (["A", "X"], 0),
+        (["Y"], 0),
+        (["A", "B", "D"], 2),
+    ]
+    assert document["rules"][0]["before"] is None
+    private.write_text("X Y\n")
+    outcome = hidden(call, "--ignore-unknown", out="same.dat")
+    assert "None of the 6 rows had to be changed" in outcome.out
+    assert (tmp_path / "same.dat").read_bytes() == EXAMPLE.read_bytes()
+
+
+def test_what_to_do_next_can_be_pasted(call):
+    outcome = hidden(call, out="a file.dat")
+    (command,) = [line.strip() for line in outcome.out.splitlines() if line.startswith("    discreet ")]
+    again = call(*shlex.split(command)[1:])
+    assert again.out.splitlines()[1].startswith("  0 of 6 rows have A, B and D")
+
+
+def test_rows_may_replace_those_they_came_from(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_bytes(EXAMPLE.read_bytes())
+    assert hidden(call, "--force", data="rows.dat", out="rows.dat").status == 0
+    assert (tmp_path / "rows.dat").read_text() == "A B C\nA B C\nA B\nA C\nA B C\nB D\n"
