@@ -9,5 +9,6 @@ void bind_transactions(nanobind::module_& m);
 void bind_patterns(nanobind::module_& m);
 void bind_channels(nanobind::module_& m);
 void bind_hiding(nanobind::module_& m);
+void bind_uncertainty(nanobind::module_& m);
 
 }  // namespace discreet

@@ -9,4 +9,5 @@ NB_MODULE(_kernel, m) {
     discreet::bind_patterns(m);
     discreet::bind_channels(m);
     discreet::bind_hiding(m);
+    discreet::bind_uncertainty(m);
 }

@@ -22,6 +22,7 @@ Asking                  query (how many rows have this and not that), audit (can
                         Channel, tradeoff (how many groups at which support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked, hide (make given
                         patterns unminable from the rows), Hidden, InvertedFile
+Rows themselves         check (can a sensitive item be concluded?), Checked, anonymize (until none can be), Anonymized
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
@@ -65,14 +66,19 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
     from discreet.transactions.writing import write
+    from discreet.uncertainty.anonymized import Anonymized
+    from discreet.uncertainty.anonymizing import anonymize
+    from discreet.uncertainty.checking import Checked, check
 
     __version__: str
 
 __all__ = [
+    "Anonymized",
     "AnonymousTable",
     "Audit",
     "Blocked",
     "Channel",
+    "Checked",
     "Comparison",
     "DataError",
     "DiscreetError",
@@ -91,8 +97,10 @@ __all__ = [
     "Transactions",
     "Vocabulary",
     "__version__",
+    "anonymize",
     "audit",
     "block",
+    "check",
     "compare",
     "hide",
     "kanon",
@@ -110,10 +118,12 @@ __all__ = [
 
 # A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
 _HOMES = {
+    "Anonymized": "discreet.uncertainty.anonymized",
     "AnonymousTable": "discreet.microdata.kanon",
     "Audit": "discreet.channels.audit",
     "Blocked": "discreet.channels.blocking",
     "Channel": "discreet.channels.channel",
+    "Checked": "discreet.uncertainty.checking",
     "Comparison": "discreet.microdata.comparison",
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
@@ -131,8 +141,10 @@ _HOMES = {
     "Tradeoff": "discreet.channels.tradeoff",
     "Transactions": "discreet.transactions.transactions",
     "Vocabulary": "discreet.transactions.vocabulary",
+    "anonymize": "discreet.uncertainty.anonymizing",
     "audit": "discreet.engines",
     "block": "discreet.engines",
+    "check": "discreet.uncertainty.checking",
     "compare": "discreet.microdata.comparison",
     "hide": "discreet.hiding.hiding",
     "kanon": "discreet.microdata.kanon",

@@ -11,6 +11,8 @@ class TooLarge(ValueError): ...
 class TooLong(ValueError): ...
 class LatticeTooLarge(ValueError): ...
 
+_Choice: TypeAlias = tuple[int, int, int]
+_Split: TypeAlias = tuple[int, int, int, list[_Choice]]
 _Groups: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
 
 class TextParser:
@@ -221,3 +223,66 @@ def remove_items(
     removed_rows: NDArray[np.int32],
     removed_items: NDArray[np.int32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def find_worst_rule(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    sensitive: NDArray[np.uint8],
+) -> tuple[NDArray[np.int32], int, int, int] | None: ...
+def find_affected(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    sensitive: NDArray[np.uint8],
+    rho_part: int,
+    rho_whole: int,
+) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
+def find_sensitive_rules(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    sensitive: NDArray[np.uint8],
+    size: int,
+    rho_part: int,
+    rho_whole: int,
+) -> NDArray[np.int32]: ...
+def suppress_by_level(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    sensitive: NDArray[np.uint8],
+    costs: NDArray[np.int64],
+    rho_part: int,
+    rho_whole: int,
+) -> list[tuple[int, int, list[_Choice]]]: ...
+
+class TopDown:
+    def __init__(
+        self,
+        offsets: NDArray[np.int64],
+        items: NDArray[np.int32],
+        weights: NDArray[np.int64] | None,
+        *,
+        total: int,
+        leaf_of: NDArray[np.int32],
+        parent: NDArray[np.int32],
+        leaves_below: NDArray[np.int64],
+        rho_part: int,
+        rho_whole: int,
+        drop_nodes: bool,
+    ) -> None: ...
+    def step(self, *, explain: bool, least: int | None) -> tuple[_Split, list[_Split]] | None: ...
+    @property
+    def start(self) -> list[_Choice]: ...
+    @property
+    def loss(self) -> int: ...
+    def node_of(self) -> NDArray[np.int32]: ...
+    def dropped(self) -> NDArray[np.uint8]: ...

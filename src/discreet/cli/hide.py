@@ -12,7 +12,7 @@ from discreet.cli.failures import NOT_SAFE
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.indexed import Index, open_or_make
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Engine, Force, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, EngineOptions, Force, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 from discreet.errors import OutputError, ParameterError
 
@@ -92,12 +92,12 @@ def hide(
             "--against", metavar="OTHER", help="Say what OUT and this other copy of the rows give back together."
         ),
     ] = None,
-    engine: Engine = "local",  # noqa: ARG001 - there is one engine so far
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA.")
     ],
     force: Force = False,
     reading: ReadingOptions,
+    where: EngineOptions,
     talking: TalkingOptions,
 ) -> None:
     """Make given patterns unminable from the rows.

@@ -27,6 +27,8 @@ class Commands(HelpfulGroup):
         "tradeoff": "Show how many channels there are at which support.",
         "block": "Make patterns safe with the least distortion.",
         "hide": "Make given patterns unminable from the rows.",
+        "anonymize": "Publish rows from which no sensitive item can be concluded.",
+        "check": "Say whether a sensitive item can be concluded from rows.",
         "kanon": "Generalize a table until nobody stands out in it.",
         "compare": "Set anonymous patterns against patterns of an anonymous table.",
         "query": "Count the rows that hold some items and not others.",

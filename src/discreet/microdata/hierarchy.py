@@ -14,19 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.errors import DataError, ParameterError
-from discreet.transactions.formats.arrow_arrays import arrow_numbers
 from discreet.transactions.formats.cell_rules import MISSING_CELLS
-from discreet.transactions.formats.delimited import BLANKS, cell_blocks
+from discreet.transactions.formats.delimited import BLANKS
+from discreet.transactions.formats.hierarchy_lines import given_lines, hierarchy_lines
 from discreet.transactions.formats.opening import open_bytes
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from discreet.transactions.formats.hierarchy_lines import HierarchyLine
 
 __all__ = ["MISSING", "Hierarchies", "Hierarchy", "read_hierarchies"]
 
@@ -37,8 +38,6 @@ ANY = "*"
 
 Hierarchies: TypeAlias = "str | os.PathLike[str] | Mapping[str, Iterable[Sequence[str]]]"
 """A folder of files named after the columns, or the lines of each column's file."""
-
-LineNumber: TypeAlias = "Callable[[], int]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +77,7 @@ def read_hierarchies(hierarchies: Hierarchies | None, columns: Sequence[str]) ->
 def _given(lines: Mapping[str, Iterable[Sequence[str]]], column: str) -> Hierarchy:
     if column not in lines:
         raise ParameterError(f"hierarchies have no entry for the quasi-identifier {column!r}", parameter="hierarchies")
-    numbered = ((partial(int, number), tuple(map(str, line))) for number, line in enumerate(lines[column], 1))
-    return _hierarchy(f"the hierarchy of {column!r}", numbered)
+    return _hierarchy(f"the hierarchy of {column!r}", given_lines(lines[column]))
 
 
 def _read(path: Path, column: str) -> Hierarchy:
@@ -89,20 +87,10 @@ def _read(path: Path, column: str) -> Hierarchy:
             parameter="hierarchies",
         )
     with open_bytes(path) as source:
-        return _hierarchy(source.name, _lines(source.chunks(), source.name))
+        return _hierarchy(source.name, hierarchy_lines(source.chunks(), name=source.name))
 
 
-def _lines(chunks: Iterator[bytes], name: str) -> Iterator[tuple[LineNumber, tuple[str, ...]]]:
-    """Yield each line's cells, and how to find its number: only errors ask for it."""
-    for block in cell_blocks(chunks, delimiter=";", name=name):
-        cells = block.texts.take(arrow_numbers(block.codes)).to_pylist()
-        start = 0
-        for row, length in enumerate(block.lengths.tolist()):
-            yield partial(block.line_of, row), tuple(cells[start : start + length])
-            start += length
-
-
-def _hierarchy(name: str, lines: Iterator[tuple[LineNumber, tuple[str, ...]]]) -> Hierarchy:
+def _hierarchy(name: str, lines: Iterator[HierarchyLine]) -> Hierarchy:
     """Check that all lines have as many levels, and that each level is a function of the one below it."""
     above: dict[str, tuple[str, ...]] = {}
     parents: list[dict[str, str]] = []

@@ -1,0 +1,154 @@
+// What discreet.uncertainty calls: the search for sensitive rules, and the ways to conceal them.
+#include "bindings.hpp"
+#include "python_arrays.hpp"
+#include "uncertainty_check.hpp"
+#include "uncertainty_levels.hpp"
+#include "uncertainty_topdown.hpp"
+
+namespace discreet {
+
+namespace {
+
+// Runs `work` on a thread of its own, without the GIL, while this one watches for Ctrl-C.
+template <typename Work>
+void run_watched(Work work) {
+    std::atomic<bool> stop{false};
+    const std::function<void()> tick = check_signals;
+    nb::gil_scoped_release release;
+    run_crew(1, stop, tick, [&](unsigned) { work(Halt{stop}); });
+}
+
+template <typename T>
+Out<T> give(const std::vector<T>& values) {
+    Buffer<T> buffer = copy(std::span<const T>(values));
+    return give(buffer);
+}
+
+nb::list choices(std::span<const Choice> chosen) {
+    nb::list given;
+    for (const Choice& choice : chosen) given.append(nb::make_tuple(choice.code, choice.rules, choice.cost));
+    return given;
+}
+
+nb::tuple as_tuple(const Split& split) {
+    return nb::make_tuple(split.node, split.gain, split.cost, choices(split.chosen));
+}
+
+void bind_check(nb::module_& m) {
+    m.def(
+        "find_worst_rule",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
+           std::int64_t total, In<std::uint8_t> sensitive) -> nb::object {
+            SensitiveRule rule;
+            run_watched([&](Halt halt) {
+                const FoldedRows rows =
+                    fold_all(rows_of(offsets, items), view(weights), total, view(sensitive), {}, nullptr);
+                rule = RuleSearch(rows, halt).worst();
+            });
+            if (rule.consequent < 0) return nb::none();
+            return nb::make_tuple(give(rule.antecedent), rule.consequent, rule.together, rule.holding);
+        },
+        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "sensitive"_a);
+    m.def(
+        "find_affected",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
+           std::int64_t total, In<std::uint8_t> sensitive, std::int64_t rho_part, std::int64_t rho_whole) {
+            Buffer<std::uint8_t> exposed(offsets.size() - 1);
+            Affected found;
+            run_watched([&](Halt halt) {
+                std::vector<std::uint32_t> which;
+                const FoldedRows rows =
+                    fold_all(rows_of(offsets, items), view(weights), total, view(sensitive), {}, &which);
+                found = RuleSearch(rows, halt).affected({rho_part, rho_whole});
+                for (std::size_t r = 0; r < which.size(); ++r) exposed[r] = found.rows[which[r]];
+            });
+            return nb::make_tuple(give(found.items), give(exposed));
+        },
+        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "rho_part"_a, "rho_whole"_a);
+}
+
+void bind_levels(nb::module_& m) {
+    m.def(
+        "find_sensitive_rules",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
+           std::int64_t total, In<std::uint8_t> sensitive, std::size_t size, std::int64_t rho_part,
+           std::int64_t rho_whole) {
+            RuleTable rules;
+            run_watched([&](Halt halt) {
+                const Slice all{fold_all(rows_of(offsets, items), view(weights), total, view(sensitive), {}, nullptr)};
+                rules = find_rules({&all, 1}, size, {rho_part, rho_whole}, halt);
+            });
+            return give(rules.codes);
+        },
+        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "size"_a, "rho_part"_a, "rho_whole"_a);
+    m.def(
+        "suppress_by_level",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
+           std::int64_t total, In<std::uint8_t> sensitive, In<std::int64_t> costs, std::int64_t rho_part,
+           std::int64_t rho_whole) {
+            std::vector<LevelStep> steps;
+            run_watched([&](Halt halt) {
+                std::vector<Slice> all(1);
+                all[0].rows = fold_all(rows_of(offsets, items), view(weights), total, view(sensitive), {}, nullptr);
+                steps = suppress_by_level(all, 0, {rho_part, rho_whole}, view(costs), view(sensitive),
+                                          std::numeric_limits<std::int64_t>::max(), halt);
+            });
+            nb::list given;
+            for (const LevelStep& step : steps)
+                given.append(nb::make_tuple(step.size, step.rules, choices(step.chosen)));
+            return given;
+        },
+        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "costs"_a, "rho_part"_a, "rho_whole"_a);
+}
+
+void bind_top_down(nb::module_& m) {
+    nb::class_<TopDown>(m, "TopDown")
+        .def(
+            "__init__",
+            [](TopDown* place, In<std::int64_t> offsets, In<std::int32_t> items,
+               std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::int32_t> leaf_of,
+               In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part, std::int64_t rho_whole,
+               bool drop_nodes) {
+                std::optional<TopDown> made;
+                run_watched([&](Halt halt) {
+                    made.emplace(TopDownTask{rows_of(offsets, items),
+                                             view(weights),
+                                             total,
+                                             view(leaf_of),
+                                             view(parent),
+                                             view(leaves_below),
+                                             {rho_part, rho_whole},
+                                             drop_nodes},
+                                 halt);
+                });
+                new (place) TopDown(std::move(*made));
+            },
+            "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a,
+            "rho_part"_a, "rho_whole"_a, "drop_nodes"_a)
+        .def(
+            "step",
+            [](TopDown& self, bool all, std::optional<std::int64_t> least) -> nb::object {
+                std::optional<SplitStep> step;
+                const std::int64_t floor = least ? *least : std::numeric_limits<std::int64_t>::min();
+                run_watched([&](Halt halt) { step = self.step(all, floor, halt); });
+                if (!step) return nb::none();
+                nb::list evaluated;
+                for (const Split& split : step->evaluated) evaluated.append(as_tuple(split));
+                return nb::make_tuple(as_tuple(step->made), evaluated);
+            },
+            "explain"_a, "least"_a.none())
+        .def_prop_ro("start", [](const TopDown& self) { return choices(self.start()); })
+        .def_prop_ro("loss", &TopDown::loss)
+        .def("node_of", [](const TopDown& self) { return give(self.node_of()); })
+        .def("dropped", [](const TopDown& self) { return give(self.dropped()); });
+}
+
+}  // namespace
+
+void bind_uncertainty(nb::module_& m) {
+    bind_check(m);
+    bind_levels(m);
+    bind_top_down(m);
+}
+
+}  // namespace discreet

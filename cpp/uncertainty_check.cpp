@@ -1,0 +1,356 @@
+#include "uncertainty_check.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace discreet {
+
+namespace {
+
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
+
+std::size_t place_of(const FoldedRows& rows, std::uint32_t row, std::int32_t item) {
+    const auto held = rows.row(row);
+    return static_cast<std::size_t>(rows.offsets[row] + (std::ranges::lower_bound(held, item) - held.begin()));
+}
+
+}  // namespace
+
+RuleSearch::RuleSearch(const FoldedRows& rows, Halt halt)
+    : rows_(rows), halt_(halt), words_(rows.count() / 64 + 1), seen_(rows.labels, 0), shut_(rows.labels, 0) {}
+
+bool RuleSearch::passes(std::int64_t part, std::int64_t whole) const {
+    return aim_ == Aim::worst ? more_than({part, whole}, threshold_) : at_least({part, whole}, threshold_);
+}
+
+std::int64_t RuleSearch::most_outside(std::int64_t together) const {
+    if (threshold_.part == 0) return unlimited;
+    const __int128 room = static_cast<__int128>(together) * (threshold_.whole - threshold_.part);
+    const auto most = static_cast<std::int64_t>(room / threshold_.part);
+    return aim_ == Aim::worst && room % threshold_.part == 0 ? most - 1 : most;
+}
+
+bool RuleSearch::ended() const {
+    return aim_ == Aim::worst ? done_ : reached_;
+}
+
+SensitiveRule RuleSearch::worst() {
+    aim_ = Aim::worst;
+    search_all();
+    if (best_.consequent < 0) return best_;
+    shorten();
+    for (std::int32_t& item : best_.antecedent) item = rows_.code_of[item];
+    best_.consequent = rows_.code_of[best_.consequent];
+    return best_;
+}
+
+bool RuleSearch::reaches(Share rho) {
+    aim_ = Aim::reach;
+    threshold_ = rho;
+    search_all();
+    return reached_;
+}
+
+Affected RuleSearch::affected(Share rho) {
+    aim_ = Aim::each;
+    threshold_ = rho;
+    affected_.rows.assign(rows_.count(), 0);
+    search_all();
+    std::ranges::sort(affected_.items);
+    return std::move(affected_);
+}
+
+void RuleSearch::search_all() {
+    settled_.assign(rows_.labels, 0);
+    // All short ones are compared even if the first is as sure as can be: the one with most rows says most.
+    for (std::size_t item = 0; item < rows_.labels && !reached_; ++item)
+        if (rows_.sensitive[item]) try_short_antecedents(static_cast<std::int32_t>(item));
+    if (ended()) return;
+    outside_.assign(rows_.items.size(), unlimited);
+    for (std::uint32_t row = 0; row < rows_.count() && !ended(); ++row) {
+        if (row % 64 == 0) halt_.breathe();
+        count_outside(row);
+        try_whole_row(row);
+    }
+    for (std::size_t item = 0; item < rows_.labels && !ended(); ++item)
+        if (rows_.sensitive[item] && !settled_[item]) search(static_cast<std::int32_t>(item));
+}
+
+// No antecedent, and every single item.
+void RuleSearch::try_short_antecedents(std::int32_t consequent) {
+    halt_.breathe();
+    consequent_ = consequent;
+    const auto list = rows_.list(consequent);
+    std::vector<std::int32_t> touched;
+    for (const std::uint32_t row : list)
+        for (const std::int32_t item : rows_.row(row)) {
+            if (!seen_[item]) touched.push_back(item);
+            seen_[item] += rows_.weights[row];
+        }
+    std::ranges::sort(touched);
+    const auto consider = [&](std::span<const std::int32_t> antecedent, Share share) {
+        const bool tie = aim_ == Aim::worst && share.part > best_.together && at_least(share, threshold_);
+        if (!passes(share.part, share.whole) && !(tie && best_.consequent >= 0)) return false;
+        found(antecedent, share.part, share.whole);
+        return true;
+    };
+    // What can be concluded from nothing can be concluded from the item itself: that stands for the empty antecedent.
+    for (const std::int32_t item : touched) {
+        const Share share{seen_[item], item == consequent ? rows_.total : rows_.supports[item]};
+        seen_[item] = consider(item == consequent ? std::span<const std::int32_t>{} : std::span{&item, 1}, share);
+    }
+    if (aim_ == Aim::each && settled_[consequent])
+        for (const std::uint32_t row : list)
+            for (const std::int32_t item : rows_.row(row)) affected_.rows[row] |= seen_[item] != 0;
+    for (const std::int32_t item : touched) seen_[item] = 0;
+}
+
+// n(t) for all sensitive items of a row: rows that miss just one item of it hold the rarest one, unless that is the
+// one they miss. Where even the rarest is in many rows, each item's turn comes by itself.
+void RuleSearch::count_outside(std::uint32_t row) {
+    const auto held = rows_.row(row);
+    std::int32_t rarest = -1;
+    std::int32_t second = -1;
+    bool live = false;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        const std::int32_t item = held[i];
+        if (rarest < 0 || rows_.list(item).size() < rows_.list(rarest).size()) {
+            second = rarest;
+            rarest = item;
+        } else if (second < 0 || rows_.list(item).size() < rows_.list(second).size()) {
+            second = item;
+        }
+        if (!rows_.sensitive[item] || settled_[item]) continue;
+        outside_[rows_.offsets[row] + i] = 0;
+        live = true;
+    }
+    if (!live) return;
+    if (held.size() == 1) {
+        outside_[rows_.offsets[row]] = rows_.total - rows_.supports[held[0]];
+        return;
+    }
+    const bool together = !prefers_bitmaps(rarest, held.size());
+    if (together) scan_for_outside(row, rarest, -1);
+    if (together && rows_.sensitive[rarest] && !prefers_bitmaps(second, held.size())) {
+        scan_for_outside(row, second, rarest);
+        return;
+    }
+    std::vector<std::int32_t> rest;
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        std::int64_t& outside = outside_[rows_.offsets[row] + i];
+        if (outside == unlimited || (together && held[i] != rarest)) continue;
+        rest.assign(held.begin(), held.end());
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+        outside = outside_of(rest, held[i], most_outside(rows_.supports[held[i]]));
+    }
+}
+
+// Counts the rows that hold `through` and miss exactly one item of `row`, a sensitive one; where `only` is given, it.
+void RuleSearch::scan_for_outside(std::uint32_t row, std::int32_t through, std::int32_t only) {
+    const auto held = rows_.row(row);
+    std::int64_t* outside = outside_.data() + rows_.offsets[row];
+    std::size_t live = 0;  // items whose count can still matter
+    for (std::size_t i = 0; i < held.size(); ++i)
+        live += outside[i] == 0 && held[i] != through && (only < 0 || held[i] == only);
+    if (!live) return;
+    for (const std::uint32_t other : rows_.list(through)) {
+        const auto them = rows_.row(other);
+        if (them.size() + 1 < held.size() || other == row) continue;
+        std::size_t missing = held.size();
+        std::size_t j = 0;
+        bool two = false;
+        for (std::size_t i = 0; i < held.size(); ++i) {
+            while (j < them.size() && them[j] < held[i]) ++j;
+            if (j < them.size() && them[j] == held[i]) continue;
+            if (missing < held.size() || outside[i] == unlimited || (only >= 0 && held[i] != only)) {
+                two = true;
+                break;
+            }
+            missing = i;
+        }
+        if (two || missing == held.size()) continue;
+        const std::int64_t most = most_outside(rows_.supports[held[missing]]);
+        if (outside[missing] > most) continue;
+        outside[missing] += rows_.weights[other];
+        if (outside[missing] > most && --live == 0) return;
+    }
+}
+
+// All of a row but one item is the antecedent that fewest others hold.
+void RuleSearch::try_whole_row(std::uint32_t row) {
+    const auto held = rows_.row(row);
+    for (std::size_t i = 0; i < held.size() && !ended(); ++i) {
+        const std::int32_t item = held[i];
+        if (!rows_.sensitive[item] || settled_[item]) continue;
+        const std::size_t place = static_cast<std::size_t>(rows_.offsets[row]) + i;
+        if (outside_[place] > most_outside(rows_.supports[item])) continue;
+        if (!passes(rows_.weights[row], rows_.weights[row] + outside_[place])) continue;
+        const std::int64_t together = support(held, unlimited);
+        std::vector<std::int32_t> antecedent(held.begin(), held.end());
+        antecedent.erase(antecedent.begin() + static_cast<std::ptrdiff_t>(i));
+        consequent_ = item;
+        found(antecedent, together, together + outside_[place]);
+    }
+}
+
+void RuleSearch::search(std::int32_t consequent) {
+    consequent_ = consequent;
+    done_ = false;
+    holders_.clear();
+    const std::int64_t most = most_outside(rows_.supports[consequent]);
+    for (const std::uint32_t row : rows_.list(consequent)) {
+        const std::int64_t outside = outside_[place_of(rows_, row, consequent)];
+        if (outside <= most) holders_.push_back({outside, rows_.weights[row], row});
+    }
+    std::ranges::sort(holders_, [](const Holder& a, const Holder& b) {
+        return a.outside != b.outside ? a.outside < b.outside : a.row < b.row;
+    });
+    std::vector<std::uint32_t> all(holders_.size());
+    for (std::uint32_t h = 0; h < all.size(); ++h) all[h] = h;
+    descend(all);
+}
+
+void RuleSearch::descend(std::span<const std::uint32_t> given) {
+    halt_.breathe();
+    std::size_t size = 0;
+    std::int64_t together = 0;
+    std::int64_t sum = 0;
+    for (std::size_t h = 0; h < given.size(); ++h) {
+        const Holder& holder = holders_[given[h]];
+        sum += holder.weight;
+        if (passes(sum, sum + holder.outside)) size = h + 1, together = sum;
+    }
+    const auto holders = given.first(size);
+    if (!size) return;
+
+    std::vector<std::int32_t> touched;
+    for (const std::uint32_t h : holders)
+        for (const std::int32_t item : rows_.row(holders_[h].row))
+            if (++seen_[item] == 1) touched.push_back(item);
+    std::ranges::sort(touched);
+    std::vector<std::int32_t> common;
+    std::vector<std::pair<std::uint32_t, std::int32_t>> open;  // how many holders, and the item
+    bool known = false;                                        // an earlier branch has been here
+    for (const std::int32_t item : touched) {
+        const auto count = static_cast<std::size_t>(seen_[item]);
+        seen_[item] = 0;
+        if (item == consequent_) continue;
+        if (count == size) {
+            common.push_back(item);
+            known |= shut_[item];
+        } else if (!shut_[item]) {
+            open.emplace_back(static_cast<std::uint32_t>(count), item);
+        }
+    }
+    if (known) return;
+    const std::int64_t least_outside = holders_[holders.back()].outside;
+    if (passes(together, together + least_outside)) {
+        const std::int64_t outside = outside_of(common, consequent_, most_outside(together));
+        if (passes(together, together + outside)) {
+            found(common, together, together + outside);
+            if (done_) return;
+        }
+    }
+    if (size == 1) return;
+
+    std::ranges::sort(open);
+    std::vector<std::size_t> starts(open.size() + 1, 0);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        starts[i + 1] = starts[i] + open[i].first;
+        seen_[open[i].second] = static_cast<std::int64_t>(i) + 1;
+    }
+    std::vector<std::uint32_t> buckets(starts.back());
+    std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
+    for (const std::uint32_t h : holders)
+        for (const std::int32_t item : rows_.row(holders_[h].row))
+            if (const std::int64_t slot = seen_[item]) buckets[next[slot - 1]++] = h;
+    for (const auto& [count, item] : open) seen_[item] = 0;
+    for (std::size_t i = 0; i < open.size() && !done_; ++i) {
+        descend({buckets.data() + starts[i], open[i].first});
+        shut_[open[i].second] = 1;
+    }
+    for (const auto& [count, item] : open) shut_[item] = 0;
+}
+
+std::int32_t RuleSearch::rarest_of(std::span<const std::int32_t> itemset) const {
+    return *std::ranges::min_element(itemset, {}, [&](std::int32_t item) { return rows_.list(item).size(); });
+}
+
+// Whether the rows of a set of `size` items, the rarest of which is given, are found faster as bitmaps than by looking
+// at each row that holds that one.
+bool RuleSearch::prefers_bitmaps(std::int32_t rarest, std::size_t size) const {
+    return 4 * rows_.list(rarest).size() > words_ * size;
+}
+
+const std::uint64_t* RuleSearch::bitmap(std::int32_t item) {
+    if (bitmaps_.empty()) bitmaps_.resize(rows_.labels);
+    auto& bits = bitmaps_[item];
+    if (bits.empty()) {
+        bits.assign(words_, 0);
+        for (const std::uint32_t row : rows_.list(item)) bits[row / 64] |= std::uint64_t{1} << row % 64;
+    }
+    return bits.data();
+}
+
+// The weight of the rows that hold an itemset; more than `most` is as good as `most` + 1.
+std::int64_t RuleSearch::support(std::span<const std::int32_t> itemset, std::int64_t most) {
+    if (itemset.empty()) return rows_.total;
+    const std::int32_t rarest = rarest_of(itemset);
+    std::int64_t sum = 0;
+    if (!prefers_bitmaps(rarest, itemset.size())) {
+        for (const std::uint32_t row : rows_.list(rarest))
+            if (std::ranges::includes(rows_.row(row), itemset) && (sum += rows_.weights[row]) > most) break;
+        return sum;
+    }
+    std::vector<const std::uint64_t*> maps;
+    for (const std::int32_t item : itemset) maps.push_back(bitmap(item));
+    for (std::size_t word = 0; word < words_; ++word) {
+        std::uint64_t bits = ~std::uint64_t{0};
+        for (const std::uint64_t* map : maps) bits &= map[word];
+        for (; bits; bits &= bits - 1)
+            if ((sum += rows_.weights[64 * word + static_cast<std::size_t>(std::countr_zero(bits))]) > most) return sum;
+    }
+    return sum;
+}
+
+// How many rows hold the antecedent without the consequent; more than `most` is as good as `most` + 1.
+std::int64_t RuleSearch::outside_of(std::span<const std::int32_t> antecedent, std::int32_t consequent,
+                                    std::int64_t most) {
+    std::vector<std::int32_t> both(antecedent.begin(), antecedent.end());
+    both.insert(std::ranges::lower_bound(both, consequent), consequent);
+    const std::int64_t together = support(both, unlimited);
+    return support(antecedent, together + std::min(most, unlimited)) - together;
+}
+
+void RuleSearch::found(std::span<const std::int32_t> antecedent, std::int64_t together, std::int64_t holding) {
+    if (aim_ != Aim::worst) {
+        if (!settled_[consequent_]) affected_.items.push_back(rows_.code_of[consequent_]);
+        settled_[consequent_] = done_ = 1;
+        reached_ = aim_ == Aim::reach;
+        return;
+    }
+    best_ = {{antecedent.begin(), antecedent.end()}, consequent_, together, holding};
+    threshold_ = {together, holding};
+    done_ = together == holding;  // nothing is surer
+}
+
+// Leaves out every item, frequent ones first, without which the rule is as sure.
+void RuleSearch::shorten() {
+    std::vector<std::int32_t> order = best_.antecedent;
+    std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {
+        return rows_.supports[a] != rows_.supports[b] ? rows_.supports[a] > rows_.supports[b] : a < b;
+    });
+    for (const std::int32_t item : order) {
+        std::vector<std::int32_t> fewer = best_.antecedent;
+        std::erase(fewer, item);
+        const std::int64_t holding = support(fewer, unlimited);
+        fewer.insert(std::ranges::lower_bound(fewer, best_.consequent), best_.consequent);
+        const std::int64_t together = support(fewer, unlimited);
+        if (!at_least({together, holding}, threshold_)) continue;
+        std::erase(fewer, best_.consequent);
+        best_ = {std::move(fewer), best_.consequent, together, holding};
+    }
+}
+
+}  // namespace discreet

@@ -1,0 +1,348 @@
+"""`discreet anonymize`: publish rows from which no sensitive item can be concluded."""
+
+# Typer reads the annotations while the program runs.
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from discreet.cli.check import checked_rho
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import as_words, spread_groups
+from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.standard_output import write_json
+from discreet.errors import ParameterError
+
+if TYPE_CHECKING:
+    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.anonymized import Anonymized
+    from discreet.uncertainty.what_remains import RemainingRules
+
+__all__ = ["anonymize", "app"]
+
+EXAMPLES = """
+discreet generate hospital -o hospital.csv
+discreet anonymize hospital.csv --rho 0.5 --sensitive-share 20% --seed 1 --mapping map.json -o safe.csv
+discreet generate hospital --seed 2 -o next.csv
+discreet anonymize next.csv --apply map.json -o next-safe.csv
+"""
+
+app = command_app()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SensitiveOptions:
+    """Which items are sensitive, and what the others can become."""
+
+    sensitive: Annotated[
+        Path | None, typer.Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line.")
+    ] = None
+    sensitive_share: Annotated[
+        str | None,
+        typer.Option(
+            "--sensitive-share",
+            metavar="P",
+            help="Draw this share of the items instead (40% or 0.4), to try things out.",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", min=0, help="For --sensitive-share and for perturb; 1 unless given."),
+    ] = None
+    hierarchy: Annotated[
+        Path | None,
+        typer.Option(
+            "--hierarchy",
+            metavar="FILE",
+            help="What the other items can be generalized to: lines leaf;parent;…;root, without a header.",
+        ),
+    ] = None
+    fanout: Annotated[
+        int | None,
+        typer.Option(
+            "--fanout", metavar="F", min=2, help="Without FILE: a tree with F neighbours under a node; 4 unless given."
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse what does not go together."""
+        if self.sensitive is None and self.sensitive_share is None:
+            raise ParameterError(
+                "nothing is named that should be protected: give --sensitive FILE, with one label per line, or "
+                "--sensitive-share P",
+                parameter="sensitive",
+            )
+        if self.sensitive is not None and self.sensitive_share is not None:
+            raise ParameterError("--sensitive names the items, so --sensitive-share cannot", parameter="sensitive")
+        if self.hierarchy is not None and self.fanout is not None:
+            raise ParameterError("--hierarchy is the tree, so --fanout cannot make one", parameter="fanout")
+
+    def labels(self, rows: "Transactions") -> tuple[str, ...]:
+        """Return the labels that are named or drawn."""
+        from discreet.uncertainty.sensitive_items import draw_sensitive, read_labels
+
+        if self.sensitive is not None:
+            return read_labels(self.sensitive)
+        return draw_sensitive(rows.vocabulary, self.sensitive_share or "", seed=1 if self.seed is None else self.seed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodOptions:
+    """How the rows are made safe."""
+
+    method: Annotated[
+        Literal["best", "tdcontrol", "suppress", "simple", "perturb"],
+        typer.Option(
+            "--method",
+            metavar="NAME",
+            help="best, tdcontrol (generalizes and drops), suppress (drops), simple (drops every sensitive item) or "
+            "perturb (randomizes: never called safe).",
+        ),
+    ] = "best"
+    beta: Annotated[
+        str | None,
+        typer.Option("--beta", metavar="B", help="perturb: how likely each item is turned over; 1-R unless given."),
+    ] = None
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit", metavar="S", min=0, help="best, tdcontrol: stop after S seconds and take the best so far."
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse what does not go together."""
+        if self.beta is not None and self.method != "perturb":
+            raise ParameterError("--beta is for --method perturb", parameter="beta")
+        if self.time_limit is not None and self.method not in ("best", "tdcontrol"):
+            raise ParameterError("--time-limit is for --method best and tdcontrol", parameter="time_limit")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappingOptions:
+    """What is kept for the owner, and taken up again."""
+
+    apply: Annotated[
+        Path | None,
+        typer.Option("--apply", metavar="MAPPING", help="Publish as a file of --mapping says, and check the result."),
+    ] = None
+    mapping: Annotated[
+        Path | None,
+        typer.Option("--mapping", metavar="FILE", help="Write what became of each item. Not for release."),
+    ] = None
+    drawn: Annotated[
+        Path | None,
+        typer.Option("--drawn", metavar="FILE", help="Write the labels that --sensitive-share drew. Not for release."),
+    ] = None
+
+    def check(self, private: SensitiveOptions, how: MethodOptions) -> None:
+        """Refuse what does not go together."""
+        if self.apply is not None and (as_words(private) or as_words(how) or self.mapping or self.drawn):
+            raise ParameterError(
+                "--apply takes the sensitive items, the hierarchy and the method from the mapping; leave the other "
+                "options away, but for --rho",
+                parameter="apply",
+            )
+        if self.mapping is not None and how.method == "perturb":
+            raise ParameterError(
+                "--mapping has nothing to say of perturb, which changes each row in its own way", parameter="mapping"
+            )
+        if self.drawn is not None and private.sensitive_share is None:
+            raise ParameterError("--drawn is for --sensitive-share", parameter="drawn")
+
+
+@app.command("anonymize", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def anonymize(
+    *,
+    data: Data = None,
+    rho: Annotated[
+        str | None,
+        typer.Option(
+            "--rho",
+            metavar="R",
+            help="How sure nobody may be of a sensitive item: 0.5 or 50% keeps everyone below even odds.",
+            callback=checked_rho,
+        ),
+    ] = None,
+    private: SensitiveOptions,
+    how: MethodOptions,
+    keeping: MappingOptions,
+    min_support: Annotated[
+        str | None,
+        typer.Option(
+            "--min-support", "-s", metavar="S", help="Count also the rules in at least S rows, before and after."
+        ),
+    ] = None,
+    min_confidence: Annotated[
+        str, typer.Option("--min-confidence", metavar="C", help="The least confidence of these rules.")
+    ] = "50%",
+    tree: Annotated[
+        bool, typer.Option("--tree", help="Show what was dropped and generalized in the hierarchy.")
+    ] = False,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA."),
+    ],
+    force: Force = False,
+    reading: ReadingOptions,
+    talking: TalkingOptions,
+) -> int:
+    """Publish rows from which no sensitive item can be concluded.
+
+    Some items are dropped from all rows, and items that are not sensitive may be generalized, until nobody who knows
+    part of a row can conclude another sensitive item with confidence R or more. The result has been checked as
+    `discreet check` does it. The rows' ids are left out. What is shown here is for you alone.
+
+    Status 0 means safe, 1 not safe: only perturb and --apply can end so.
+    """
+    from discreet.transactions.output import check_output
+    from discreet.transactions.writing import write
+
+    keeping.check(private, how)
+    for path in (output, keeping.mapping, keeping.drawn):
+        if path is not None:
+            check_output(path, force=force)
+    rows, labels, done = (
+        _applied(keeping.apply, rho, reading, data, quiet=talking.quiet)
+        if keeping.apply is not None
+        else _made(rho, private, how, reading, data, quiet=talking.quiet)
+    )
+    remaining = _remaining(rows, done, min_support, min_confidence)
+    write(done.rows, output, force=force)
+    _keep(keeping, done, labels, force=force)
+    if talking.json:
+        write_json(done.to_dict() | ({} if remaining is None else {"rules": remaining.to_dict()}))
+    else:
+        from discreet.cli.anonymize_words import tell
+
+        check = [] if rho is None or not (named := private.sensitive or keeping.drawn) else ["--sensitive", str(named)]
+        tell(
+            done,
+            rows,
+            remaining,
+            output=output,
+            mapping=keeping.mapping,
+            drawn=keeping.drawn,
+            check=["--rho", str(rho), *check] if check else None,
+            tree=tree,
+        )
+    return 0 if done.safe else 1
+
+
+Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"
+"""The rows, the labels that are sensitive, and what is published."""
+
+
+def _made(
+    rho: str | None,
+    private: SensitiveOptions,
+    how: MethodOptions,
+    reading: ReadingOptions,
+    data: str | None,
+    *,
+    quiet: bool,
+) -> Made:
+    """Anonymize the rows."""
+    from discreet.cli.uncertainty_words import warn_of_absent
+    from discreet.uncertainty.sensitive_items import absent_labels
+
+    if rho is None:
+        raise ParameterError("--rho is missing: give R, as in --rho 0.5", parameter="rho")
+    private.check()
+    how.check()
+    rows = reading.rows(data, quiet=quiet)
+    labels = private.labels(rows)
+    warn_of_absent(absent_labels(labels, rows), data or "the database")
+    return rows, labels, _run(rows, labels, rho, private, how, quiet=quiet)
+
+
+def _run(
+    rows: "Transactions",
+    labels: tuple[str, ...],
+    rho: str,
+    private: SensitiveOptions,
+    how: MethodOptions,
+    *,
+    quiet: bool,
+) -> "Anonymized":
+    """Run the method; where Ctrl-C ends it, offer what was found until then."""
+    from discreet.cli.progress import progress_bar
+    from discreet.uncertainty.anonymizing import anonymize as run
+    from discreet.uncertainty.patience import Interrupted
+
+    try:
+        with progress_bar("Anonymizing", unit="steps", quiet=quiet) as progress:
+            return run(
+                rows,
+                rho=rho,
+                sensitive=labels,
+                hierarchy=private.hierarchy,
+                fanout=4 if private.fanout is None else private.fanout,
+                method=how.method,
+                beta=how.beta,
+                time_limit=how.time_limit,
+                seed=1 if private.seed is None else private.seed,
+                progress=progress,
+            )
+    except Interrupted as interrupted:
+        so_far: Anonymized = interrupted.so_far
+        if _wanted(so_far):
+            return so_far
+        raise
+
+
+def _wanted(so_far: "Anonymized") -> bool:
+    """Ask whether the best so far is good enough; where nobody can answer, it is not."""
+    from discreet.cli.uncertainty_words import share_text
+
+    if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
+        return False
+    print(  # noqa: T201
+        f"\nStopped. The best so far is safe and loses {share_text(so_far.information_loss)} (dropping every sensitive "
+        f"item would lose {share_text(so_far.simple_loss)}). Write it? [y/N] ",
+        end="",
+        file=sys.stderr,
+        flush=True,
+    )
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | None, *, quiet: bool) -> Made:
+    """Publish rows as a mapping says, and check them."""
+    from discreet.uncertainty.anonymized import published
+    from discreet.uncertainty.mapping import carry_over, read_mapping
+    from discreet.uncertainty.sensitive_items import exact_rho
+
+    mapping = read_mapping(path)
+    rows = reading.rows(data, quiet=quiet)
+    publication, unknown = carry_over(mapping, rows)
+    exact = mapping.rho if rho is None else exact_rho(rho)
+    done = published(rows, publication, method="apply", rho=exact, unknown=unknown)
+    return rows, mapping.sensitive, done
+
+
+def _keep(keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], *, force: bool) -> None:
+    """Write what is for the owner."""
+    if keeping.mapping is not None and done.publication is not None:
+        from discreet.uncertainty.mapping import mapping_of, write_mapping
+
+        write_mapping(mapping_of(done.publication, rho=done.rho, method=done.method), keeping.mapping, force=force)
+    if keeping.drawn is not None:
+        from discreet.transactions.output import whole_file
+
+        with whole_file(keeping.drawn, force=force) as temporary:
+            temporary.write_text("\n".join(labels) + "\n", encoding="utf-8")
+
+
+def _remaining(
+    rows: "Transactions", done: "Anonymized", min_support: str | None, min_confidence: str
+) -> "RemainingRules | None":
+    if min_support is None or done.publication is None:
+        return None
+    from discreet.uncertainty.what_remains import remaining_rules
+
+    return remaining_rules(rows, done.rows, done.publication, min_support=min_support, min_confidence=min_confidence)

@@ -1,0 +1,3 @@
+"""Rows from which nobody can conclude a sensitive item (cao2010)."""
+
+from __future__ import annotations

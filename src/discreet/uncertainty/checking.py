@@ -1,0 +1,131 @@
+"""Find out whether someone who knows part of a row can conclude a sensitive item in it.
+
+Problem      given rows, the sensitive items and rho, find the sensitive rule of highest confidence: if that is below
+             rho, the rows are rho-uncertain.
+Method       for each sensitive item, a search over the sets that are closed among the rows that hold it, bounded by
+             the number of other rows that hold the rest of such a row: see cpp/uncertainty_check.hpp.
+Promises     exact over antecedents of every length, the empty one and sensitive items in them included; whole numbers
+             throughout. The rule returned is also the worst where it is below rho: that is the proof. Of rules that are
+             equally sure, one with a single item and most rows comes first, and no item of an antecedent is idle.
+Cost         one scan of the rows that hold a row's rarest item, for each row with a sensitive item; after that the
+             search has little left to do on what people publish. In the worst case it is exponential in a row's length.
+Departures   the definition asks for every X within a row, so the empty antecedent counts, and "less than" is strict.
+Names        chi -> antecedent;  alpha -> consequent;  sup(chi alpha) -> together;  sup(chi) -> holding.
+Reference    cao2010, Definition 3.1   (docs/papers/cao2010.md, tests/papers/test_cao2010.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.uncertainty.sensitive_items import exact_rho, sensitive_codes
+from discreet.uncertainty.sensitive_rules import SensitiveRule, attainable_share, sensitive_flags
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from discreet.patterns.threshold import Share
+    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.sensitive_items import Sensitive
+
+__all__ = ["Checked", "check", "check_items", "worst_rule"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Checked:
+    """Whether rows are rho-uncertain, the rule that comes closest or goes furthest, and whom it is about.
+
+    `affected` are all sensitive items that can be concluded with rho or more. `endangered` are the positions of the
+    rows that hold both sides of `worst_rule`; `endangered_by_one` of those of which one item, or none, is enough to
+    conclude another with rho or more.
+    """
+
+    safe: bool
+    rho: Fraction
+    n: int
+    worst_rule: SensitiveRule | None
+    affected: tuple[str, ...]
+    endangered: NDArray[np.int64] = field(repr=False)
+    endangered_by_one: NDArray[np.int64] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "safe": self.safe,
+            "rho": float(self.rho),
+            "worst_rule": None if self.worst_rule is None else self.worst_rule.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        """Say the verdict, in one line."""
+        if self.worst_rule is None:
+            return "<Checked: safe, no sensitive item in any row>"
+        surest = f"{float(self.worst_rule.confidence):.3g}"
+        return f"<Checked: {'safe' if self.safe else 'NOT safe'}, at most {surest} for rho = {float(self.rho):.3g}>"
+
+
+def check(rows: Transactions, *, rho: Share, sensitive: Sensitive) -> Checked:
+    """Say whether every sensitive item can be concluded from the rest of a row only with less than `rho`.
+
+    >>> from discreet.transactions.transactions import Transactions
+    >>> rows = Transactions.from_rows([["cheese", "test"], ["cheese", "milk"], ["milk"], ["milk", "bread"]])
+    >>> checked = check(rows, rho="0.5", sensitive=["test"])
+    >>> checked.safe, checked.worst_rule
+    (False, SensitiveRule(antecedent=('cheese',), consequent='test', together=1, holding=2))
+    >>> checked.endangered.tolist(), checked.affected
+    ([0], ('test',))
+    """
+    return check_items(rows, exact_rho(rho), sensitive_codes(sensitive, rows.vocabulary))
+
+
+def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32]) -> Checked:
+    """Check rows whose sensitive items are known by number; there may be none."""
+    worst = worst_rule(rows, sensitive)
+    safe = worst is None or worst.confidence < rho
+    affected, by_one = _affected(rows, sensitive, rho) if not safe else (np.zeros(0, np.int32), np.zeros(0, np.int64))
+    return Checked(
+        safe=safe,
+        rho=rho,
+        n=rows.n,
+        worst_rule=worst,
+        affected=tuple(rows.vocabulary[item] for item in affected.tolist()),
+        endangered=np.zeros(0, np.int64) if worst is None else _rows_of(worst, rows),
+        endangered_by_one=by_one,
+    )
+
+
+def worst_rule(rows: Transactions, sensitive: NDArray[np.int32]) -> SensitiveRule | None:
+    """Return the sensitive rule of highest confidence, None where no row holds a sensitive item."""
+    found = _kernel.find_worst_rule(
+        rows.offsets, rows.items, rows.weights, total=rows.n, sensitive=sensitive_flags(rows.vocabulary, sensitive)
+    )
+    if found is None:
+        return None
+    antecedent, consequent, together, holding = found
+    label = rows.vocabulary.labels
+    return SensitiveRule(tuple(label[item] for item in antecedent.tolist()), label[consequent], together, holding)
+
+
+def _affected(
+    rows: Transactions, sensitive: NDArray[np.int32], rho: Fraction
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    part, whole = attainable_share(rho, rows.n)
+    flags = sensitive_flags(rows.vocabulary, sensitive)
+    items, by_one = _kernel.find_affected(
+        rows.offsets, rows.items, rows.weights, total=rows.n, sensitive=flags, rho_part=part, rho_whole=whole
+    )
+    return items, np.flatnonzero(by_one)
+
+
+def _rows_of(rule: SensitiveRule, rows: Transactions) -> NDArray[np.int64]:
+    """Return the positions of the rows that hold both sides of a rule."""
+    labels = (*rule.antecedent, rule.consequent)
+    wanted = np.isin(rows.items, [rows.vocabulary.positions[label] for label in labels])
+    before = np.concatenate([[0], np.cumsum(wanted)])
+    return np.flatnonzero(np.diff(before[rows.offsets]) == len(labels))

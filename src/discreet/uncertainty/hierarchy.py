@@ -1,0 +1,335 @@
+"""The hierarchy of the items that are not sensitive: what each of them can be generalized to.
+
+It comes from a file in ARX's form, `leaf;parent;…;root` without a header, or is the paper's tree over sorted items:
+neighbours share a parent, `fanout` children each, level by level up to ALL. Lines may repeat a label to reach the
+length of the others (`4;4;ALL`); a node with one child says nothing new and is left out, the lower one stays (cao2010
+could never split such a node).
+
+Sensitive items are never in it: that one of them is generalized would tell that there was something to hide (cao2010,
+appendix B).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from numbers import Integral
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from discreet.errors import DataError, ParameterError
+from discreet.transactions.formats.hierarchy_lines import given_lines, hierarchy_lines
+from discreet.transactions.formats.opening import open_bytes
+from discreet.transactions.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.transactions.formats.hierarchy_lines import HierarchyLine
+    from discreet.transactions.transactions import Transactions
+
+__all__ = [
+    "Given",
+    "Hierarchy",
+    "fanout_hierarchy",
+    "hierarchy_bytes",
+    "hierarchy_for",
+    "hierarchy_of_all",
+    "leaf_of_items",
+    "read_hierarchy",
+]
+
+Given: TypeAlias = "Hierarchy | str | os.PathLike[str] | Iterable[Sequence[str]]"
+"""A hierarchy, a file of lines `leaf;parent;…;root`, or such lines as Python lists."""
+
+ROOT = "ALL"
+_FEWEST_CHILDREN = 2
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy:
+    """A tree of labels as arrays: leaves first, in canonical order, then every node after its children, the root last.
+
+    `parent[node]` is -1 for the root; `leaves_below[node]` is how many leaves a node stands for, 0 for a leaf itself,
+    as the paper has it: publishing `node` in place of an item loses `leaves_below[node] / leaf_count` of it. `name` is
+    what errors call it.
+    """
+
+    labels: tuple[str, ...]
+    parent: NDArray[np.int32]
+    leaves_below: NDArray[np.int64]
+    name: str = "the hierarchy"
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        self.parent.flags.writeable = False
+        self.leaves_below.flags.writeable = False
+
+    @classmethod
+    def from_lines(cls, lines: Iterable[Sequence[str]]) -> Hierarchy:
+        """Build from Python lists: the leaf, its parent, … the root.
+
+        >>> Hierarchy.from_lines([["beer", "alcohol", "ALL"], ["wine", "alcohol", "ALL"], ["fish", "meat", "ALL"]])
+        <Hierarchy: 3 leaves, 2 nodes above them>
+        """
+        return _from_lines(given_lines(lines), "the hierarchy")
+
+    @property
+    def leaf_count(self) -> int:
+        """How many leaves there are, whether rows hold them or not."""
+        return int(np.count_nonzero(self.leaves_below == 0))
+
+    @cached_property
+    def leaf_numbers(self) -> dict[str, int]:
+        """Every leaf's number by its label."""
+        return {label: leaf for leaf, label in enumerate(self.labels[: self.leaf_count])}
+
+    def climb(self, cut: NDArray[np.bool_]) -> NDArray[np.int32]:
+        """Return for every node the node of the cut that stands at it or above it, -1 where there is none."""
+        found = np.full(len(self.labels), -1, np.int32)
+        for node in range(len(self.labels) - 1, -1, -1):
+            if cut[node]:
+                found[node] = node
+            elif (above := self.parent[node]) >= 0:
+                found[node] = found[above]
+        return found
+
+    def lines(self) -> Iterator[list[str]]:
+        """Yield `leaf, parent, …, root` for every leaf: all of one length, labels repeated to fill them."""
+        parent = self.parent.tolist()
+        height = _heights(parent)
+        for leaf in range(self.leaf_count):
+            line, node = [], leaf
+            for level in range(max(height) + 1):
+                if parent[node] >= 0 and height[parent[node]] <= level:
+                    node = parent[node]
+                line.append(self.labels[node])
+            yield line
+
+    def walk(self) -> NDArray[np.int64]:
+        """Return every leaf's place on a walk through the tree, on which the leaves of a node stand side by side."""
+        paths = []
+        for leaf in range(self.leaf_count):
+            path = [node := leaf]
+            while (node := int(self.parent[node])) >= 0:
+                path.append(node)
+            paths.append(path[::-1])
+        places = np.zeros(self.leaf_count, np.int64)
+        places[sorted(range(self.leaf_count), key=paths.__getitem__)] = np.arange(self.leaf_count)
+        return places
+
+    def with_leaves(self, labels: Iterable[str]) -> Hierarchy:
+        """Return the same tree with more items directly under its root."""
+        more = [label for label in labels if label not in self.leaf_numbers]
+        if not more:
+            return self
+        own = len(self.labels) - self.leaf_count
+        root = self.labels[-1] if own else _free(ROOT, {*self.labels, *more})
+        parent_of = {
+            self.labels[node]: self.labels[above] for node, above in enumerate(self.parent.tolist()) if above >= 0
+        }
+        beside = [*more, *(() if own else self.labels)]
+        if own or len(beside) > 1:
+            parent_of |= dict.fromkeys(beside, root)
+        return _numbered(Vocabulary([*self.leaf_numbers, *more]).labels, parent_of)
+
+    def __repr__(self) -> str:
+        """Describe the tree by its size."""
+        return f"<Hierarchy: {self.leaf_count:,} leaves, {len(self.labels) - self.leaf_count:,} nodes above them>"
+
+
+def read_hierarchy(path: str | os.PathLike[str]) -> Hierarchy:
+    """Read a file of lines `leaf;parent;…;root`."""
+    with open_bytes(path) as source:
+        return _from_lines(hierarchy_lines(source.chunks(), name=source.name), source.name)
+
+
+def fanout_hierarchy(labels: Iterable[str], fanout: int = 4) -> Hierarchy:
+    """Return the paper's tree: items in order, each `fanout` neighbours under one parent, up to ALL.
+
+    >>> tree = fanout_hierarchy(["1", "2", "3", "4", "5"], 2)
+    >>> tree.labels
+    ('1', '2', '3', '4', '5', '1..2', '3..4', '1..4', 'ALL')
+    """
+    if isinstance(fanout, bool) or not isinstance(fanout, Integral) or fanout < _FEWEST_CHILDREN:
+        raise ParameterError(f"fanout must be a whole number of at least 2, got {fanout!r}", parameter="fanout")
+    ordered = Vocabulary(labels).labels
+    taken = set(ordered)
+    parent_of: dict[str, str] = {}
+    level = [(label, label, label) for label in ordered]  # a node's label, and the first and last item below it
+    while len(level) > 1:
+        above = []
+        for start in range(0, len(level), fanout):
+            children = level[start : start + fanout]
+            if len(children) == 1:
+                above += children
+                continue
+            first, last = children[0][1], children[-1][2]
+            label = ROOT if len(level) <= fanout else _range_label(first, last)
+            label = _free(label, taken)
+            taken.add(label)
+            parent_of |= {child: label for child, _, _ in children}
+            above.append((label, first, last))
+        level = above
+    return _numbered(ordered, parent_of)
+
+
+def _free(label: str, taken: Collection[str]) -> str:
+    """Return the label, with stars added to it until no item bears it."""
+    while label in taken:
+        label += "*"
+    return label
+
+
+def _range_label(first: str, last: str) -> str:
+    """Name a node after its first and last item; items of one table column stay values of that column."""
+    column, equals, value = first.partition("=")
+    other, _, last_value = last.partition("=")
+    if not equals:
+        return f"{first}..{last}"
+    return f"{column}={value}..{last_value}" if column == other else f"{column}..{other}=*"
+
+
+def hierarchy_for(
+    rows: Transactions, sensitive: NDArray[np.int32], hierarchy: Given | None, fanout: int = 4
+) -> Hierarchy:
+    """Return the hierarchy that was given, or the paper's tree over the items of the rows that are not sensitive."""
+    if hierarchy is None:
+        private = set(sensitive.tolist())
+        return fanout_hierarchy((label for item, label in enumerate(rows.vocabulary) if item not in private), fanout)
+    if isinstance(hierarchy, Hierarchy):
+        return hierarchy
+    if isinstance(hierarchy, (str, os.PathLike)):
+        return read_hierarchy(hierarchy)
+    return Hierarchy.from_lines(hierarchy)
+
+
+def hierarchy_of_all(rows: Transactions, hierarchy: Given | None, fanout: int = 4) -> Hierarchy:
+    """Return a hierarchy that the sensitive items are in, too: for measuring loss, never for publishing."""
+    none = np.zeros(0, np.int32)
+    return hierarchy_for(rows, none, hierarchy, fanout).with_leaves(rows.vocabulary)
+
+
+def leaf_of_items(hierarchy: Hierarchy, vocabulary: Vocabulary, sensitive: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the leaf of every item, -1 for the sensitive ones; refuse a hierarchy that does not fit the rows."""
+    private = {vocabulary[item] for item in sensitive.tolist()}
+    if inside := [label for label in hierarchy.labels if label in private]:
+        raise DataError(
+            f"{hierarchy.name} holds the sensitive item {inside[0]!r}; such items are published as they are or not at "
+            "all, so take it out"
+        )
+    numbers = hierarchy.leaf_numbers
+    leaves = np.full(len(vocabulary), -1, np.int32)
+    for item, label in enumerate(vocabulary):
+        if label in private:
+            continue
+        if label not in numbers:
+            raise DataError(
+                f"{hierarchy.name} has no line for {label!r}, an item of the rows; add a line {label};parent;…;"
+                f"{hierarchy.labels[-1] if hierarchy.labels else ROOT}"
+            )
+        leaves[item] = numbers[label]
+    return leaves
+
+
+def hierarchy_bytes(hierarchy: Hierarchy) -> bytes:
+    """Return a file that ARX and `read_hierarchy` read."""
+    text = io.StringIO()
+    csv.writer(text, delimiter=";", lineterminator="\n").writerows(hierarchy.lines())
+    return text.getvalue().encode()
+
+
+def _from_lines(lines: Iterator[HierarchyLine], name: str) -> Hierarchy:
+    leaves: dict[str, None] = {}
+    parent_of: dict[str, str] = {}
+    for number, cells in lines:
+        if fault := _fault(cells, leaves, parent_of):
+            raise DataError(f"line {number():,} of {name} {fault}", line=number())
+        leaves[cells[0]] = None
+    if not leaves:
+        raise DataError(f"{name} holds no lines; write leaf;parent;…;root for each item that is not sensitive")
+    _refuse_what_is_no_tree(leaves, parent_of, name)
+    return replace(_numbered(Vocabulary(leaves).labels, _without_single_children(leaves, parent_of)), name=name)
+
+
+def _fault(cells: tuple[str, ...], leaves: Mapping[str, None], parent_of: dict[str, str]) -> str | None:
+    """Say what is wrong with a line; if nothing is, note whose parent is who."""
+    if "" in cells:
+        return f"has an empty cell, number {cells.index('') + 1}; write leaf;parent;…;root"
+    if cells[0] in leaves:
+        return f"is the second one for {cells[0]!r}; keep one"
+    for child, parent in pairwise(cells):
+        if child != parent and parent_of.setdefault(child, parent) != parent:
+            return f"puts {child!r} under {parent!r}, an earlier one under {parent_of[child]!r}; decide on one parent"
+    return None
+
+
+def _refuse_what_is_no_tree(leaves: Mapping[str, None], parent_of: Mapping[str, str], name: str) -> None:
+    roots: dict[str, str] = {}
+    for leaf in leaves:
+        node, passed = leaf, {leaf}
+        while node in parent_of:
+            node = parent_of[node]
+            if node in passed:
+                raise DataError(f"{name} has a cycle: above {node!r} comes {node!r} again; end every line at one root")
+            passed.add(node)
+        roots.setdefault(node, leaf)
+    if both := sorted(leaves.keys() & set(parent_of.values())):
+        raise DataError(
+            f"{name} has {both[0]!r} as an item and as a parent of others; in published rows nobody could tell which "
+            "is meant, so rename the parent"
+        )
+    if len(roots) > 1:
+        one, other = list(roots)[:2]
+        raise DataError(f"{name} has two roots, {one!r} and {other!r}; end every line with the same label")
+
+
+def _without_single_children(leaves: Mapping[str, None], parent_of: Mapping[str, str]) -> dict[str, str]:
+    """Return the same tree without nodes that have one child only."""
+    children: dict[str, set[str]] = {}
+    for child, parent in parent_of.items():
+        children.setdefault(parent, set()).add(child)
+    kept: dict[str, str] = {}
+    for leaf in leaves:
+        node = leaf
+        while (above := parent_of.get(node)) is not None and node not in kept:
+            while len(children[above]) == 1 and above in parent_of:
+                above = parent_of[above]
+            if len(children[above]) > 1:
+                kept[node] = above
+            node = above
+    return kept
+
+
+def _numbered(leaves: Sequence[str], parent_of: Mapping[str, str]) -> Hierarchy:
+    """Return the tree with leaves in order, then nodes by height and smallest leaf: children come before parents."""
+    heights: dict[str, int] = {}
+    smallest: dict[str, int] = {}
+    below: dict[str, int] = {}
+    for number, leaf in enumerate(leaves):
+        node, height = leaf, 0
+        while node in parent_of:
+            node, height = parent_of[node], height + 1
+            heights[node] = max(heights.get(node, 0), height)
+            smallest.setdefault(node, number)
+            below[node] = below.get(node, 0) + 1
+    labels = (*leaves, *sorted(heights, key=lambda node: (heights[node], smallest[node])))
+    numbers = {label: node for node, label in enumerate(labels)}
+    parent = np.fromiter((numbers[parent_of[x]] if x in parent_of else -1 for x in labels), np.int32, count=len(labels))
+    leaves_below = np.fromiter((below.get(label, 0) for label in labels), np.int64, count=len(labels))
+    return Hierarchy(labels=labels, parent=parent, leaves_below=leaves_below)
+
+
+def _heights(parent: Sequence[int]) -> list[int]:
+    heights = [0] * len(parent)
+    for node, above in enumerate(parent):
+        if above >= 0:
+            heights[above] = max(heights[above], heights[node] + 1)
+    return heights

@@ -1,0 +1,141 @@
+"""A publication as a file, to publish the next rows in the same way.
+
+The file says what every item is published as, or that it is dropped; which items are sensitive; the hierarchy; and the
+rho that the first rows were made safe for. It is for the owner of the rows: it names what was dropped.
+
+What is safe for one month's rows need not be for the next: rows that a mapping was applied to have to be checked.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import DataError
+from discreet.transactions.output import whole_file
+from discreet.uncertainty.hierarchy import Hierarchy
+from discreet.uncertainty.publication import Publication
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping as Map
+
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["Mapping", "carry_over", "mapping_of", "read_mapping", "write_mapping"]
+
+_KIND = "discreet mapping"
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapping:
+    """What items are published as: `published_as[label]` is a label, or None where the item is dropped."""
+
+    rho: Fraction
+    method: str
+    sensitive: tuple[str, ...]
+    published_as: Map[str, str | None]
+    hierarchy: Hierarchy
+
+
+def mapping_of(publication: Publication, *, rho: Fraction, method: str) -> Mapping:
+    """Return what a publication does to items; items below one of its nodes share the node, held by a row or not."""
+    hierarchy, vocabulary = publication.hierarchy, publication.vocabulary
+    dropped = publication.dropped().tolist()
+    nodes = publication.node_of.tolist()
+    cut = np.zeros(len(hierarchy.labels), bool)
+    cut[publication.node_of[publication.node_of >= 0]] = True
+    gone = {node for node, drop in zip(nodes, dropped, strict=True) if drop}
+    published = {
+        hierarchy.labels[leaf]: None if node in gone else hierarchy.labels[node]
+        for leaf, node in enumerate(hierarchy.climb(cut)[: hierarchy.leaf_count].tolist())
+        if node >= 0
+    }
+    sensitive = [item for item, node in enumerate(nodes) if node < 0]
+    published |= {vocabulary[item]: None if dropped[item] else vocabulary[item] for item in sensitive}
+    return Mapping(
+        rho=rho,
+        method=method,
+        sensitive=tuple(vocabulary[item] for item in sensitive),
+        published_as=published,
+        hierarchy=hierarchy,
+    )
+
+
+def carry_over(mapping: Mapping, rows: Transactions) -> tuple[Publication, tuple[str, ...]]:
+    """Return the publication of other rows by a mapping, and the items it does not know, which are dropped."""
+    vocabulary = rows.vocabulary
+    private = set(mapping.sensitive)
+    unknown = tuple(label for label in vocabulary if label not in mapping.published_as)
+    hierarchy = mapping.hierarchy.with_leaves(unknown)
+    number = {label: node for node, label in enumerate(hierarchy.labels)}
+    node_of = np.full(len(vocabulary), -1, np.int32)
+    suppressed = []
+    for item, label in enumerate(vocabulary):
+        published = mapping.published_as.get(label)
+        if published is None:
+            suppressed.append(item)
+        if label not in private:
+            node_of[item] = number[label if published is None else published]
+    return Publication(vocabulary, hierarchy, np.array(suppressed, np.int32), node_of), unknown
+
+
+def write_mapping(mapping: Mapping, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a mapping, whole or not at all."""
+    document = {
+        "kind": _KIND,
+        "version": _VERSION,
+        "rho": str(mapping.rho),
+        "method": mapping.method,
+        "sensitive": list(mapping.sensitive),
+        "published_as": dict(mapping.published_as),
+        "hierarchy": list(mapping.hierarchy.lines()),
+    }
+    with whole_file(path, force=force) as temporary:
+        temporary.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def read_mapping(path: str | os.PathLike[str]) -> Mapping:
+    """Read a file that `write_mapping` wrote."""
+    path = Path(path)
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot read the mapping {path}: {error.strerror}; name a file of --mapping") from None
+    except (ValueError, RecursionError):
+        raise _no_mapping(path, "it is not JSON") from None
+    if not isinstance(document, dict) or document.get("kind") != _KIND or document.get("version") != _VERSION:
+        raise _no_mapping(path, "it does not say that it is one, or is of another version")
+    try:
+        return _parsed(document)
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise _no_mapping(path, f"{error}" if isinstance(error, DataError) else "a part is missing or wrong") from None
+
+
+def _parsed(document: Map[str, Any]) -> Mapping:
+    lines = document["hierarchy"]
+    hierarchy = Hierarchy.from_lines(lines) if lines else Hierarchy((), np.zeros(0, np.int32), np.zeros(0, np.int64))
+    published, sensitive = document["published_as"], document["sensitive"]
+    private, nodes = set(sensitive), set(hierarchy.labels)
+    for label, name in published.items():
+        fits = name in {None, label} if label in private else label in hierarchy.leaf_numbers and name in nodes | {None}
+        if not fits:
+            raise KeyError(label)
+    if not private <= published.keys():
+        raise KeyError("sensitive")
+    rho = Fraction(document["rho"])
+    if not 0 < rho <= 1:
+        raise ValueError(rho)
+    return Mapping(
+        rho=rho, method=str(document["method"]), sensitive=tuple(sensitive), published_as=published, hierarchy=hierarchy
+    )
+
+
+def _no_mapping(path: Path, why: str) -> DataError:
+    return DataError(f"{path} is no mapping of discreet: {why}; write one with anonymize --mapping FILE")

@@ -1,0 +1,145 @@
+"""Randomize rows with select-a-size: the baseline that keeps its promise on average only.
+
+Problem      rows from which a sensitive item can be concluded with a confidence below rho, at least in expectation.
+Method       cao2010, section 6: of a row's items each is kept with probability 1 - beta, and each item that the row
+             does not hold is added with probability beta (the paper's default distribution of sizes). So every place
+             of the table rows by items is turned over with probability beta, and independently of all others.
+Promises     none about any single data set: check what comes out. Same rows, beta and seed, same rows out.
+Cost         one random number for every row and item; the rows that come out hold about beta * rows * items.
+Departures   beta is 1 - rho unless given. The paper measures loss in a hierarchy of all items "from which sensitive
+             items are removed" for its other methods: here it is the same tree over all items or, with a hierarchy of
+             the owner's, that one with the sensitive items under its root. By the paper's measure a row that lost one
+             item and gained none has lost nothing, because the lowest node above one item is the item itself.
+Names        t, t' -> a row before and after;  IL_n -> `leaves_below[n] / leaf_count`.
+Reference    cao2010   (docs/papers/cao2010.md)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.errors import ParameterError
+from discreet.patterns.threshold import exact_share
+from discreet.transactions.generate.parameters import check_memory, check_whole
+from discreet.transactions.transactions import Transactions
+from discreet.uncertainty.publication import published_layout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from discreet.patterns.threshold import Share
+    from discreet.uncertainty.hierarchy import Hierarchy
+
+__all__ = ["Perturbed", "perturb", "perturbation_loss"]
+
+_CELLS = 1 << 21
+"""Places that are turned over at a time."""
+
+_FINEST = 1 << 62
+"""The largest denominator of beta that random integers can be drawn for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Perturbed:
+    """Randomized rows, and what they lost."""
+
+    rows: Transactions
+    beta: Fraction
+    seed: int
+    removed: int
+    added: int
+    information_loss: Fraction
+
+
+def perturb(
+    rows: Transactions,
+    *,
+    beta: Share,
+    hierarchy: Hierarchy,
+    seed: int = 0,
+    progress: Callable[[float, int], None] | None = None,
+) -> Perturbed:
+    """Turn over each item of each row with probability `beta`; `hierarchy` is of all items, for measuring the loss."""
+    exact = exact_share(beta, parameter="beta")
+    if exact.denominator > _FINEST:
+        raise ParameterError("beta must have fewer digits", parameter="beta")
+    check_whole("seed", seed, least=0)
+    rows = rows.unfold()
+    width = len(rows.vocabulary)
+    check_memory(4 * (float(exact) * len(rows) * width + len(rows.items)))
+    rng = np.random.Generator(np.random.PCG64(seed))
+    step = max(1, _CELLS // max(1, width))
+    lengths: list[NDArray[np.int64]] = []
+    pieces: list[NDArray[np.int32]] = []
+    for first in range(0, len(rows), step):
+        last = min(first + step, len(rows))
+        noisy = _held(rows, first, last) ^ (rng.integers(0, exact.denominator, (last - first, width)) < exact.numerator)
+        lengths.append(np.count_nonzero(noisy, axis=1))
+        pieces.append(np.nonzero(noisy)[1].astype(np.int32))
+        if progress is not None:
+            progress(last / len(rows), last)
+    offsets = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum(np.concatenate([*lengths, np.zeros(0, np.int64)]), out=offsets[1:])
+    items = np.concatenate([*pieces, np.zeros(0, np.int32)])
+    made = Transactions(
+        offsets=offsets,
+        items=items,
+        vocabulary=rows.vocabulary,
+        layout=published_layout(rows.layout, rows.vocabulary.labels),
+    )
+    loss, removed = perturbation_loss(rows, made, hierarchy)
+    return Perturbed(
+        rows=made,
+        beta=exact,
+        seed=seed,
+        removed=removed,
+        added=len(items) - len(rows.items) + removed,
+        information_loss=loss,
+    )
+
+
+def perturbation_loss(before: Transactions, after: Transactions, hierarchy: Hierarchy) -> tuple[Fraction, int]:
+    """Return the average loss over the items that rows held, and how many of them are gone.
+
+    A lost item weighs as much as the lowest node above everything that its row lost or gained.
+    """
+    width = len(before.vocabulary)
+    leaf = np.array([hierarchy.leaf_numbers[label] for label in before.vocabulary], np.int32)
+    order = np.argsort(hierarchy.walk()[leaf])  # items under one node stand side by side
+    lost, gone = 0, 0
+    step = max(1, _CELLS // max(1, width))
+    for first in range(0, len(before), step):
+        last = min(first + step, len(before))
+        held, noisy = _held(before, first, last), _held(after, first, last)
+        missing = np.count_nonzero(held & ~noisy, axis=1)
+        touched = np.flatnonzero(missing)
+        changed = (held ^ noisy)[np.ix_(touched, order)]
+        low = order[changed.argmax(axis=1)]
+        high = order[width - 1 - changed[:, ::-1].argmax(axis=1)]
+        above = _lowest_above(hierarchy.parent, leaf[low], leaf[high])
+        lost += int((missing[touched] * hierarchy.leaves_below[above]).sum())
+        gone += int(missing.sum())
+    whole = len(before.items) * max(1, hierarchy.leaf_count)
+    return (Fraction(lost, whole) if whole else Fraction(0)), gone
+
+
+def _held(rows: Transactions, first: int, last: int) -> NDArray[np.bool_]:
+    """Return which of the rows from `first` to before `last` holds which item."""
+    held = np.zeros((last - first, len(rows.vocabulary)), bool)
+    offsets = rows.offsets[first : last + 1]
+    held[np.repeat(np.arange(last - first), np.diff(offsets)), rows.items[offsets[0] : offsets[-1]]] = True
+    return held
+
+
+def _lowest_above(parent: NDArray[np.int32], one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the lowest node above each pair; parents have larger numbers, so the smaller of two nodes may climb."""
+    while (apart := one != other).any():
+        lower = np.minimum(one, other)
+        one, other = np.where(apart, parent[lower], one), np.maximum(one, other)
+    return one

@@ -1,0 +1,100 @@
+"""Sensitive rules: who holds these items also holds that sensitive one (cao2010, section 3.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet import _kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["SensitiveRule", "attainable_share", "rules_of_size", "sensitive_flags"]
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveRule:
+    """Of the `holding` rows with all of `antecedent` (no item: of all rows), `together` hold `consequent`, too."""
+
+    antecedent: tuple[str, ...]
+    consequent: str
+    together: int
+    holding: int
+
+    @property
+    def confidence(self) -> Fraction:
+        """How sure one is of the consequent who knows the antecedent."""
+        return Fraction(self.together, self.holding)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "antecedent": list(self.antecedent),
+            "consequent": self.consequent,
+            "confidence": float(self.confidence),
+            "together": self.together,
+            "holding": self.holding,
+        }
+
+
+def rules_of_size(
+    rows: Transactions, *, rho: Fraction, sensitive: NDArray[np.int32], size: int
+) -> set[tuple[frozenset[str], str]]:
+    """Return all sensitive rules that reach rho and have `size` items in the antecedent: SR_i of cao2010.
+
+    As Python objects, so for looking at: there can be millions of them.
+    """
+    part, whole = attainable_share(rho, rows.n)
+    codes = _kernel.find_sensitive_rules(
+        rows.offsets,
+        rows.items,
+        rows.weights,
+        total=rows.n,
+        sensitive=sensitive_flags(rows.vocabulary, sensitive),
+        size=size,
+        rho_part=part,
+        rho_whole=whole,
+    )
+    label = rows.vocabulary.labels
+    return {
+        (frozenset(label[item] for item in rule[:-1]), label[rule[-1]]) for rule in codes.reshape(-1, size + 1).tolist()
+    }
+
+
+def sensitive_flags(vocabulary: Vocabulary, sensitive: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """Return for every item whether it is sensitive, as the kernel wants it."""
+    flags = np.zeros(len(vocabulary), np.uint8)
+    flags[sensitive] = 1
+    return flags
+
+
+def attainable_share(share: Fraction, n: int) -> tuple[int, int]:
+    """Return the smallest fraction of a whole of at most n that is not below `share`, as (part, whole).
+
+    A confidence is such a fraction, so it reaches one exactly where it reaches the other; and this one fits the
+    kernel's integers, however many digits `share` was written with.
+
+    >>> attainable_share(Fraction("0.5"), 10), attainable_share(Fraction("0.333333333334"), 10)
+    ((1, 2), (3, 8))
+    """
+    if share.denominator <= max(n, 1):
+        return share.numerator, share.denominator
+    # Walk down the tree of Stern and Brocot, below < share < above, as many equal turns at once as stay on their side.
+    below, above = (0, 1), (1, 1)
+    while below[1] + above[1] <= n:
+        to_share = share.numerator * below[1] - below[0] * share.denominator
+        beyond = above[0] * share.denominator - share.numerator * above[1]
+        if to_share > beyond:
+            turns = min(to_share // beyond, (n - below[1]) // above[1])
+            below = (below[0] + turns * above[0], below[1] + turns * above[1])
+        else:
+            turns = min(beyond // to_share, (n - above[1]) // below[1])
+            above = (above[0] + turns * below[0], above[1] + turns * below[1])
+    return above

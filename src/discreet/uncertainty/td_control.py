@@ -1,0 +1,143 @@
+"""Generalize items that are not sensitive, from the root of their hierarchy down, and drop what still gives away one.
+
+Problem      given rows, the sensitive items, a hierarchy of the others and rho, choose what to generalize and what to
+             drop so that what is left is rho-uncertain and little is lost.
+Method       cao2010, Algorithm 3, TDControl: everything is published as the root, then the node is split whose split
+             gains most information, net of what must be dropped to keep the rows rho-uncertain; until no split gains.
+             In the kernel: see cpp/uncertainty_topdown.hpp.
+Promises     every state on the way is rho-uncertain: it can be stopped at any split. The result is what the printed
+             algorithm gives, with the departures below and ties decided by label.
+Cost         each split evaluates those nodes whose gain, before anything is dropped, is not below the best net gain
+             known; an evaluation looks at the rows below the node only.
+Departures   before the first split, what can be concluded from the root and other sensitive items is dropped (the paper
+             takes this state to be safe). Only antecedents with a child of the node to be split are looked at: others
+             have rows elsewhere. Nodes with a single child are not in the hierarchy. The root itself is never dropped.
+Names        pnig(x) -> net of a split;  s_x -> chosen;  L -> the nodes that items are published as.
+Reference    cao2010, section 5 and A.2   (docs/papers/cao2010.md, tests/papers/test_cao2010.py)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.uncertainty.hierarchy import leaf_of_items
+from discreet.uncertainty.patience import Interrupted, Patience
+from discreet.uncertainty.publication import Publication
+from discreet.uncertainty.sensitive_rules import attainable_share
+from discreet.uncertainty.suppress_control import Choice
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.hierarchy import Hierarchy
+
+__all__ = ["Particularization", "Split", "start_top_down", "state_of", "td_control"]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What splitting a node gains, and what must be dropped with it; in units of one item's loss over all leaves."""
+
+    node: int
+    gain: int
+    cost: int
+    chosen: tuple[Choice, ...]
+
+    @property
+    def net(self) -> int:
+        """The potential net information gain: pnig of cao2010, times the number of leaves."""
+        return self.gain - self.cost
+
+
+@dataclass(frozen=True, slots=True)
+class Particularization:
+    """The publication, and the way to it: what had to go at the start, each split made, and those it was one of.
+
+    `considered` is empty unless it was asked for. `finished` is False where time ran out before no split gained.
+    """
+
+    publication: Publication
+    start: tuple[Choice, ...]
+    splits: tuple[Split, ...]
+    considered: tuple[tuple[Split, ...], ...]
+    finished: bool
+
+
+def td_control(
+    rows: Transactions,
+    *,
+    rho: Fraction,
+    sensitive: NDArray[np.int32],
+    hierarchy: Hierarchy,
+    patience: Patience | None = None,
+    explain: bool = False,
+) -> Particularization:
+    """Return what to generalize and what to drop so that no sensitive item can be concluded with `rho` or more.
+
+    With `explain` every node is evaluated before each split, and `considered` tells what was found. Ctrl-C raises
+    Interrupted with the publication reached.
+    """
+    patience = patience or Patience()
+    search = start_top_down(rows, rho=rho, sensitive=sensitive, hierarchy=hierarchy, drop_nodes=True)
+    splits: list[Split] = []
+    considered: list[tuple[Split, ...]] = []
+    inner = len(hierarchy.labels) - hierarchy.leaf_count
+    finished = False
+    try:
+        while not finished and patience.goes_on(len(splits) / max(1, inner), len(splits)):
+            made = search.step(explain=explain, least=0)
+            if made is None:
+                finished = True
+            else:
+                splits.append(_split(made[0]))
+                considered.append(tuple(map(_split, made[1])))
+    except KeyboardInterrupt:
+        raise Interrupted(state_of(search, rows, hierarchy)) from None
+    return Particularization(
+        publication=state_of(search, rows, hierarchy),
+        start=tuple(Choice(*choice) for choice in search.start),
+        splits=tuple(splits),
+        considered=tuple(considered) if explain else (),
+        finished=finished,
+    )
+
+
+def start_top_down(
+    rows: Transactions, *, rho: Fraction, sensitive: NDArray[np.int32], hierarchy: Hierarchy, drop_nodes: bool
+) -> _kernel.TopDown:
+    """Return the state in which all items that are not sensitive are published as the root."""
+    part, whole = attainable_share(rho, rows.n)
+    return _kernel.TopDown(
+        rows.offsets,
+        rows.items,
+        rows.weights,
+        total=rows.n,
+        leaf_of=leaf_of_items(hierarchy, rows.vocabulary, sensitive),
+        parent=hierarchy.parent,
+        leaves_below=hierarchy.leaves_below,
+        rho_part=part,
+        rho_whole=whole,
+        drop_nodes=drop_nodes,
+    )
+
+
+def state_of(search: _kernel.TopDown, rows: Transactions, hierarchy: Hierarchy) -> Publication:
+    """Return what would be published if the search ended here."""
+    return Publication(
+        vocabulary=rows.vocabulary,
+        hierarchy=hierarchy,
+        suppressed=np.flatnonzero(search.dropped()).astype(np.int32),
+        node_of=search.node_of(),
+    )
+
+
+def _split(given: tuple[int, int, int, list[tuple[int, int, int]]]) -> Split:
+    node, gain, cost, chosen = given
+    return Split(node, gain, cost, tuple(Choice(*choice) for choice in chosen))

@@ -1,0 +1,259 @@
+"""What is left of rows once items are dropped and generalized: of each item, of the hierarchy, and of the rules.
+
+Rules without a changed item are exactly what they were, support and confidence included: items are changed in all rows
+or in none. A rule with nodes stands for all rules that have items in the nodes' places; of these a reader knows bounds
+only. None has more support than the rule. Where nodes stand in the consequent alone, none has more confidence, and the
+best has at least the rule's confidence divided by the number of consequents it stands for (cao2010, Lemma B.1, and the
+pigeonhole principle). Where a node stands in the antecedent, nothing follows about confidence: cao2010 (appendix D)
+calls the rule's confidence an upper bound, but rows {a1, x} and {a2} have conf(A -> x) = 1/2 and conf(a1 -> x) = 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.patterns.mining import mine
+from discreet.patterns.rules import rules
+from discreet.uncertainty.information_loss import item_losses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from discreet.patterns.ruleset import RuleSet
+    from discreet.patterns.threshold import MinSupport, Share
+    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.publication import Publication
+
+__all__ = ["ItemLosses", "RemainingRules", "RuleBounds", "losses_by_item", "publication_tree", "remaining_rules"]
+
+LONGEST_RULE = 3
+"""Items in the rules that are counted, both sides together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ItemLosses:
+    """What was lost of each item that rows hold, most first: `lost[i] / whole` of each of its `supports[i]` places."""
+
+    labels: tuple[str, ...]
+    published_as: tuple[str | None, ...]
+    sensitive: NDArray[np.bool_]
+    supports: NDArray[np.int64]
+    lost: NDArray[np.int64]
+    whole: int
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self.labels)
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 - Arrow ships no types
+        """Return an Arrow table: item, support, published_as (null: dropped), sensitive, loss."""
+        import pyarrow as pa
+
+        return pa.table(
+            {
+                "item": pa.array(self.labels, pa.string()),
+                "support": self.supports,
+                "published_as": pa.array(self.published_as, pa.string()),
+                "sensitive": self.sensitive,
+                "loss": self.lost / self.whole,
+            }
+        )
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is not needed otherwise
+        """Return the same as a pandas DataFrame."""
+        return self.to_arrow().to_pandas()
+
+
+def losses_by_item(publication: Publication, rows: Transactions) -> ItemLosses:
+    """Return what a publication takes from each item, the items that cost most information first."""
+    supports = rows.item_supports()
+    lost, whole = item_losses(publication)
+    order = np.argsort(-supports * lost, kind="stable")
+    order = order[supports[order] > 0]
+    dropped = publication.dropped()
+    return ItemLosses(
+        labels=tuple(publication.vocabulary[item] for item in order.tolist()),
+        published_as=tuple(None if dropped[item] else publication.published_label(item) for item in order.tolist()),
+        sensitive=publication.node_of[order] < 0,
+        supports=supports[order],
+        lost=lost[order],
+        whole=whole,
+    )
+
+
+# ---------------------------------------------------------------------------------------------------- the tree
+
+
+def publication_tree(publication: Publication) -> Iterator[tuple[int, str, str]]:
+    """Yield the hierarchy as far as something happened in it: depth, label, and what is published of it.
+
+    Branches whose items all stay what they are are one line each, and so are those published as one node.
+    """
+    hierarchy = publication.hierarchy
+    nodes = publication.node_of
+    dropped = publication.dropped()
+    item_of = {int(leaf): item for item, leaf in enumerate(_leaves(publication)) if leaf >= 0}
+    children: dict[int, list[int]] = {}
+    for node, above in enumerate(hierarchy.parent.tolist()):
+        children.setdefault(above, []).append(node)
+
+    def items_below(node: int) -> list[int]:
+        if node < hierarchy.leaf_count:
+            return [item_of[node]] if node in item_of else []
+        return [item for child in children[node] for item in items_below(child)]
+
+    def walk(node: int, depth: int) -> Iterator[tuple[int, str, str]]:
+        items = items_below(node)
+        label = hierarchy.labels[node]
+        many = "1 item" if len(items) == 1 else f"{len(items):,} items"
+        if items and all(dropped[items]):
+            yield depth, label, "dropped" if node < hierarchy.leaf_count else f"dropped, {many}"
+        elif items and node >= hierarchy.leaf_count and all(nodes[items] == node):
+            yield depth, label, f"published for {many}"
+        elif not any(dropped[items]) and all(nodes[items] < hierarchy.leaf_count):
+            yield depth, label, "as it is" if len(items) == 1 else f"{many} as they are"
+        else:
+            yield depth, label, ""
+            for child in children[node]:
+                yield from walk(child, depth + 1)
+
+    if hierarchy.labels:
+        yield from walk(len(hierarchy.labels) - 1, 0)
+
+
+def _leaves(publication: Publication) -> list[int]:
+    """Return every item's own leaf, -1 for the sensitive ones."""
+    numbers = publication.hierarchy.leaf_numbers
+    return [
+        -1 if node < 0 else numbers[label]
+        for label, node in zip(publication.vocabulary, publication.node_of.tolist(), strict=True)
+    ]
+
+
+# ---------------------------------------------------------------------------------------------------- the rules
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBounds:
+    """A published rule with nodes in it, and what a reader knows of the rules that it stands for.
+
+    None of the `stands_for` rules has a support above the rule's own or a confidence above `at_most`, and at least one
+    has a confidence of `best_at_least` or more.
+    """
+
+    antecedent: tuple[str, ...]
+    consequent: tuple[str, ...]
+    support: int
+    confidence: Fraction
+    stands_for: int
+    at_most: Fraction
+    best_at_least: Fraction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemainingRules:
+    """How many of the rules that could be mined before still can be, and which published ones are generalized.
+
+    `kept` are exactly what they were; `blurred` have an item that is now part of a node; `lost` have one that was
+    dropped. `published` are the rules of the published rows, at the same support and confidence.
+    """
+
+    min_support: int
+    min_confidence: Fraction
+    before: int
+    kept: int
+    blurred: int
+    lost: int
+    published: RuleSet
+    generalized: tuple[int, ...]
+    leaves: NDArray[np.int64]
+
+    def bounds(self) -> Iterator[RuleBounds]:
+        """Yield the published rules that have a node in them, those of most support first."""
+        for number in sorted(self.generalized, key=lambda number: (-int(self.published.supports[number]), number)):
+            yield self._bounds(number)
+
+    def _bounds(self, number: int) -> RuleBounds:
+        found = self.published
+        antecedent = found.antecedent_items[found.antecedent_offsets[number] : found.antecedent_offsets[number + 1]]
+        consequent = found.consequent_items[found.consequent_offsets[number] : found.consequent_offsets[number + 1]]
+        antecedents, consequents = (
+            prod(np.maximum(1, self.leaves[side]).tolist()) for side in (antecedent, consequent)
+        )
+        confidence = Fraction(int(found.supports[number]), int(found.antecedent_supports[number]))
+        exact = antecedents == 1
+        return RuleBounds(
+            antecedent=tuple(found.vocabulary[item] for item in antecedent.tolist()),
+            consequent=tuple(found.vocabulary[item] for item in consequent.tolist()),
+            support=int(found.supports[number]),
+            confidence=confidence,
+            stands_for=antecedents * consequents,
+            at_most=confidence if exact else Fraction(1),
+            best_at_least=confidence / consequents if exact else Fraction(0),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "min_support": self.min_support,
+            "min_confidence": float(self.min_confidence),
+            "longest": LONGEST_RULE,
+            "before": self.before,
+            "kept": self.kept,
+            "blurred": self.blurred,
+            "lost": self.lost,
+            "after": len(self.published),
+            "generalized": len(self.generalized),
+        }
+
+
+def remaining_rules(
+    rows: Transactions,
+    published: Transactions,
+    publication: Publication,
+    *,
+    min_support: MinSupport,
+    min_confidence: Share = "50%",
+) -> RemainingRules:
+    """Compare the rules of at most three items that can be mined before and after."""
+    before = _rules(rows, min_support, min_confidence)
+    after = _rules(published, before.min_support, min_confidence)
+    lost = _touched(before, publication.dropped())
+    blurred = _touched(before, publication.generalized()) & ~lost
+    below = dict(zip(publication.hierarchy.labels, publication.hierarchy.leaves_below.tolist(), strict=True))
+    leaves = np.array([below.get(label, 0) for label in after.vocabulary], np.int64)
+    return RemainingRules(
+        min_support=before.min_support,
+        min_confidence=before.min_confidence,
+        before=len(before),
+        kept=int(np.count_nonzero(~(lost | blurred))),
+        blurred=int(np.count_nonzero(blurred)),
+        lost=int(np.count_nonzero(lost)),
+        published=after,
+        generalized=tuple(np.flatnonzero(_touched(after, leaves > 0)).tolist()),
+        leaves=leaves,
+    )
+
+
+def _rules(rows: Transactions, min_support: MinSupport, min_confidence: Share) -> RuleSet:
+    found = mine(rows, min_support=min_support, target="all", max_length=LONGEST_RULE)
+    return rules(found, min_confidence=min_confidence)
+
+
+def _touched(found: RuleSet, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say of each rule whether an item of either side is flagged."""
+    touched = np.zeros(len(found), bool)
+    for offsets, items in (
+        (found.antecedent_offsets, found.antecedent_items),
+        (found.consequent_offsets, found.consequent_items),
+    ):
+        before = np.concatenate([[0], np.cumsum(flags[items])])
+        touched |= np.diff(before[offsets]) > 0
+    return touched

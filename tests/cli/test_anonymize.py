@@ -1,0 +1,270 @@
+"""`discreet anonymize`: rows that may be published, what they cost, and what is refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from discreet import read
+from discreet.uncertainty import anonymizing
+from discreet.uncertainty.patience import Interrupted
+from discreet.uncertainty.simple import simple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.hierarchy import Hierarchy
+
+TABLE_1 = Path(__file__).parent.parent / "data" / "uncertainty-example.dat"
+SAFE_METHODS = ["best", "tdcontrol", "suppress", "simple"]
+FIELDS = {"method", "rho", "n", "information_loss", "suppressed", "generalized", "worst_rule"}
+
+
+@pytest.fixture(autouse=True)
+def private(tmp_path: Path) -> None:
+    (tmp_path / "private.txt").write_text("alpha\ngamma\n", encoding="utf-8")
+    (tmp_path / "tree.csv").write_text("a1;A;ALL\na2;A;ALL\nb1;B;ALL\nb2;B;ALL\n", encoding="utf-8")
+
+
+def words(*more: object) -> list[object]:
+    return ["anonymize", TABLE_1, "--rho", "0.7", "--sensitive", "private.txt", "-o", "safe.dat", *more]
+
+
+@pytest.mark.parametrize("method", SAFE_METHODS)
+def test_every_method_but_perturb_gives_rows_that_pass_the_check(call, method: str):
+    outcome = call(*words("--method", method, "--json"))
+    assert (outcome.status, outcome.err) == (0, "")
+    document = json.loads(outcome.out)
+    assert document.keys() >= FIELDS
+    assert (document["method"], document["rho"], document["n"], document["finished"]) == (method, 0.7, 5, True)
+    again = call("check", "safe.dat", "--rho", "0.7", "--sensitive", "private.txt", "--json")
+    assert again.status == 0
+    assert json.loads(again.out)["worst_rule"] == document["worst_rule"]
+
+
+@pytest.mark.parametrize("method", ["tdcontrol", "suppress"])
+def test_examples_a1_and_a2(call, tmp_path: Path, method: str):
+    tree = ["--hierarchy", "tree.csv"] if method == "tdcontrol" else []
+    document = json.loads(call(*words("--method", method, "--json", *tree)).out)
+    assert document["suppressed"] == {"sensitive": ["alpha"], "other": ["b1"]}
+    assert document["generalized"] == {}
+    assert document["information_loss"] == pytest.approx(3 / 16)
+    assert (tmp_path / "safe.dat").read_text().split("\n")[:5] == [
+        "a1 b2 gamma",
+        "a1 a2 b2",
+        "a2 b2",
+        "a2 gamma",
+        "a1 b2 gamma",
+    ]
+
+
+def test_simple_drops_every_sensitive_item_and_leaves_no_rule(call):
+    document = json.loads(call(*words("--method", "simple", "--json")).out)
+    assert document["suppressed"] == {"sensitive": ["alpha", "gamma"], "other": []}
+    assert document["worst_rule"] is None
+    assert document["information_loss"] == document["simple_loss"] == pytest.approx(5 / 16)
+
+
+def test_the_default_is_best_and_never_worse_than_simple(call):
+    document = json.loads(call(*words("--json")).out)
+    assert document["method"] == "best"
+    assert document["information_loss"] <= document["simple_loss"]
+
+
+def test_perturb_is_checked_and_never_called_safe(call):
+    unsafe = call(*words("--method", "perturb", "--seed", "1"))
+    assert unsafe.status == 1
+    assert unsafe.out.strip().startswith("NOT SAFE")
+    assert "Who has" in unsafe.out
+    harmless = ["anonymize", "many.dat", "--rho", "0.9", "--sensitive", "private.txt", "--method", "perturb"]
+    Path("many.dat").write_text("a alpha\n" + "a\n" * 2000)
+    by_chance = call(*harmless, "--beta", "0.5", "-o", "noise.dat")
+    assert by_chance.status == 0
+    assert "SAFE  " not in by_chance.out
+    assert by_chance.out.strip().startswith("CHECKED")
+    assert "nothing is promised" in by_chance.out
+
+
+def test_rows_come_back_in_the_format_of_data(call, tmp_path: Path):
+    (tmp_path / "in.csv").write_text("tea,alpha\ntea\ntea,milk\nmilk,gamma\nmilk\nmilk\n")
+    call("anonymize", "in.csv", "--format", "basket", "--rho", "0.9", "--sensitive", "private.txt", "-o", "out.csv.gz")
+    assert len(read(tmp_path / "out.csv.gz", format="basket")) == 6
+    (tmp_path / "in.jsonl").write_text('["tea","alpha"]\n["alpha"]\n["tea"]\n')
+    call("anonymize", "in.jsonl", "--rho", "0.5", "--sensitive", "private.txt", "--method", "simple", "-o", "out.jsonl")
+    assert (tmp_path / "out.jsonl").read_text() == '["tea"]\n[]\n["tea"]\n'
+
+
+def test_the_words_say_verdict_price_and_what_to_do(call):
+    outcome = call(*words("--method", "suppress", "--tree", "-s", "1"))
+    text = " ".join(outcome.out.split())
+    assert text.startswith("SAFE nobody can conclude a sensitive item with 70 % or more")
+    assert "18.8 % of the information in 5 rows is lost; dropping every sensitive item would lose 31.2 %" in text
+    assert "Dropped: 1 of 2 sensitive items and 1 of 4 others." in text
+    assert "The hierarchy, as far as it was touched" in text
+    assert "rules of at most three items" in text
+    assert "for you alone" in text
+    assert "discreet check safe.dat --rho 0.7 --sensitive private.txt" in text
+
+
+def test_a_smaller_share_draws_a_subset(call, tmp_path: Path):
+    drawn = {}
+    for share in ("20%", "60%"):
+        name = f"drawn{share[0]}.txt"
+        call(
+            "anonymize",
+            TABLE_1,
+            "--rho",
+            "0.5",
+            "--sensitive-share",
+            share,
+            "--seed",
+            "3",
+            "-o",
+            f"{share[0]}.dat",
+            "--drawn",
+            name,
+        )
+        drawn[share] = set((tmp_path / name).read_text().split())
+    assert drawn["20%"] < drawn["60%"]
+    assert len(drawn["60%"]) == 4
+
+
+def test_a_mapping_publishes_other_rows_alike_and_the_check_tells_whether_it_still_holds(call, tmp_path: Path):
+    assert call(*words("--method", "suppress", "--mapping", "map.json")).status == 0
+    (tmp_path / "next.dat").write_text("a1 b1 alpha\na1 a2\na2 gamma c9\na2\na2 b2\n")
+    outcome = call("anonymize", "next.dat", "--apply", "map.json", "-o", "next-safe.dat", "--json")
+    document = json.loads(outcome.out)
+    assert outcome.status == 0
+    assert (document["method"], document["rho"], document["safe"]) == ("apply", 0.7, True)
+    assert (tmp_path / "next-safe.dat").read_text() == "a1\na1 a2\na2 gamma\na2\na2 b2\n"
+    assert document["suppressed"] == {"sensitive": ["alpha"], "other": ["b1", "c9"]}
+    (tmp_path / "bad.dat").write_text("a1 gamma\na2\n")
+    worse = call("anonymize", "bad.dat", "--apply", "map.json", "-o", "bad-out.dat")
+    assert worse.status == 1
+    assert "NOT SAFE" in worse.out
+    assert "Who has a1 also has gamma: 1 of 1 row (100 %)" in worse.out
+    told = call("anonymize", "next.dat", "--apply", "map.json", "-o", "again.dat").out
+    assert "1 item that the mapping does not know is among the dropped: c9" in " ".join(told.split())
+
+
+def test_a_sensitive_label_that_never_occurs_is_a_warning(call, tmp_path: Path):
+    (tmp_path / "private.txt").write_text("alpha\ngamma\nnope\n")
+    outcome = call(*words("--method", "simple"))
+    assert outcome.status == 0
+    assert outcome.err == (
+        f"warning: the sensitive label nope is in no row of {TABLE_1}; is it written as it stands there?\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tree", "sentence"),
+    [
+        ("a1;A;ALL\na2;A;ALL\nb1;A;ALL\n", "has no line for 'b2', an item of the rows"),
+        ("a1;A\na2;A\nb1;B\nb2;B\n", "two roots, 'A' and 'B'"),
+        ("a1;A;B\na2;B;A\nb1;A;B\nb2;A;B\n", "cycle"),
+        ("a1;ALL\na2;ALL\nb1;ALL\nb2;ALL\nalpha;ALL\n", "holds the sensitive item 'alpha'"),
+    ],
+)
+def test_hierarchies_that_do_not_fit_are_refused(call, tmp_path: Path, tree: str, sentence: str):
+    (tmp_path / "tree.csv").write_text(tree)
+    assert sentence in call(*words("--hierarchy", "tree.csv")).refused()
+    assert not (tmp_path / "safe.dat").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (["--sensitive-share", "40%"], "--sensitive names the items"),
+        (["--hierarchy", "tree.csv", "--fanout", "3"], "--hierarchy is the tree"),
+        (["--fanout", "1"], "--fanout must be a whole number of at least 2"),
+        (["--beta", "0.2"], "--beta is for --method perturb"),
+        (["--method", "simple", "--time-limit", "5"], "--time-limit is for"),
+        (["--method", "perturb", "--mapping", "map.json"], "--mapping has nothing to say of perturb"),
+        (["--method", "perturb", "--beta", "2"], "beta must be a share between 0 and 1"),
+        (["--drawn", "d.txt"], "--drawn is for --sensitive-share"),
+        (["--apply", "map.json"], "--apply takes the sensitive items"),
+        (["--method", "magic"], "--method"),
+        (["--mapping", "private.txt"], "exists already"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(call, tmp_path: Path, more: list[str], sentence: str):
+    assert sentence in call(*words(*more)).refused()
+    assert not (tmp_path / "safe.dat").exists()
+
+
+def test_what_is_missing_is_refused(call):
+    assert (
+        "nothing is named that should be protected"
+        in call("anonymize", TABLE_1, "--rho", "0.5", "-o", "x.dat").refused()
+    )
+    assert "--rho is missing" in call("anonymize", TABLE_1, "--sensitive", "private.txt", "-o", "x.dat").refused()
+    assert "--output" in call("anonymize", TABLE_1, "--rho", "0.5", "--sensitive", "private.txt").refused()
+    assert (
+        "rho must be above 0"
+        in call("anonymize", TABLE_1, "--rho", "0", "--sensitive", "private.txt", "-o", "x").refused()
+    )
+    refused = call("anonymize", TABLE_1, "--rho", "0.5", "--sensitive-share", "0", "-o", "x.dat").refused()
+    assert "--sensitive-share must be above 0" in refused
+
+
+def test_same_input_same_bytes(call, tmp_path: Path):
+    texts = set()
+    for name in ("one.dat", "two.dat"):
+        call("anonymize", TABLE_1, "--rho", "0.5", "--sensitive", "private.txt", "-o", name)
+        texts.add((tmp_path / name).read_bytes())
+    assert len(texts) == 1
+
+
+class Terminal(io.StringIO):
+    """Someone who answers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Ctrl-C come when a search has found out no more than that dropping every sensitive item is safe."""
+
+    def stopped(rows: Transactions, *, sensitive: NDArray[np.int32], hierarchy: Hierarchy, **_: object) -> None:
+        raise Interrupted(simple(rows, sensitive=sensitive, hierarchy=hierarchy))
+
+    monkeypatch.setattr(anonymizing, "td_control", stopped)
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_ctrl_c_offers_the_best_so_far(call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    monkeypatch.setattr(sys, "stderr", terminal)
+    outcome = call(*words("--method", "tdcontrol", "--json"))
+    assert "The best so far is safe and loses 31.2 %" in terminal.getvalue()
+    assert outcome.status == 0
+    assert json.loads(outcome.out)["finished"] is False
+    assert (tmp_path / "safe.dat").exists()
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    told = " ".join(call(*words("--method", "tdcontrol", "--force")).out.split())
+    assert "The search was stopped: this is the best so far" in told
+
+
+@pytest.mark.usefixtures("interrupted")
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_ctrl_c_writes_nothing_unless_asked_to(call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str):
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert call(*words("--method", "tdcontrol")).status == 130
+    assert not (tmp_path / "safe.dat").exists()
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_where_nobody_can_answer_ctrl_c_writes_nothing(call, tmp_path: Path):
+    outcome = call(*words("--method", "tdcontrol"))
+    assert (outcome.status, outcome.out, outcome.err) == (130, "", "interrupted\n")
+    assert not (tmp_path / "safe.dat").exists()

@@ -1,0 +1,97 @@
+"""`discreet check`: the verdict, the worst rule in words, and the rows it endangers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+TABLE_1 = Path(__file__).parent.parent / "data" / "uncertainty-example.dat"
+
+
+@pytest.fixture(autouse=True)
+def private(tmp_path: Path) -> None:
+    (tmp_path / "private.txt").write_text("alpha\ngamma\n", encoding="utf-8")
+
+
+def test_json_is_the_contracts_document(call):
+    outcome = call("check", TABLE_1, "--rho", "0.7", "--sensitive", "private.txt", "--json")
+    assert (outcome.status, outcome.err) == (1, "")
+    document = json.loads(outcome.out)
+    assert (document["safe"], document["rho"]) == (False, 0.7)
+    rule = document["worst_rule"]
+    assert rule["confidence"] == 1
+    assert rule["consequent"] in {"alpha", "gamma"}
+    assert isinstance(rule["antecedent"], list)
+
+
+def test_a_safe_answer_still_names_the_worst_rule(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a x\na\na\nb\n")
+    (tmp_path / "x.txt").write_text("x\n")
+    outcome = call("check", "rows.dat", "--rho", "50%", "--sensitive", "x.txt", "--json")
+    assert outcome.status == 0
+    rule = json.loads(outcome.out)["worst_rule"]
+    assert (rule["antecedent"], rule["consequent"], rule["confidence"]) == (["a"], "x", pytest.approx(1 / 3))
+    words = call("check", "rows.dat", "--rho", "50%", "--sensitive", "x.txt").out
+    assert words.strip().startswith("SAFE  nobody can conclude a sensitive item with 50 % or more")
+    assert "Who has a also has x: 1 of 3 rows (33.3 %)" in words
+
+
+def test_the_border_counts_as_reached(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a x\na\na\nb\n")
+    (tmp_path / "x.txt").write_text("x\n")
+    assert call("check", "rows.dat", "--rho", "0.3334", "--sensitive", "x.txt").status == 0
+    assert call("check", "rows.dat", "--rho", "0.3333", "--sensitive", "x.txt").status == 1
+    assert call("check", "rows.dat", "--rho", "0.25", "--sensitive", "x.txt").status == 1
+
+
+def test_the_words_name_the_rule_the_rows_and_what_to_do(call):
+    outcome = call("check", TABLE_1, "--rho", "0.7", "--sensitive", "private.txt", "--explain")
+    text = " ".join(outcome.out.split())
+    assert text.startswith("NOT SAFE someone who knows part of a row can conclude a sensitive item")
+    assert "Who has alpha also has gamma: 2 of 2 rows (100 %)." in text
+    assert "It endangers rows 1, 5." in text
+    assert "2 sensitive items can be concluded with 70 % or more: alpha, gamma" in text
+    assert "Definition 3.1" in text
+    assert f"discreet anonymize {TABLE_1} --rho 0.7 --sensitive private.txt -o safe.dat" in text
+
+
+def test_the_empty_antecedent_is_told_as_anyone(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("x\nx\nx\n\n")
+    (tmp_path / "x.txt").write_text("x\n")
+    outcome = call("check", "rows.dat", "--rho", "0.75", "--sensitive", "x.txt")
+    assert outcome.status == 1
+    assert "Anyone has x: 3 of 4 rows (75 %)." in outcome.out
+
+
+def test_no_sensitive_item_left_is_safe_with_a_warning(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a b\nb\n")
+    outcome = call("check", "rows.dat", "--rho", "0.5", "--sensitive", "private.txt", "--json")
+    assert outcome.status == 0
+    assert json.loads(outcome.out) == {"safe": True, "rho": 0.5, "worst_rule": None}
+    assert outcome.err.startswith("warning: 2 sensitive labels are in no row of rows.dat, alpha the first of them")
+    assert "no row holds a sensitive item" in call("check", "rows.dat", "--rho", "1", "--sensitive", "private.txt").out
+
+
+@pytest.mark.parametrize(
+    ("rho", "sentence"), [("0", "rho must be above 0"), ("1.5", "rho must be a share between 0 and 1"), ("half", "rho")]
+)
+def test_a_rho_that_means_nothing_is_refused(call, rho: str, sentence: str):
+    assert sentence in call("check", TABLE_1, "--rho", rho, "--sensitive", "private.txt").refused()
+
+
+def test_what_is_missing_or_empty_is_refused(call, tmp_path: Path):
+    (tmp_path / "empty.txt").write_text("\n")
+    assert "--rho" in call("check", TABLE_1, "--sensitive", "private.txt").refused()
+    assert "--sensitive" in call("check", TABLE_1, "--rho", "0.5").refused()
+    assert "names no item" in call("check", TABLE_1, "--rho", "0.5", "--sensitive", "empty.txt").refused()
+    assert "cannot read" in call("check", TABLE_1, "--rho", "0.5", "--sensitive", "none.txt").refused()
+
+
+def test_a_table_column_can_be_sensitive_as_a_whole(call, tmp_path: Path):
+    (tmp_path / "rows.csv").write_text("age,ill\n30,flu\n30,no\n40,no\n")
+    (tmp_path / "ill.txt").write_text("ill\n")
+    outcome = call("check", "rows.csv", "--rho", "0.9", "--sensitive", "ill.txt", "--json")
+    assert json.loads(outcome.out)["worst_rule"]["consequent"] == "ill=no"
+    assert outcome.err == ""

@@ -1,0 +1,164 @@
+"""Hierarchies of items: read, built, numbered, written; and what is refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.errors import DataError, ParameterError
+from discreet.transactions.vocabulary import Vocabulary
+from discreet.uncertainty.hierarchy import (
+    Hierarchy,
+    fanout_hierarchy,
+    hierarchy_bytes,
+    leaf_of_items,
+    read_hierarchy,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def tree(*lines: str) -> Hierarchy:
+    return Hierarchy.from_lines([line.split(";") for line in lines])
+
+
+def parents(hierarchy: Hierarchy) -> dict[str, str]:
+    labels = hierarchy.labels
+    return {labels[node]: labels[above] for node, above in enumerate(hierarchy.parent.tolist()) if above >= 0}
+
+
+DRINKS = ("beer;alcohol;ALL", "wine;alcohol;ALL", "fish;meat;ALL", "beef;meat;ALL")
+
+
+def test_leaves_come_first_in_order_then_parents_after_their_children() -> None:
+    made = tree(*DRINKS)
+    assert made.labels == ("beef", "beer", "fish", "wine", "meat", "alcohol", "ALL")
+    assert made.parent.tolist() == [4, 5, 4, 5, 6, 6, -1]
+    assert made.leaves_below.tolist() == [0, 0, 0, 0, 2, 2, 4]
+    assert made.leaf_count == 4
+
+
+def test_the_order_of_lines_does_not_matter() -> None:
+    assert tree(*reversed(DRINKS)).labels == tree(*DRINKS).labels
+
+
+def test_a_label_may_be_repeated_to_fill_a_line() -> None:
+    assert parents(tree("1;1..2;ALL", "2;1..2;ALL", "3;3;ALL")) == {"1": "1..2", "2": "1..2", "1..2": "ALL", "3": "ALL"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (("a;A;X;ALL", "b;B;X;ALL", "c;C;ALL"), {"a": "X", "b": "X", "X": "ALL", "c": "ALL"}),
+        (("a;X;ALL", "b;X;ALL"), {"a": "X", "b": "X"}),
+        (("a;A;ALL",), {}),
+        (("a",), {}),
+    ],
+)
+def test_nodes_with_one_child_are_left_out(lines: tuple[str, ...], expected: dict[str, str]) -> None:
+    assert parents(tree(*lines)) == expected
+
+
+def test_the_papers_tree_over_sorted_items() -> None:
+    made = fanout_hierarchy(["10", "9", "1", "2", "3"], 2)
+    assert made.labels == ("1", "2", "3", "9", "10", "1..2", "3..9", "1..9", "ALL")
+    assert parents(made)["10"] == "ALL"  # nodes with one child only are left out (note 14)
+
+
+def test_a_tree_over_table_items_keeps_to_columns_where_it_can() -> None:
+    made = fanout_hierarchy(["age=1", "age=2", "sex=F", "sex=M", "zip=1", "zip=2", "zip=3", "zip=4"], 2)
+    assert made.labels[8:] == ("age=1..2", "sex=F..M", "zip=1..2", "zip=3..4", "age..sex=*", "zip=1..4", "ALL")
+
+
+def test_a_node_never_bears_the_name_of_an_item() -> None:
+    made = fanout_hierarchy(["ALL", "1..2", "1", "2"], 2)
+    assert len(set(made.labels)) == len(made.labels)
+    assert made.labels[-1] == "ALL*"
+
+
+@pytest.mark.parametrize("fanout", [1, 0, -3, 2.5, True, "2"])
+def test_a_fanout_below_two_is_refused(fanout: object) -> None:
+    with pytest.raises(ParameterError, match="fanout must be a whole number of at least 2"):
+        fanout_hierarchy(["a", "b"], fanout)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_tree_may_have_no_node_or_one(count: int) -> None:
+    made = fanout_hierarchy([str(item) for item in range(count)])
+    assert made.leaf_count == len(made.labels) == count
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (("a;B;C", "d;C;B"), "cycle"),
+        (("a;B;a",), "cycle"),
+        (("a;X", "b;Y"), "two roots, 'X' and 'Y'"),
+        (("a;B;ALL", "b;B;C;ALL"), "line 2 .* puts 'B' under 'C', an earlier one under 'ALL'"),
+        (("a;B;ALL", "a;C;ALL"), "line 2 .* is the second one for 'a'"),
+        (("a;B;ALL", "B;C;ALL"), "line 2 .* puts 'B' under 'C'"),
+        (("a;B;ALL", "B;ALL"), "'B' as an item and as a parent of others"),
+        (("a;;ALL",), "line 1 .* has an empty cell, number 2"),
+        ((), "holds no lines"),
+    ],
+)
+def test_what_is_no_tree_is_refused(lines: tuple[str, ...], sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence):
+        tree(*lines)
+
+
+def test_a_missing_item_is_named() -> None:
+    with pytest.raises(DataError, match=r"no line for 'pork', an item of the rows; add a line pork;parent;…;ALL"):
+        leaf_of_items(tree(*DRINKS), Vocabulary(["beer", "pork"]), np.array([], np.int32))
+
+
+def test_a_sensitive_item_inside_is_refused_as_leaf_and_as_parent() -> None:
+    for label in ("wine", "meat"):
+        with pytest.raises(DataError, match=f"holds the sensitive item '{label}'"):
+            leaf_of_items(tree(*DRINKS), Vocabulary(["beer", label]), np.array([1], np.int32))
+
+
+def test_leaves_of_items_and_minus_one_for_sensitive_ones() -> None:
+    vocabulary = Vocabulary(["beer", "viagra", "wine"])
+    assert leaf_of_items(tree(*DRINKS), vocabulary, np.array([1], np.int32)).tolist() == [1, -1, 3]
+
+
+def test_climbing_to_a_cut() -> None:
+    made = tree(*DRINKS)
+    cut = np.isin(made.labels, ["beer", "wine", "meat"])
+    assert [made.labels[node] for node in made.climb(cut)[:4]] == ["meat", "beer", "meat", "wine"]
+    assert made.climb(cut)[-1] == -1
+
+
+def test_the_file_form_is_read_back(tmp_path: Path) -> None:
+    made = tree('"x;y";B;ALL', "b;B;ALL", "c;ALL")  # the first cell holds quotes here, and so needs them in the file
+    path = tmp_path / "items.csv"
+    path.write_bytes(hierarchy_bytes(made))
+    again = read_hierarchy(path)
+    assert (again.labels, again.parent.tolist()) == (made.labels, made.parent.tolist())
+
+
+def test_a_fault_in_a_file_is_reported_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "items.csv"
+    path.write_text("a;B;ALL\n\nb;B;C;ALL\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"line 3 of .*items.csv puts 'B'") as caught:
+        read_hierarchy(path)
+    assert caught.value.line == 3
+
+
+@given(st.sets(st.integers(0, 200), max_size=40), st.integers(2, 6))
+def test_every_tree_survives_its_file_form_and_has_no_single_children(numbers: set[int], fanout: int) -> None:
+    made = fanout_hierarchy(map(str, numbers), fanout)
+    children = np.bincount(made.parent[made.parent >= 0], minlength=len(made.labels))
+    assert children[: made.leaf_count].sum() == 0
+    assert np.all((children[made.leaf_count :] >= 2) & (children[made.leaf_count :] <= fanout))
+    assert np.all(made.parent[:-1] > np.arange(len(made.labels))[:-1])
+    if made.labels:
+        again = Hierarchy.from_lines(line.split(";") for line in hierarchy_bytes(made).decode().splitlines())
+        assert (again.labels, again.parent.tolist()) == (made.labels, made.parent.tolist())
+        assert len({len(line.split(";")) for line in hierarchy_bytes(made).decode().splitlines()}) == 1
