@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.channels.channel import Channel
     from discreet.channels.tradeoff import Tradeoff, tradeoff
-    from discreet.engines import audit, block, mine
+    from discreet.engines import audit, block, hide, mine
     from discreet.errors import (
         DataError,
         DiscreetError,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         ParameterError,
         TooManyPatterns,
     )
-    from discreet.hiding.hiding import Hidden, hide
+    from discreet.hiding.hiding import Hidden
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
@@ -146,7 +146,7 @@ _HOMES = {
     "block": "discreet.engines",
     "check": "discreet.uncertainty.checking",
     "compare": "discreet.microdata.comparison",
-    "hide": "discreet.hiding.hiding",
+    "hide": "discreet.engines",
     "kanon": "discreet.microdata.kanon",
     "mine": "discreet.engines",
     "query": "discreet.patterns.query",

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from discreet.channels.audit import audit as _audit
 from discreet.channels.blocking import block as _block
+from discreet.hiding.hiding import hide as _hide
 from discreet.patterns.mining import mine as _mine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["audit", "block", "in_spark", "mine"]
+__all__ = ["audit", "block", "hide", "in_spark", "mine"]
 
 Options = ParamSpec("Options")
 Result = TypeVar("Result")
@@ -51,3 +52,4 @@ def _wherever(job: Callable[Concatenate[Any, Options], Result]) -> Callable[Conc
 mine = _wherever(_mine)
 audit = _wherever(_audit)
 block = _wherever(_block)
+hide = _wherever(_hide)

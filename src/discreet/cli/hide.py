@@ -19,6 +19,7 @@ from discreet.errors import OutputError, ParameterError
 if TYPE_CHECKING:
     from discreet.hiding.hiding import Hidden
     from discreet.hiding.inverted_file import InvertedFile
+    from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["app", "hide"]
@@ -111,17 +112,20 @@ def hide(
     with different lists or methods give back together what each of them hides: give every recipient the same.
     """
     from discreet.cli.progress import patience_note
+    from discreet.engines import hide as run
     from discreet.hiding.copies import compare_copies
-    from discreet.hiding.hiding import hide as run
     from discreet.patterns.threshold import absolute_support, exact_share
 
     exact_share(disclosure, parameter="--disclosure")
     if min_support is not None:
         absolute_support(min_support, 1)
-    files = _Files.checked(output, log, lost, force=force)
+    in_spark = where.engine == "spark"
+    if in_spark:
+        _refuse_local_options({"index": index, "log": log, "against": against})
+    files = _Files.checked(output, log, lost, force=force, in_spark=in_spark)
     if lost is not None and min_support is None:
         raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
-    source = _Source.of(data, index, reading, quiet=talking.quiet)
+    source = _Source.of(data, index, reading, where, quiet=talking.quiet)
     with patience_note("Hiding", quiet=talking.quiet):
         done = run(
             source.rows,
@@ -145,21 +149,32 @@ def hide(
         raise typer.Exit(NOT_SAFE)
 
 
+def _refuse_local_options(given: dict[str, object]) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(
+                f"--{name} is about rows by their numbers, which Spark does not keep; use --engine local for it",
+                parameter=name,
+            )
+
+
 @dataclass(frozen=True, slots=True)
 class _Source:
     """The rows or their index; `path` is the file to copy unchanged rows from, where there is one."""
 
-    rows: "Transactions | InvertedFile"
+    rows: "Transactions | InvertedFile | SparkRows"
     path: str | None
     digest: str | None = None
 
     @classmethod
-    def of(cls, data: str | None, index: Path | None, reading: ReadingOptions, *, quiet: bool) -> "_Source":
+    def of(
+        cls, data: str | None, index: Path | None, reading: ReadingOptions, where: EngineOptions, *, quiet: bool
+    ) -> "_Source":
         if index is not None:
             opened = open_or_make(index, data, reading, quiet=quiet)
             return cls(opened, data, opened.source)
         path = None if data == "-" or reading.sql is not None else data
-        return cls(reading.rows(data, quiet=quiet), path)
+        return cls(where.rows(reading, data, quiet=quiet), path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,19 +185,24 @@ class _Files:
     log: Path | None
     lost: Path | None
     force: bool
+    in_spark: bool
 
     @classmethod
-    def checked(cls, output: Path, log: Path | None, lost: Path | None, *, force: bool) -> "_Files":
+    def checked(cls, output: Path, log: Path | None, lost: Path | None, *, force: bool, in_spark: bool) -> "_Files":
+        from discreet.spark.writing import check_folder
         from discreet.transactions.output import check_output
 
         paths = [path for path in (output, log, lost) if path is not None]
         for path in paths:
-            check_output(path, force=force)
+            if in_spark and path is output:
+                check_folder(path, force=force)
+            else:
+                check_output(path, force=force)
         if len({path.resolve() for path in paths}) < len(paths):
             raise OutputError("-o, --log and --lost must be different files")
         if lost is not None and lost.suffix not in (".csv", ".parquet"):
             raise OutputError(f"--lost writes .csv or .parquet, got {lost}")
-        return cls(output, log, lost, force)
+        return cls(output, log, lost, force, in_spark)
 
     def write(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
         """Write everything; the rows come last, as what is for the owner alone harms nobody where they fail."""
@@ -194,6 +214,11 @@ class _Files:
             write_change_log(done, self.log, force=self.force)
         if self.lost is not None and done.side_effects is not None:
             write_lost_patterns(done.side_effects, self.lost, force=self.force)
+        if self.in_spark:
+            from discreet.spark.writing import write_parquet
+
+            write_parquet(done.rows, self.output, force=self.force)
+            return
         if source.path is None:
             write(done.rows, self.output, force=self.force)
             return

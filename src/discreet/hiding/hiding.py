@@ -15,22 +15,22 @@ Reference    oliveira2002   (docs/papers/oliveira2002.md, tests/papers/test_oliv
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet import _kernel
 from discreet.errors import EngineError, ParameterError
 from discreet.hiding import iga, maxfia, minfia, naive
+from discreet.hiding.asking import Method, Whole, checked_disclosure, entries_of
 from discreet.hiding.inverted_file import InvertedFile
-from discreet.hiding.restrictions import Restriction, RuleBound, read_restrictions, separator_of
+from discreet.hiding.restrictions import Restriction, RuleBound
 from discreet.hiding.rule_bounds import Rule, bound_rules, rule_counts
 from discreet.hiding.sensitive import as_arrays, find_sensitive_rows, sanitize
 from discreet.hiding.side_effects import measure_side_effects
 from discreet.hiding.victims import Patterns, Victims
-from discreet.patterns.threshold import absolute_support, exact_share
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -45,9 +45,15 @@ if TYPE_CHECKING:
     from discreet.patterns.threshold import MinSupport, Share
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["BoundedRule", "Hidden", "Method", "RestrictedPattern", "hide"]
+__all__ = [
+    "BoundedRule",
+    "Hidden",
+    "Method",
+    "RestrictedPattern",
+    "hide",
+    "hide_part",
+]
 
-Method = Literal["naive", "minfia", "maxfia", "iga"]
 _CHOOSE = {
     "naive": naive.choose_victims,
     "minfia": minfia.choose_victims,
@@ -93,7 +99,7 @@ class Hidden:
     removed_items: int
     dissimilarity: Fraction
     side_effects: SideEffects | None
-    rows: Transactions
+    rows: Any
     restrictive: tuple[RestrictedPattern, ...]
     rules: tuple[BoundedRule, ...]
     removed_from: NDArray[np.int32] = field(repr=False)
@@ -163,14 +169,38 @@ def hide(
     >>> done, ["".join(sorted(row)) for row in done.rows]
     (<Hidden: 2 patterns and rules; 3 items removed from 3 of 6 rows>, ['ABC', 'ABC', 'AB', 'AC', 'ABC', 'BD'])
     """
-    if method not in get_args(Method):
-        raise ParameterError(f"method must be {', '.join(get_args(Method))}, got {method!r}", parameter="method")
-    psi = exact_share(disclosure, parameter="disclosure")
-    if min_support is not None:
-        absolute_support(min_support, 1)
+    psi = checked_disclosure(method, disclosure, min_support)
     index = rows if isinstance(rows, InvertedFile) else InvertedFile.build(rows)
     data = index.transactions() if isinstance(rows, InvertedFile) else rows.unfold()
-    asked = _Asked.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown)
+    entries, spared = entries_of(restrict, protect, index.layout)
+    whole = Whole(index.n, len(data.items), index.supports)
+    asked = _Asked.of(index, whole, entries, spared, psi, ignore_unknown=ignore_unknown)
+    done = _hide(index, data, asked, whole=whole, method=method, psi=psi)
+    if min_support is None:
+        return done
+    patterns = as_arrays(asked.known_patterns)
+    return replace(done, side_effects=measure_side_effects(data, done.rows, patterns, min_support=min_support))
+
+
+def hide_part(
+    rows: Transactions,
+    whole: Whole,
+    *,
+    restrict: Sequence[Restriction | RuleBound],
+    protect: Sequence[Restriction | RuleBound],
+    method: Method,
+    disclosure: Fraction,
+    ignore_unknown: bool,
+) -> Hidden:
+    """Hide in the rows that hold something restrictive, or a rule's antecedent; the counts are those of all rows."""
+    index = InvertedFile.build(rows)
+    asked = _Asked.of(index, whole, restrict, protect, disclosure, ignore_unknown=ignore_unknown)
+    return _hide(index, rows, asked, whole=whole, method=method, psi=disclosure)
+
+
+def _hide(
+    index: InvertedFile, data: Transactions, asked: _Asked, *, whole: Whole, method: Method, psi: Fraction
+) -> Hidden:
     sensitive = find_sensitive_rows(index, asked.known_patterns)
     victims = _of_known(_CHOOSE[method](asked.patterns), asked)
     removed_from, removed = sanitize(index, sensitive, victims, asked.known_disclosures)
@@ -183,18 +213,15 @@ def hide(
         removed_from, removed = removed_from[order], removed[order]
         after = _without(data, removed_from, removed)
         left = InvertedFile.build(after)
-    effects = None
-    if min_support is not None:
-        effects = measure_side_effects(data, after, as_arrays(asked.known_patterns), min_support=min_support)
     return Hidden(
         method=method,
         disclosure=psi,
-        n=index.n,
+        n=whole.n,
         sensitive_rows=int(np.count_nonzero(sensitive.degrees())),
         changed_rows=int(np.count_nonzero(np.diff(removed_from, prepend=-1))),
         removed_items=len(removed),
-        dissimilarity=Fraction(len(removed), len(data.items)) if len(data.items) else Fraction(0),
-        side_effects=effects,
+        dissimilarity=Fraction(len(removed), whole.items) if whole.items else Fraction(0),
+        side_effects=None,
         rows=after,
         restrictive=_proved_patterns(asked, sensitive, left),
         rules=_proved_rules(asked, index, left),
@@ -223,15 +250,13 @@ class _Asked:
     def of(
         cls,
         index: InvertedFile,
-        restrict: Given,
-        protect: Given | None,
+        whole: Whole,
+        entries: Sequence[Restriction | RuleBound],
+        spared: Sequence[Restriction | RuleBound],
         psi: Fraction,
         *,
         ignore_unknown: bool,
     ) -> _Asked:
-        separator = separator_of(index.layout)
-        entries = read_restrictions(restrict, separator=separator)
-        spared = [] if protect is None else read_restrictions(protect, separator=separator, parameter="protect")
         numbers = _numbers(index.vocabulary, [*entries, *spared], ignore_unknown=ignore_unknown)
         itemsets = [entry for entry in entries if isinstance(entry, Restriction)]
         strictest: dict[frozenset[str], tuple[Restriction, Fraction]] = {}
@@ -241,7 +266,7 @@ class _Asked:
             strictest[each.items] = first, min(least, own)
         bounds = tuple(dict.fromkeys(entry for entry in entries if isinstance(entry, RuleBound)))
         _refuse_contradictions(spared, itemsets)
-        supports = Counter(dict(enumerate(index.supports.tolist())))
+        supports = Counter(dict(enumerate(whole.supports.tolist())))
         patterns = Patterns(
             tuple(_as_pattern(items, numbers) for items in strictest),
             supports,

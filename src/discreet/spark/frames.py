@@ -21,16 +21,19 @@ if TYPE_CHECKING:
 
     from discreet.transactions.layout import Shape
 
-__all__ = ["ID", "ITEMS", "ItemFrame", "item_frame"]
+__all__ = ["ID", "ITEMS", "POSITION", "ItemFrame", "item_frame"]
 
 ITEMS = "items"
 ID = "id"
+POSITION = "position"
 _TRUTH = {"1": True, "true": True, "0": False, "false": False}
 
 
 @dataclass(frozen=True)
 class ItemFrame:
     """Rows as arrays of labels in `items`, beside `id` where the rows have ids.
+
+    A long table's rows also have their `position`, that of their first line, as Spark mixes them up.
 
     `labels` are items that are known without being held by any row: the columns of a one-hot table.
     """
@@ -120,9 +123,13 @@ def _from_long(frame: DataFrame, id_column: str | None, item_column: str | None,
     ids = sql.btrim(_column(frame, id_column).cast("string"), sql.lit(BLANKS))
     no_id = sql.raise_error(sql.lit(NO_ID)).cast("string")
     rows = (
-        frame.select(sql.when(ids != "", ids).otherwise(no_id).alias(ID), sql.when(item != "", item).alias(ITEMS))
+        frame.select(
+            sql.when(ids != "", ids).otherwise(no_id).alias(ID),
+            sql.when(item != "", item).alias(ITEMS),
+            sql.monotonically_increasing_id().alias(POSITION),
+        )
         .groupBy(ID)
-        .agg(sql.collect_set(ITEMS).alias(ITEMS))
+        .agg(sql.collect_set(ITEMS).alias(ITEMS), sql.min(POSITION).alias(POSITION))
     )
     return ItemFrame(rows, "long", id_column, item_column)
 

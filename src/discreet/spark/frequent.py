@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.channels.channel import Itemsets
+from discreet.channels.grouping import EVERY_SIZE
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, too_many
 from discreet.patterns.patternset import PatternSet
 from discreet.spark.failures import asking_spark
@@ -15,12 +17,13 @@ from discreet.spark.frames import ITEMS
 from discreet.spark.grouping import fold, groups_of_folded, in_channels
 from discreet.spark.itemsets import closed_ones, frequent_itemsets, maximal_ones
 from discreet.spark.kept import SparkKept
+from discreet.spark.numbering import numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
-    from discreet.channels.channel import Channels, Itemsets
+    from discreet.channels.channel import Channels
     from discreet.channels.detection import Method
     from discreet.channels.grouping import Groups
     from discreet.patterns.patternset import Target
@@ -45,15 +48,18 @@ class SparkFrequent:
 
     def encoded(self, frame: DataFrame) -> DataFrame:
         """Add to a frame with `items` the column `codes`: the frequent ones as ascending numbers, each once."""
-        from pyspark.ml.feature import CountVectorizerModel
-        from pyspark.sql import functions as sql
+        return numbered(frame, self.vocabulary.labels)
 
-        if not len(self.vocabulary):
-            return frame.withColumn("codes", sql.array().cast("array<int>"))
-        numbering = CountVectorizerModel.from_vocabulary(
-            list(self.vocabulary.labels), inputCol=ITEMS, outputCol="codes"
-        ).setBinary(True)
-        return numbering.transform(frame).withColumn("codes", sql.unwrap_udt("codes")["indices"])
+    def of_other_rows(self, rows: SparkRows) -> SparkFrequent:
+        """Look at other rows through the same support and the same items."""
+        return SparkFrequent(
+            rows=rows,
+            vocabulary=self.vocabulary,
+            item_supports=self.item_supports,
+            n=self.n,
+            min_support=self.min_support,
+            held=self.held,
+        )
 
     @cached_property
     def codes(self) -> DataFrame:
@@ -122,6 +128,14 @@ class SparkFrequent:
         """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
         del method  # there is one way here
         return groups_of_folded(self.folded, targets, n=self.n, labels=len(self.vocabulary), below=below)
+
+    def supports_of(self, offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return in how many rows each of some itemsets is, frequent or not."""
+        groups = self.groups(Itemsets(offsets, items), below=EVERY_SIZE)
+        whole = np.diff(groups.bases.offsets) == np.diff(offsets)[groups.targets]
+        supports = np.zeros(len(offsets) - 1, np.int64)
+        supports[groups.targets[whole]] = groups.counts[whole]
+        return supports
 
     def count_exposed(self, channels: Channels, *, below: int) -> int:
         """Return how many rows are in the groups of fewer than `below` that channels were made of."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from discreet.channels.channel import Channels
     from discreet.channels.grouping import Groups
 
-__all__ = ["fold", "groups_of_folded", "in_channels"]
+__all__ = ["constant", "fold", "groups_of_folded", "in_channels"]
 
 _AT_ONCE = 1 << 14
 _ITEMSET = "array<int>"
@@ -86,7 +86,7 @@ def _projected(folded: DataFrame, targets: list[NDArray[np.int32]], labels: int,
     small = sql.when(sql.col("count") < below, sql.struct("base", "count"))
     return (
         folded.select("codes", "weight", sql.explode(_targets_met(targets, labels)).alias("target"))
-        .select("target", sql.array_intersect("codes", _constant(targets)[target]).alias("base"), "weight")
+        .select("target", sql.array_intersect("codes", constant(targets)[target]).alias("base"), "weight")
         .groupBy("target", "base")
         .agg(sql.sum("weight").alias("count"))
         .groupBy("target")
@@ -104,12 +104,12 @@ def in_channels(channels: Channels, labels: int) -> Column:
     bases: list[list[list[int]]] = [[] for _ in targets]
     for number, target in enumerate(place.tolist()):
         bases[target].append(channels.bases[number].tolist())
-    fulls, small = _constant(targets), _constant(bases, f"array<{_ITEMSET}>")
+    fulls, small = constant(targets), constant(bases, f"array<{_ITEMSET}>")
     without = [number for number, listed in enumerate(bases) if [] in listed]
     return sql.exists(
         _targets_met(targets, labels),
         lambda target: sql.array_contains(small[target], sql.array_intersect("codes", fulls[target])),
-    ) | sql.exists(_constant(without, "int"), lambda target: ~sql.arrays_overlap("codes", fulls[target]))
+    ) | sql.exists(constant(without, "int"), lambda target: ~sql.arrays_overlap("codes", fulls[target]))
 
 
 def _targets_met(targets: list[NDArray[np.int32]], labels: int) -> Column:
@@ -120,14 +120,14 @@ def _targets_met(targets: list[NDArray[np.int32]], labels: int) -> Column:
     for number, target in enumerate(targets):
         for item in target.tolist():
             index[item].append(number)
-    holding = _constant(index)
+    holding = constant(index)
     return sql.array_distinct(sql.flatten(sql.transform("codes", lambda item: holding[item])))
 
 
-def _constant(
+def constant(
     values: list[NDArray[np.int32]] | list[list[int]] | list[list[list[int]]] | list[int], kind: str = _ITEMSET
 ) -> Column:
-    """Return an array as one constant of the plan, parsed once by the optimizer."""
+    """Return an array as one constant of the plan, parsed once by the optimizer; `kind` is the type of its elements."""
     from pyspark.sql import functions as sql
 
     plain = [value.tolist() if isinstance(value, np.ndarray) else value for value in values]

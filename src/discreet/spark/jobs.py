@@ -12,6 +12,7 @@ from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, at_least_one
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.patterns.threshold import absolute_support
 from discreet.spark.failures import asking_spark
+from discreet.spark.hiding import hide_in_spark
 from discreet.spark.rows import SparkRows
 
 if TYPE_CHECKING:
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
+    from discreet.hiding.hiding import Hidden
     from discreet.patterns.threshold import MinSupport
 
-__all__ = ["audit", "block", "mine"]
+__all__ = ["audit", "block", "hide", "mine"]
 
 
 def mine(
@@ -68,6 +70,12 @@ def block(rows: SparkRows | DataFrame, **options: Any) -> Blocked:  # noqa: ANN4
         )
     with _held(rows) as held:
         return local_block(held, **options)
+
+
+def hide(rows: SparkRows | DataFrame, **options: Any) -> Hidden:  # noqa: ANN401 - the options of the local one
+    """Return the rows without what must not be minable from them: see `discreet.hide`."""
+    with _held(rows) as held:
+        return hide_in_spark(held, **options)
 
 
 @contextmanager

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from discreet.errors import DataError, ParameterError
-from discreet.spark.frames import ITEMS, item_frame
+from discreet.spark.frames import ITEMS, POSITION, item_frame
 from discreet.spark.frequent import SparkFrequent
 from discreet.spark.held import HeldFrames
 from discreet.transactions.formats.cell_rules import parse_names
 from discreet.transactions.vocabulary import Vocabulary, are_whole_numbers, label_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Self
 
     from pyspark.sql import Column, DataFrame
@@ -33,6 +33,7 @@ class _Counted(NamedTuple):
     """What one pass over the rows tells."""
 
     n: int
+    items: int
     whole_numbers: bool
     supports: DataFrame
 
@@ -42,12 +43,14 @@ class SparkRows:
     """Rows of items that Spark holds; a `RowSource` for `discreet.channels`.
 
     What has been counted or mined of them is kept for the next question, in Spark's memory or on its disks, until
-    `release` is called or a `with` block around them ends.
+    `release` is called or a `with` block around them ends. `vocabulary` are labels of note, in their order, where the
+    rows are what is left of others.
     """
 
     source: ItemFrame
     name: str = "the data frame"
     only: tuple[str, ...] | None = None
+    vocabulary: Vocabulary | None = None
     held: HeldFrames = field(default_factory=HeldFrames)
     _seen: dict[Any, Any] = field(default_factory=dict)
 
@@ -84,6 +87,32 @@ class SparkRows:
         return self._counted.n
 
     @property
+    def item_count(self) -> int:
+        """How many items all rows hold, each row's counted."""
+        return self._counted.items
+
+    @property
+    def placed(self) -> DataFrame:
+        """The rows with their `position`, whole numbers in the order in which Spark holds them."""
+        from pyspark.sql import functions as sql
+
+        frame = self.frame
+        return frame if POSITION in frame.columns else frame.withColumn(POSITION, sql.monotonically_increasing_id())
+
+    def supports_of(self, labels: Sequence[str]) -> dict[str, int]:
+        """Return in how many rows each of some labels is; labels that are not known are left out."""
+        from pyspark.sql import functions as sql
+
+        table = self._counted.supports.where(sql.col("label").isin(list(labels))).select("label", "rows").toArrow()
+        found = dict(zip(*(table.column(name).to_pylist() for name in ("label", "rows")), strict=True))
+        return {label: 0 for label in labels if label in self.source.labels} | found
+
+    def ordered(self, labels: Iterable[str]) -> list[str]:
+        """Return labels in canonical order, which depends on all labels of the data: see `Vocabulary`."""
+        labels = list(labels)
+        return sorted(labels, key=label_key(labels) if self._counted.whole_numbers else str)
+
+    @property
     def _counted(self) -> _Counted:
         if "counted" not in self._seen:
             self._seen["counted"] = self._count()
@@ -105,6 +134,7 @@ class SparkRows:
         )
         told = counts.agg(
             sql.sum("firsts").alias("n"),
+            sql.sum(sql.when(label.isNotNull(), sql.col("rows"))).alias("items"),
             sql.sum(sql.when(label.isNull(), sql.col("held"))).alias("nulls"),
             sql.bool_and(label.rlike(_WHOLE_NUMBER)).alias("whole_numbers"),
             sql.bool_or(sql.contains(label, sql.lit("\0"))).alias("nul"),
@@ -116,7 +146,7 @@ class SparkRows:
         if told["nul"]:
             raise DataError(f"{self.name} holds a text with a NUL character; remove it")
         whole_numbers = told["whole_numbers"] is not False and are_whole_numbers(self.source.labels)
-        return _Counted(int(told["n"]), whole_numbers, counts.where(label.isNotNull()))
+        return _Counted(int(told["n"]), int(told["items"] or 0), whole_numbers, counts.where(label.isNotNull()))
 
     def restricted(self, quasi_identifiers: Names | None) -> SparkRows:
         """Return the rows with everything but the quasi-identifiers left out; their number stays."""
@@ -137,8 +167,7 @@ class SparkRows:
                 counts = counts.where(_named(self.only))
             chosen = counts.where(sql.col("rows") >= min_support).select("label", "rows").toArrow()
             supports = dict(zip(*(chosen.column(name).to_pylist() for name in ("label", "rows")), strict=True))
-            order = label_key(supports) if self._counted.whole_numbers else str
-            vocabulary = Vocabulary.from_canonical(sorted(supports, key=order))
+            vocabulary = Vocabulary.from_canonical(self.ordered(supports))
             self._seen[key] = SparkFrequent(
                 rows=self,
                 vocabulary=vocabulary,
@@ -166,9 +195,9 @@ class SparkRows:
         self.held.release()
         self._seen.clear()
 
-    def changed(self, source: ItemFrame) -> SparkRows:
+    def changed(self, source: ItemFrame, vocabulary: Vocabulary | None = None) -> SparkRows:
         """Return other rows that were made of these."""
-        return SparkRows(source, self.name)
+        return SparkRows(source, self.name, vocabulary=vocabulary)
 
     def __enter__(self) -> Self:
         """Return the rows."""
