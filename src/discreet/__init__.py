@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.channels.channel import Channel
     from discreet.channels.tradeoff import Tradeoff, tradeoff
-    from discreet.engines import audit, block, hide, mine
+    from discreet.engines import audit, block, check, hide, mine
     from discreet.errors import (
         DataError,
         DiscreetError,
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from discreet.transactions.writing import write
     from discreet.uncertainty.anonymized import Anonymized
     from discreet.uncertainty.anonymizing import anonymize
-    from discreet.uncertainty.checking import Checked, check
+    from discreet.uncertainty.checking import Checked
 
     __version__: str
 
@@ -144,7 +144,7 @@ _HOMES = {
     "anonymize": "discreet.uncertainty.anonymizing",
     "audit": "discreet.engines",
     "block": "discreet.engines",
-    "check": "discreet.uncertainty.checking",
+    "check": "discreet.engines",
     "compare": "discreet.microdata.comparison",
     "hide": "discreet.engines",
     "kanon": "discreet.microdata.kanon",

@@ -14,11 +14,12 @@ from discreet.channels.audit import audit as _audit
 from discreet.channels.blocking import block as _block
 from discreet.hiding.hiding import hide as _hide
 from discreet.patterns.mining import mine as _mine
+from discreet.uncertainty.checking import check as _check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["audit", "block", "hide", "in_spark", "mine"]
+__all__ = ["audit", "block", "check", "hide", "in_spark", "mine"]
 
 Options = ParamSpec("Options")
 Result = TypeVar("Result")
@@ -53,3 +54,4 @@ mine = _wherever(_mine)
 audit = _wherever(_audit)
 block = _wherever(_block)
 hide = _wherever(_hide)
+check = _wherever(_check)

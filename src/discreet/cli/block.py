@@ -82,13 +82,15 @@ def block(
     from discreet.cli.progress import patience_note
     from discreet.engines import block as run
     from discreet.patterns import formats
+    from discreet.spark.writing import check_folder, write_parquet
     from discreet.transactions.output import check_output
     from discreet.transactions.writing import write
 
     if output is not None:
         formats.check_pattern_file(output, force=force)
+    in_spark = where.engine == "spark"
     if witness is not None:
-        check_output(witness, force=force)
+        (check_folder if in_spark else check_output)(witness, force=force)
     rows = where.rows(reading, data, quiet=talking.quiet)
     with patience_note("Blocking", quiet=talking.quiet):
         done = run(
@@ -106,7 +108,7 @@ def block(
     if output is not None:
         formats.write_patterns(done.patterns, output, force=force)
     if witness is not None:
-        write(done.witness, witness, force=force)
+        (write_parquet if in_spark else write)(done.witness, witness, force=force)
     if talking.json:
         write_json(done.to_dict())
     else:

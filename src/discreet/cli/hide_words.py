@@ -164,7 +164,7 @@ def _in_order(done: Hidden, labels: frozenset[str]) -> list[str]:
 def _check(done: Hidden, output: Path) -> tuple[list[str], str] | None:
     """Return the command that looks a restrictive itemset up in what was written."""
     for pattern in done.restrictive:
-        if pattern.before:
+        if pattern.before and not output.is_dir():  # a folder of Spark's
             labels = [Item(label) for label in _in_order(done, pattern.items)]
             expression = And(tuple(labels)) if len(labels) > 1 else labels[0]
             words = ["discreet", "query", str(output), f"({expression})", "--ignore-unknown"]

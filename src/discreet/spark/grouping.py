@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from discreet.channels.channel import Channels
     from discreet.channels.grouping import Groups
 
-__all__ = ["constant", "fold", "groups_of_folded", "in_channels"]
+__all__ = ["constant", "fold", "groups_of_folded", "in_channels", "targets_met"]
 
 _AT_ONCE = 1 << 14
 _ITEMSET = "array<int>"
@@ -85,7 +85,7 @@ def _projected(folded: DataFrame, targets: list[NDArray[np.int32]], labels: int,
     target = sql.col("target")
     small = sql.when(sql.col("count") < below, sql.struct("base", "count"))
     return (
-        folded.select("codes", "weight", sql.explode(_targets_met(targets, labels)).alias("target"))
+        folded.select("codes", "weight", sql.explode(targets_met(targets, labels)).alias("target"))
         .select("target", sql.array_intersect("codes", constant(targets)[target]).alias("base"), "weight")
         .groupBy("target", "base")
         .agg(sql.sum("weight").alias("count"))
@@ -107,12 +107,12 @@ def in_channels(channels: Channels, labels: int) -> Column:
     fulls, small = constant(targets), constant(bases, f"array<{_ITEMSET}>")
     without = [number for number, listed in enumerate(bases) if [] in listed]
     return sql.exists(
-        _targets_met(targets, labels),
+        targets_met(targets, labels),
         lambda target: sql.array_contains(small[target], sql.array_intersect("codes", fulls[target])),
     ) | sql.exists(constant(without, "int"), lambda target: ~sql.arrays_overlap("codes", fulls[target]))
 
 
-def _targets_met(targets: list[NDArray[np.int32]], labels: int) -> Column:
+def targets_met(targets: list[NDArray[np.int32]], labels: int) -> Column:
     """Return the numbers of the targets that a row shares an item with."""
     from pyspark.sql import functions as sql
 

@@ -11,6 +11,7 @@ from discreet.errors import ParameterError
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, at_least_one
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.patterns.threshold import absolute_support
+from discreet.spark.checking import check_in_spark
 from discreet.spark.failures import asking_spark
 from discreet.spark.hiding import hide_in_spark
 from discreet.spark.rows import SparkRows
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.hiding.hiding import Hidden
     from discreet.patterns.threshold import MinSupport
+    from discreet.uncertainty.checking import Checked
 
-__all__ = ["audit", "block", "hide", "mine"]
+__all__ = ["audit", "block", "check", "hide", "mine"]
 
 
 def mine(
@@ -76,6 +78,12 @@ def hide(rows: SparkRows | DataFrame, **options: Any) -> Hidden:  # noqa: ANN401
     """Return the rows without what must not be minable from them: see `discreet.hide`."""
     with _held(rows) as held:
         return hide_in_spark(held, **options)
+
+
+def check(rows: SparkRows | DataFrame, **options: Any) -> Checked:  # noqa: ANN401 - the options of the local one
+    """Say whether every sensitive item can be concluded only with less than rho: see `discreet.check`."""
+    with _held(rows) as held:
+        return check_in_spark(held, **options)
 
 
 @contextmanager

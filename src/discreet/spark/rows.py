@@ -107,6 +107,11 @@ class SparkRows:
         found = dict(zip(*(table.column(name).to_pylist() for name in ("label", "rows")), strict=True))
         return {label: 0 for label in labels if label in self.source.labels} | found
 
+    def labels_named(self, names: Sequence[str]) -> set[str]:
+        """Return the labels, held by some row, that are named by themselves or by their column."""
+        chosen = self._counted.supports.where(_named(tuple(names))).select("label")
+        return set(chosen.toArrow().column("label").to_pylist())
+
     def ordered(self, labels: Iterable[str]) -> list[str]:
         """Return labels in canonical order, which depends on all labels of the data: see `Vocabulary`."""
         labels = list(labels)

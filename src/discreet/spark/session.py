@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,7 @@ def _start(master: str | None, chosen: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
     check_java()
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # what `check` runs its kernel in
     conf = SparkConf()
     where = master or chosen.get("spark.master") or conf.get("spark.master") or "local[*]"
     conf.setMaster(where).setAppName("discreet")
