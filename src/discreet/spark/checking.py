@@ -155,15 +155,13 @@ def _search(shards: _Shards, n: int) -> Callable[[pa.Table], pa.Table]:
             total=n,
             sensitive=flags,
         )
-        if found is None:  # not where some row holds the item, and a shard is made of such
-            return pa.table({name: [] for name in ("shard", "antecedent", "together", "holding")})
-        antecedent, _, together, holding = found
+        rules = [] if found is None else [found]
         return pa.table(
             {
-                "shard": pa.array([number], pa.int32()),
-                "antecedent": pa.array([antecedent.tolist()], pa.list_(pa.int32())),
-                "together": pa.array([together], pa.int64()),
-                "holding": pa.array([holding], pa.int64()),
+                "shard": pa.array([number for _ in rules], pa.int32()),
+                "antecedent": pa.array([rule[0].tolist() for rule in rules], pa.list_(pa.int32())),
+                "together": pa.array([rule[2] for rule in rules], pa.int64()),
+                "holding": pa.array([rule[3] for rule in rules], pa.int64()),
             }
         )
 
