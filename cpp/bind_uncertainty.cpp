@@ -2,6 +2,7 @@
 #include "bindings.hpp"
 #include "python_arrays.hpp"
 #include "uncertainty_check.hpp"
+#include "uncertainty_cut.hpp"
 #include "uncertainty_levels.hpp"
 #include "uncertainty_topdown.hpp"
 
@@ -9,13 +10,18 @@ namespace discreet {
 
 namespace {
 
-// Runs `work` on a thread of its own, without the GIL, while this one watches for Ctrl-C.
+// Runs `work` on a thread of its own, without the GIL, while this one watches for Ctrl-C, and calls `watch` a few times
+// a second: what that raises ends the work.
 template <typename Work>
-void run_watched(Work work) {
+void run_watched(Work work, const nb::object& watch = nb::none()) {
     std::atomic<bool> stop{false};
-    const std::function<void()> tick = check_signals;
+    const std::function<void()> tick = [&] {
+        nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!watch.is_none()) watch();
+    };
     nb::gil_scoped_release release;
-    run_crew(1, stop, tick, [&](unsigned) { work(Halt{stop}); });
+    run_crew(1, stop, tick, [&](unsigned) { work(Halt{&stop}); });
 }
 
 template <typename T>
@@ -107,40 +113,65 @@ void bind_top_down(nb::module_& m) {
             "__init__",
             [](TopDown* place, In<std::int64_t> offsets, In<std::int32_t> items,
                std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::int32_t> leaf_of,
-               In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part, std::int64_t rho_whole,
-               bool drop_nodes) {
+               In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part, std::int64_t rho_whole) {
                 std::optional<TopDown> made;
                 run_watched([&](Halt halt) {
-                    made.emplace(TopDownTask{rows_of(offsets, items),
-                                             view(weights),
-                                             total,
-                                             view(leaf_of),
-                                             view(parent),
-                                             view(leaves_below),
-                                             {rho_part, rho_whole},
-                                             drop_nodes},
+                    made.emplace(ProblemInput{rows_of(offsets, items),
+                                              view(weights),
+                                              total,
+                                              view(leaf_of),
+                                              view(parent),
+                                              view(leaves_below),
+                                              {rho_part, rho_whole}},
                                  halt);
                 });
                 new (place) TopDown(std::move(*made));
             },
             "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a,
-            "rho_part"_a, "rho_whole"_a, "drop_nodes"_a)
+            "rho_part"_a, "rho_whole"_a)
         .def(
             "step",
-            [](TopDown& self, bool all, std::optional<std::int64_t> least) -> nb::object {
+            [](TopDown& self, bool explain, const nb::object& watch) -> nb::object {
                 std::optional<SplitStep> step;
-                const std::int64_t floor = least ? *least : std::numeric_limits<std::int64_t>::min();
-                run_watched([&](Halt halt) { step = self.step(all, floor, halt); });
+                run_watched([&](Halt halt) { step = self.step(explain, halt); }, watch);
                 if (!step) return nb::none();
                 nb::list evaluated;
                 for (const Split& split : step->evaluated) evaluated.append(as_tuple(split));
                 return nb::make_tuple(as_tuple(step->made), evaluated);
             },
-            "explain"_a, "least"_a.none())
+            "explain"_a, "watch"_a.none())
         .def_prop_ro("start", [](const TopDown& self) { return choices(self.start()); })
         .def_prop_ro("loss", &TopDown::loss)
         .def("node_of", [](const TopDown& self) { return give(self.node_of()); })
         .def("dropped", [](const TopDown& self) { return give(self.dropped()); });
+}
+
+void bind_cut(nb::module_& m) {
+    nb::class_<Problem>(m, "UncertaintyProblem")
+        .def(
+            "__init__",
+            [](Problem* place, In<std::int64_t> offsets, In<std::int32_t> items,
+               std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::int32_t> leaf_of,
+               In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part, std::int64_t rho_whole) {
+                nb::gil_scoped_release release;
+                new (place) Problem({rows_of(offsets, items),
+                                     view(weights),
+                                     total,
+                                     view(leaf_of),
+                                     view(parent),
+                                     view(leaves_below),
+                                     {rho_part, rho_whole}});
+            },
+            "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a,
+            "rho_part"_a, "rho_whole"_a);
+    m.def(
+        "keep_at_cut",
+        [](const Problem& problem, In<std::uint8_t> split, In<std::int32_t> order, const nb::object& watch) {
+            KeptAtCut kept;
+            run_watched([&](Halt halt) { kept = keep_at_cut(problem, view(split), view(order), halt); }, watch);
+            return nb::make_tuple(kept.loss, give(kept.kept), kept.work);
+        },
+        "problem"_a, "split"_a, "order"_a, "watch"_a.none());
 }
 
 }  // namespace
@@ -149,6 +180,7 @@ void bind_uncertainty(nb::module_& m) {
     bind_check(m);
     bind_levels(m);
     bind_top_down(m);
+    bind_cut(m);
 }
 
 }  // namespace discreet

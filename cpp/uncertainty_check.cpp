@@ -52,6 +52,32 @@ bool RuleSearch::reaches(Share rho) {
     return reached_;
 }
 
+bool RuleSearch::concludes(std::int32_t item, Share rho) {
+    aim_ = Aim::reach;
+    threshold_ = rho;
+    settled_.assign(rows_.labels, 0);
+    affected_.items.clear();
+    reached_ = done_ = false;
+    try_short_antecedents(item);
+    if (reached_) return true;
+    holders_.clear();
+    const std::int64_t most = most_outside(rows_.supports[item]);
+    std::vector<std::int32_t> rest;
+    for (const std::uint32_t row : rows_.list(item)) {
+        const auto held = rows_.row(row);
+        rest.assign(held.begin(), held.end());
+        std::erase(rest, item);
+        const std::int64_t outside = outside_of(rest, item, most);
+        if (passes(rows_.weights[row], rows_.weights[row] + outside)) {
+            found(rest, rows_.weights[row], rows_.weights[row] + outside);
+            return true;
+        }
+        if (outside <= most) holders_.push_back({outside, rows_.weights[row], row});
+    }
+    search_holders();
+    return reached_;
+}
+
 Affected RuleSearch::affected(Share rho) {
     aim_ = Aim::each;
     threshold_ = rho;
@@ -154,6 +180,7 @@ void RuleSearch::scan_for_outside(std::uint32_t row, std::int32_t through, std::
     for (std::size_t i = 0; i < held.size(); ++i)
         live += outside[i] == 0 && held[i] != through && (only < 0 || held[i] == only);
     if (!live) return;
+    work_ += rows_.list(through).size();
     for (const std::uint32_t other : rows_.list(through)) {
         const auto them = rows_.row(other);
         if (them.size() + 1 < held.size() || other == row) continue;
@@ -203,6 +230,10 @@ void RuleSearch::search(std::int32_t consequent) {
         const std::int64_t outside = outside_[place_of(rows_, row, consequent)];
         if (outside <= most) holders_.push_back({outside, rows_.weights[row], row});
     }
+    search_holders();
+}
+
+void RuleSearch::search_holders() {
     std::ranges::sort(holders_, [](const Holder& a, const Holder& b) {
         return a.outside != b.outside ? a.outside < b.outside : a.row < b.row;
     });
@@ -224,6 +255,7 @@ void RuleSearch::descend(std::span<const std::uint32_t> given) {
     const auto holders = given.first(size);
     if (!size) return;
 
+    work_ += size;
     std::vector<std::int32_t> touched;
     for (const std::uint32_t h : holders)
         for (const std::int32_t item : rows_.row(holders_[h].row))
@@ -299,10 +331,12 @@ std::int64_t RuleSearch::support(std::span<const std::int32_t> itemset, std::int
     const std::int32_t rarest = rarest_of(itemset);
     std::int64_t sum = 0;
     if (!prefers_bitmaps(rarest, itemset.size())) {
+        work_ += rows_.list(rarest).size();
         for (const std::uint32_t row : rows_.list(rarest))
             if (std::ranges::includes(rows_.row(row), itemset) && (sum += rows_.weights[row]) > most) break;
         return sum;
     }
+    work_ += words_ * itemset.size() / 8;
     std::vector<const std::uint64_t*> maps;
     for (const std::int32_t item : itemset) maps.push_back(bitmap(item));
     for (std::size_t word = 0; word < words_; ++word) {
@@ -324,15 +358,15 @@ std::int64_t RuleSearch::outside_of(std::span<const std::int32_t> antecedent, st
 }
 
 void RuleSearch::found(std::span<const std::int32_t> antecedent, std::int64_t together, std::int64_t holding) {
-    if (aim_ != Aim::worst) {
-        if (!settled_[consequent_]) affected_.items.push_back(rows_.code_of[consequent_]);
-        settled_[consequent_] = done_ = 1;
-        reached_ = aim_ == Aim::reach;
+    best_ = {{antecedent.begin(), antecedent.end()}, consequent_, together, holding};
+    if (aim_ == Aim::worst) {
+        threshold_ = {together, holding};
+        done_ = together == holding;  // nothing is surer
         return;
     }
-    best_ = {{antecedent.begin(), antecedent.end()}, consequent_, together, holding};
-    threshold_ = {together, holding};
-    done_ = together == holding;  // nothing is surer
+    if (!settled_[consequent_]) affected_.items.push_back(rows_.code_of[consequent_]);
+    settled_[consequent_] = done_ = 1;
+    reached_ = aim_ == Aim::reach;
 }
 
 // Leaves out every item, frequent ones first, without which the rule is as sure.

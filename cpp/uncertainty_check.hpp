@@ -35,6 +35,13 @@ public:
     SensitiveRule worst();
     // Whether any rule has at least this confidence.
     bool reaches(Share rho);
+    // Whether any rule with this item (of the rows, not a code) as its consequent has. May be asked again and again,
+    // also after rows have gained or lost items that they had room for.
+    bool concludes(std::int32_t item, Share rho);
+    // The rule by which reaches() or concludes() came to say yes; items, not codes.
+    const SensitiveRule& witness() const { return best_; }
+    // How much was looked at: rows, and words of bitmaps.
+    std::uint64_t work() const { return work_; }
     // All consequents of rules of at least this confidence.
     Affected affected(Share rho);
 
@@ -59,6 +66,7 @@ private:
     void try_whole_row(std::uint32_t row);
     void search_all();
     void search(std::int32_t consequent);
+    void search_holders();
     void descend(std::span<const std::uint32_t> holders);
     std::int32_t rarest_of(std::span<const std::int32_t> itemset) const;
     bool prefers_bitmaps(std::int32_t rarest, std::size_t size) const;
@@ -83,7 +91,8 @@ private:
     std::int32_t consequent_ = -1;       // of the search under way
     std::vector<Holder> holders_;        // of the consequent, ascending by n
     std::vector<std::int64_t> seen_;     // scratch, by item
-    std::vector<std::uint8_t> shut_;     // items of earlier branches
+    std::uint64_t work_ = 0;
+    std::vector<std::uint8_t> shut_;  // items of earlier branches
 };
 
 }  // namespace discreet

@@ -25,7 +25,7 @@ private:
     };
 
     std::span<const std::int32_t> row(std::uint32_t r) const {
-        return {ranked_.data() + rows_.offsets[r], static_cast<std::size_t>(rows_.offsets[r + 1] - rows_.offsets[r])};
+        return {ranked_.data() + rows_.offsets[r], rows_.row(r).size()};
     }
     std::span<const std::int32_t> consequents(std::uint32_t r) const {
         return {secrets_.data() + secret_starts_[r], secret_starts_[r + 1] - secret_starts_[r]};
@@ -67,7 +67,7 @@ LevelSearch::LevelSearch(const Slice& slice, std::size_t size, Share rho, Halt h
     for (std::uint32_t r = 0; r < rows_.count(); ++r) {
         std::int32_t* row = ranked_.data() + rows_.offsets[r];
         std::ranges::transform(rows_.row(r), row, [&](std::int32_t item) { return ranks[item]; });
-        std::sort(row, ranked_.data() + rows_.offsets[r + 1]);
+        std::sort(row, row + rows_.row(r).size());
         for (const std::int32_t rank : this->row(r))
             if (rows_.sensitive[items_[rank]]) secrets_.push_back(rank);
         secret_starts_.push_back(secrets_.size());

@@ -42,6 +42,7 @@ std::uint32_t RowFolder::add(std::span<const std::int32_t> row, std::int64_t wei
     table_[slot] = number + 1;
     rows_.items.insert(rows_.items.end(), row.begin(), row.end());
     rows_.offsets.push_back(static_cast<std::int64_t>(rows_.items.size()));
+    rows_.ends.push_back(rows_.offsets.back());
     rows_.weights.push_back(weight);
     if (2 * rows_.count() > table_.size()) grow();
     return number;

@@ -29,17 +29,18 @@ inline bool more_than(Share one, Share other) {
 
 // Says stop from outside a search; looked at often, it costs a load.
 struct Halt {
-    std::atomic<bool>& stop;
+    std::atomic<bool>* stop;
     void breathe() const {
-        if (stop.load(std::memory_order_relaxed)) throw Stopped{};
+        if (stop->load(std::memory_order_relaxed)) throw Stopped{};
     }
 };
 
 struct FoldedRows {
-    std::vector<std::int64_t> offsets{0};
-    std::vector<std::int32_t> items;    // ascending within a row
-    std::vector<std::int64_t> weights;  // how many rows each stands for
-    std::int64_t total = 0;             // all of them, rows that hold nothing included
+    std::vector<std::int64_t> offsets{0};  // where a row's room begins, and how far it goes: that of the next one
+    std::vector<std::int64_t> ends;        // where its items end; a row need not fill its room
+    std::vector<std::int32_t> items;       // ascending within a row
+    std::vector<std::int64_t> weights;     // how many rows each stands for
+    std::int64_t total = 0;                // all of them, rows that hold nothing included
     std::size_t labels = 0;
     std::vector<std::uint8_t> sensitive;   // by item
     std::vector<std::int32_t> code_of;     // item -> what the caller calls it; ascending
@@ -49,7 +50,7 @@ struct FoldedRows {
 
     std::size_t count() const { return weights.size(); }
     std::span<const std::int32_t> row(std::size_t r) const {
-        return {items.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
+        return {items.data() + offsets[r], static_cast<std::size_t>(ends[r] - offsets[r])};
     }
     std::span<const std::uint32_t> list(std::int32_t item) const {
         return {lists.data() + list_starts[item], list_starts[item + 1] - list_starts[item]};

@@ -277,12 +277,34 @@ class TopDown:
         leaves_below: NDArray[np.int64],
         rho_part: int,
         rho_whole: int,
-        drop_nodes: bool,
     ) -> None: ...
-    def step(self, *, explain: bool, least: int | None) -> tuple[_Split, list[_Split]] | None: ...
+    def step(self, *, explain: bool, watch: Callable[[], object] | None) -> tuple[_Split, list[_Split]] | None: ...
     @property
     def start(self) -> list[_Choice]: ...
     @property
     def loss(self) -> int: ...
     def node_of(self) -> NDArray[np.int32]: ...
     def dropped(self) -> NDArray[np.uint8]: ...
+
+class UncertaintyProblem:
+    def __init__(
+        self,
+        offsets: NDArray[np.int64],
+        items: NDArray[np.int32],
+        weights: NDArray[np.int64] | None,
+        *,
+        total: int,
+        leaf_of: NDArray[np.int32],
+        parent: NDArray[np.int32],
+        leaves_below: NDArray[np.int64],
+        rho_part: int,
+        rho_whole: int,
+    ) -> None: ...
+
+def keep_at_cut(
+    problem: UncertaintyProblem,
+    *,
+    split: NDArray[np.uint8],
+    order: NDArray[np.int32],
+    watch: Callable[[], object] | None,
+) -> tuple[int, NDArray[np.uint8], int]: ...

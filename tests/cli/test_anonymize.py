@@ -163,6 +163,16 @@ def test_a_sensitive_label_that_never_occurs_is_a_warning(call, tmp_path: Path):
     )
 
 
+def test_empty_cells_of_a_table_that_tell_are_a_warning(call, tmp_path: Path):
+    (tmp_path / "rows.csv").write_text("age,ill\n30,HIV\n30,no\n40,no\n")
+    (tmp_path / "ill.txt").write_text("ill=HIV\n")
+    outcome = call(
+        "anonymize", "rows.csv", "--rho", "0.3", "--sensitive", "ill.txt", "--method", "simple", "-o", "o.csv"
+    )
+    assert (tmp_path / "o.csv").read_text() == "age,ill\n30,\n30,no\n40,no\n"
+    assert outcome.err.startswith("warning: an empty cell of ill now tells that a sensitive value stood there")
+
+
 @pytest.mark.parametrize(
     ("tree", "sentence"),
     [

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from discreet.uncertainty.anonymized import Anonymized
     from discreet.uncertainty.what_remains import RemainingRules
 
-__all__ = ["anonymize", "app"]
+__all__ = ["MappingOptions", "MethodOptions", "SensitiveOptions", "anonymize", "app"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -211,6 +211,7 @@ def anonymize(
         if keeping.apply is not None
         else _made(rho, private, how, reading, data, quiet=talking.quiet)
     )
+    _warn_of_empty_cells(rows, done)
     remaining = _remaining(rows, done, min_support, min_confidence)
     write(done.rows, output, force=force)
     _keep(keeping, done, labels, force=force)
@@ -233,7 +234,7 @@ def anonymize(
     return 0 if done.safe else 1
 
 
-Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"
+_Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"
 """The rows, the labels that are sensitive, and what is published."""
 
 
@@ -245,7 +246,7 @@ def _made(
     data: str | None,
     *,
     quiet: bool,
-) -> Made:
+) -> _Made:
     """Anonymize the rows."""
     from discreet.cli.uncertainty_words import warn_of_absent
     from discreet.uncertainty.sensitive_items import absent_labels
@@ -311,7 +312,7 @@ def _wanted(so_far: "Anonymized") -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | None, *, quiet: bool) -> Made:
+def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | None, *, quiet: bool) -> _Made:
     """Publish rows as a mapping says, and check them."""
     from discreet.uncertainty.anonymized import published
     from discreet.uncertainty.mapping import carry_over, read_mapping
@@ -323,6 +324,21 @@ def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | N
     exact = mapping.rho if rho is None else exact_rho(rho)
     done = published(rows, publication, method="apply", rho=exact, unknown=unknown)
     return rows, mapping.sensitive, done
+
+
+def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
+    """Warn that in a table the place of a dropped item is seen: where every row has a value, an empty cell tells."""
+    from discreet.cli.uncertainty_words import warn
+    from discreet.cli.wording import itemset_text
+
+    if rows.layout is None or rows.layout.shape != "table":
+        return
+    columns = dict.fromkeys(label.partition("=")[0] for label in done.suppressed["sensitive"])
+    if columns:
+        warn(
+            f"an empty cell of {itemset_text(columns)} now tells that a sensitive value stood there; where every row "
+            f"has a value, leave out the whole column instead, with --drop"
+        )
 
 
 def _keep(keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], *, force: bool) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.checking import Checked
 
-__all__ = ["Rho", "app", "check"]
+__all__ = ["Rho", "app", "check", "checked_rho"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv

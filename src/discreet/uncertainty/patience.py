@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Interrupted", "Patience"]
+__all__ = ["Interrupted", "Patience", "TimeUp"]
 
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C came while a search was under way; `so_far` is the best it had found, safe to publish."""
 
-    def __init__(self, so_far: object) -> None:
+    def __init__(self, so_far: Any) -> None:  # noqa: ANN401 - a publication, from `anonymize` what it gives
         """Keep what was found."""
         super().__init__()
         self.so_far = so_far
+
+
+class TimeUp(Exception):  # noqa: N818 - says what happened; never leaves this folder
+    """A step was given up because there is no more time for it."""
 
 
 class Patience:
@@ -34,6 +38,7 @@ class Patience:
             raise ParameterError(
                 f"time_limit must be a number of seconds above 0, got {time_limit!r}", parameter="time_limit"
             )
+        self.limited = time_limit is not None
         self._end = None if time_limit is None else time.monotonic() + time_limit
         self._progress = progress
         self._told = 0.0
@@ -42,6 +47,15 @@ class Patience:
         """Tell how far the search is; say whether there is time for another step."""
         now = time.monotonic()
         if self._progress is not None and now - self._told > 0.1:  # noqa: PLR2004 - seconds
-            self._progress(done, steps)
+            self._progress(min(1.0, done), steps)
             self._told = now
         return self._end is None or now < self._end
+
+    def watch(self) -> None:
+        """Give up the step under way if time has run out meanwhile: the kernel asks this a few times a second."""
+        if self._end is not None and time.monotonic() >= self._end:
+            raise TimeUp
+
+    def stop(self) -> None:
+        """Let time run out now, for all threads."""
+        self._end = 0.0

@@ -109,6 +109,8 @@ def perturbation_loss(before: Transactions, after: Transactions, hierarchy: Hier
 
     A lost item weighs as much as the lowest node above everything that its row lost or gained.
     """
+    if not len(before.items):
+        return Fraction(0), 0
     width = len(before.vocabulary)
     leaf = np.array([hierarchy.leaf_numbers[label] for label in before.vocabulary], np.int32)
     order = np.argsort(hierarchy.walk()[leaf])  # items under one node stand side by side
@@ -125,8 +127,7 @@ def perturbation_loss(before: Transactions, after: Transactions, hierarchy: Hier
         above = _lowest_above(hierarchy.parent, leaf[low], leaf[high])
         lost += int((missing[touched] * hierarchy.leaves_below[above]).sum())
         gone += int(missing.sum())
-    whole = len(before.items) * max(1, hierarchy.leaf_count)
-    return (Fraction(lost, whole) if whole else Fraction(0)), gone
+    return Fraction(lost, len(before.items) * hierarchy.leaf_count), gone
 
 
 def _held(rows: Transactions, first: int, last: int) -> NDArray[np.bool_]:

@@ -25,7 +25,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.uncertainty.hierarchy import leaf_of_items
-from discreet.uncertainty.patience import Interrupted, Patience
+from discreet.uncertainty.patience import Interrupted, Patience, TimeUp
 from discreet.uncertainty.publication import Publication
 from discreet.uncertainty.sensitive_rules import attainable_share
 from discreet.uncertainty.suppress_control import Choice
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.hierarchy import Hierarchy
 
-__all__ = ["Particularization", "Split", "start_top_down", "state_of", "td_control"]
+__all__ = ["Particularization", "Split", "td_control"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,36 +85,8 @@ def td_control(
     Interrupted with the publication reached.
     """
     patience = patience or Patience()
-    search = start_top_down(rows, rho=rho, sensitive=sensitive, hierarchy=hierarchy, drop_nodes=True)
-    splits: list[Split] = []
-    considered: list[tuple[Split, ...]] = []
-    inner = len(hierarchy.labels) - hierarchy.leaf_count
-    finished = False
-    try:
-        while not finished and patience.goes_on(len(splits) / max(1, inner), len(splits)):
-            made = search.step(explain=explain, least=0)
-            if made is None:
-                finished = True
-            else:
-                splits.append(_split(made[0]))
-                considered.append(tuple(map(_split, made[1])))
-    except KeyboardInterrupt:
-        raise Interrupted(state_of(search, rows, hierarchy)) from None
-    return Particularization(
-        publication=state_of(search, rows, hierarchy),
-        start=tuple(Choice(*choice) for choice in search.start),
-        splits=tuple(splits),
-        considered=tuple(considered) if explain else (),
-        finished=finished,
-    )
-
-
-def start_top_down(
-    rows: Transactions, *, rho: Fraction, sensitive: NDArray[np.int32], hierarchy: Hierarchy, drop_nodes: bool
-) -> _kernel.TopDown:
-    """Return the state in which all items that are not sensitive are published as the root."""
     part, whole = attainable_share(rho, rows.n)
-    return _kernel.TopDown(
+    search = _kernel.TopDown(
         rows.offsets,
         rows.items,
         rows.weights,
@@ -124,11 +96,33 @@ def start_top_down(
         leaves_below=hierarchy.leaves_below,
         rho_part=part,
         rho_whole=whole,
-        drop_nodes=drop_nodes,
+    )
+    splits: list[Split] = []
+    considered: list[tuple[Split, ...]] = []
+    inner = len(hierarchy.labels) - hierarchy.leaf_count
+    finished = False
+    try:
+        while not finished and patience.goes_on(len(splits) / max(1, inner), len(splits)):
+            made = search.step(explain=explain, watch=patience.watch)
+            if made is None:
+                finished = True
+            else:
+                splits.append(_split(made[0]))
+                considered.append(tuple(map(_split, made[1])))
+    except TimeUp:
+        pass  # in the middle of a step, which changed nothing
+    except KeyboardInterrupt:
+        raise Interrupted(_state_of(search, rows, hierarchy)) from None
+    return Particularization(
+        publication=_state_of(search, rows, hierarchy),
+        start=tuple(Choice(*choice) for choice in search.start),
+        splits=tuple(splits),
+        considered=tuple(considered) if explain else (),
+        finished=finished,
     )
 
 
-def state_of(search: _kernel.TopDown, rows: Transactions, hierarchy: Hierarchy) -> Publication:
+def _state_of(search: _kernel.TopDown, rows: Transactions, hierarchy: Hierarchy) -> Publication:
     """Return what would be published if the search ended here."""
     return Publication(
         vocabulary=rows.vocabulary,

@@ -1,0 +1,263 @@
+"""Keep as much as we can find a way to: which items to generalize, and which sensitive ones to keep, searched together.
+
+Problem      given rows, the sensitive items, a hierarchy of the others and rho, choose what to generalize and what to
+             drop so that what is left is rho-uncertain and as little as possible is lost.
+Method       a solution is a cut through the hierarchy and an order of the sensitive items. At the cut, one item after
+             the other is kept if that is worth more than what has to be dropped for it, sensitive or not: the cheapest
+             part of every rule that it would make too sure (cpp/uncertainty_cut.hpp). The search starts from cuts of
+             every height, the leaves and the root among them, and goes on from the most promising ones: it splits and
+             merges each node, and moves each item to the front or to the end of the order, as long as that gains.
+Promises     the result is rho-uncertain, and loses no more than dropping all sensitive items (`simple`), from which it
+             starts. The same rows, the same result: without a time limit, the search ends after a fixed amount of work.
+Cost         a step looks at the rows of each sensitive item a few times; the work of all steps is bounded.
+Departures   this is not in the paper. TDControl decides top-down and never takes back what it dropped or generalized;
+             what it charges for dropping a node is also not what that loses (docs/papers/cao2010.md).
+Reference    cao2010, section 3, for the problem and the loss   (docs/papers/cao2010.md)
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.uncertainty.hierarchy import leaf_of_items
+from discreet.uncertainty.patience import Interrupted, Patience, TimeUp
+from discreet.uncertainty.publication import Publication
+from discreet.uncertainty.sensitive_rules import attainable_share
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.hierarchy import Hierarchy
+
+__all__ = ["Best", "best"]
+
+_SEARCHES = 4
+"""How many of the cuts of one height are worth a search of their own."""
+
+_WORK = 400_000_000
+"""Rows, and words of bitmaps, that one search may look at: some ten seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The publication; `finished` is False where time ran out before the search came to its end."""
+
+    publication: Publication
+    finished: bool
+
+
+def best(
+    rows: Transactions,
+    *,
+    rho: Fraction,
+    sensitive: NDArray[np.int32],
+    hierarchy: Hierarchy,
+    patience: Patience | None = None,
+) -> Best:
+    """Return what to generalize and what to drop so that no sensitive item can be concluded with `rho` or more.
+
+    With a time limit the search goes on until that, or until no start leads any further. Ctrl-C raises Interrupted
+    with the best publication found.
+    """
+    patience = patience or Patience()
+    ground = _Ground(rows, rho, sensitive, hierarchy)
+    searches = [_Search(ground, patience, split) for split in ground.cuts_of_one_height()]
+    try:
+        _run_all([search.start for search in searches], searches, patience)
+        searches.sort(key=lambda search: search.loss)
+        chosen = searches if patience.limited else searches[:_SEARCHES]
+        _run_all([search.improve for search in chosen], chosen, patience)
+    except KeyboardInterrupt:
+        raise Interrupted(ground.publication(min(searches, key=lambda search: search.loss))) from None
+    found = min(searches, key=lambda search: search.loss)
+    return Best(ground.publication(found), finished=not any(search.gave_up for search in searches))
+
+
+class _Ground:
+    """What all searches share: the rows, the hierarchy, and what things are worth."""
+
+    def __init__(self, rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32], hierarchy: Hierarchy) -> None:
+        part, whole = attainable_share(rho, rows.n)
+        self.vocabulary, self.hierarchy, self.sensitive = rows.vocabulary, hierarchy, sensitive
+        self.leaf_of = leaf_of_items(hierarchy, rows.vocabulary, sensitive)
+        self.problem = _kernel.UncertaintyProblem(
+            rows.offsets,
+            rows.items,
+            rows.weights,
+            total=rows.n,
+            leaf_of=self.leaf_of,
+            parent=hierarchy.parent,
+            leaves_below=hierarchy.leaves_below,
+            rho_part=part,
+            rho_whole=whole,
+        )
+        supports = rows.item_supports()
+        self.by_worth = sensitive[np.lexsort((sensitive, -supports[sensitive]))]
+        self.simple_loss = int(supports[sensitive].sum()) * max(1, hierarchy.leaf_count)
+        self.node_losses = self._occurrences(supports) * hierarchy.leaves_below
+        self.inner = [node for node in range(len(hierarchy.labels)) if hierarchy.leaves_below[node]]
+        self.children: list[list[int]] = [[] for _ in hierarchy.labels]
+        for node, above in enumerate(hierarchy.parent.tolist()):
+            if above >= 0:
+                self.children[above].append(node)
+
+    def _occurrences(self, supports: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many items of the rows each node stands for."""
+        counts = np.zeros(len(self.hierarchy.labels), np.int64)
+        held = self.leaf_of >= 0
+        counts[self.leaf_of[held]] = supports[held]
+        for node, above in enumerate(self.hierarchy.parent.tolist()):
+            if above >= 0:
+                counts[above] += counts[node]
+        return counts
+
+    def cuts_of_one_height(self) -> Iterator[NDArray[np.uint8]]:
+        """Yield the cuts at the leaves, above them, ... and at the root, as which nodes are split."""
+        heights = np.zeros(len(self.hierarchy.labels), np.int64)
+        for node, above in enumerate(self.hierarchy.parent.tolist()):
+            if above >= 0:
+                heights[above] = max(heights[above], heights[node] + 1)
+        for height in range(int(heights.max(initial=0)) + 1):
+            yield (heights > height).astype(np.uint8)
+
+    def cut(self, split: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Return which nodes are published: those that are not split, below one that is."""
+        above = np.append(split, np.uint8(1))[self.hierarchy.parent]  # -1: nothing is above the root
+        return np.asarray((split == 0) & (above == 1))
+
+    def neighbours(self, split: NDArray[np.uint8], node: int) -> NDArray[np.uint8] | None:
+        """Return the cut with the node split, or merged if it was; None where it is neither in the cut nor above."""
+        other = split.copy()
+        if split[node]:
+            below = [node]
+            while below:
+                other[last := below.pop()] = 0
+                below += self.children[last]
+            return other
+        above = self.hierarchy.parent[node]
+        if above >= 0 and not split[above]:
+            return None
+        other[node] = 1
+        return other
+
+    def publication(self, found: _Search) -> Publication:
+        """Return what a search has found."""
+        node_of = np.append(self.hierarchy.climb(self.cut(found.split)), -1)[self.leaf_of].astype(np.int32)
+        inner = np.append(self.hierarchy.leaves_below, 0)[node_of] > 0
+        codes = np.where(inner, len(self.vocabulary) + node_of, np.arange(len(self.vocabulary)))
+        return Publication(
+            vocabulary=self.vocabulary,
+            hierarchy=self.hierarchy,
+            suppressed=np.flatnonzero(found.kept[codes] == 0).astype(np.int32),
+            node_of=node_of,
+        )
+
+
+class _Search:
+    """A search from one cut on: the best it knows, and what it may still spend."""
+
+    def __init__(self, ground: _Ground, patience: Patience, split: NDArray[np.uint8]) -> None:
+        self._ground, self._patience, self._first = ground, patience, split
+        # Until it has begun: nothing generalized, all sensitive items dropped.
+        self.split = (ground.hierarchy.leaves_below > 0).astype(np.uint8)
+        self.kept = np.ones(len(ground.vocabulary) + len(self.split), np.uint8)
+        self.kept[ground.sensitive] = 0
+        self.loss = ground.simple_loss
+        self.work, self.steps = 0, 0
+        self.gave_up = False
+
+    @property
+    def done(self) -> float:
+        """The share of its work that is done."""
+        return self.work / _WORK
+
+    def start(self) -> None:
+        """See what can be kept at the first cut; that becomes the best known even if it loses more than `simple`."""
+        try:
+            found = self._evaluate(self._first, self._ground.by_worth)
+        except TimeUp:
+            self.gave_up = True
+        else:
+            self.loss, self.split, self.kept = found[0], self._first, found[1]
+
+    def improve(self) -> None:
+        """Go from one better solution to the next until there is none, or the work is done."""
+        try:
+            while self._improve_cut() | self._improve_kept(last=True) or self._improve_kept(last=False):
+                pass
+        except _WorkDone:
+            pass
+        except TimeUp:
+            self.gave_up = True
+
+    def _improve_cut(self) -> bool:
+        """Split and merge every node, the highest first."""
+        better = False
+        for node in reversed(self._ground.inner):
+            other = self._ground.neighbours(self.split, node)
+            if other is None or self._ground.node_losses[self._ground.cut(other)].sum() >= self.loss:
+                continue
+            better |= self._try(other, self._kept_first()) or self._try(other, self._ground.by_worth)
+        return better
+
+    def _improve_kept(self, *, last: bool) -> bool:
+        """Put every item that is kept last, or every one that is not first."""
+        better = False
+        for item in self._ground.by_worth.tolist():
+            if bool(self.kept[item]) == last:
+                others = self._kept_first(without=item)
+                better |= self._try(self.split, np.array([*others, item] if last else [item, *others], np.int32))
+        return better
+
+    def _kept_first(self, *, without: int = -1) -> NDArray[np.int32]:
+        order = self._ground.by_worth
+        order = order[order != without]
+        kept = self.kept[order] == 1
+        return np.concatenate([order[kept], order[~kept]])
+
+    def _try(self, split: NDArray[np.uint8], order: NDArray[np.int32]) -> bool:
+        loss, kept = self._evaluate(split, order)
+        if loss >= self.loss:
+            return False
+        self.loss, self.split, self.kept = loss, split, kept
+        return True
+
+    def _evaluate(self, split: NDArray[np.uint8], order: NDArray[np.int32]) -> tuple[int, NDArray[np.uint8]]:
+        self._patience.watch()
+        if not self._patience.limited and self.work >= _WORK:
+            raise _WorkDone
+        loss, kept, work = _kernel.keep_at_cut(
+            self._ground.problem, split=split, order=order, watch=self._patience.watch
+        )
+        self.work += work
+        self.steps += 1
+        return loss, kept
+
+
+class _WorkDone(Exception):  # noqa: N818 - says what happened
+    """A search has spent what it may."""
+
+
+def _run_all(jobs: Sequence[Callable[[], None]], searches: Sequence[_Search], patience: Patience) -> None:
+    """Run jobs on all cores, telling how far they are; on Ctrl-C they stop, too."""
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        left = {pool.submit(job) for job in jobs}
+        try:
+            while left:
+                ended, left = wait(left, timeout=0.1)
+                for job in ended:
+                    job.result()
+                patience.goes_on(sum(s.done for s in searches) / len(searches), sum(s.steps for s in searches))
+        except BaseException:
+            patience.stop()
+            raise
