@@ -132,6 +132,7 @@ def _whole_job(path: Path, patterns: Sequence[list[str]], method: str) -> None:
         source=path,
         removed_from=done.removed_from,
         removed=done.removed,
+        as_read=True,
         force=True,
     )
 

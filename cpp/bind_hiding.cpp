@@ -12,15 +12,16 @@ namespace {
 void bind_inverted(nb::module_& m) {
     m.def(
         "invert_rows",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels) {
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels,
+           std::optional<In<std::uint8_t>> wanted) {
             OwnedRows lists;
             {
                 nb::gil_scoped_release release;
-                lists = invert(rows_of(offsets, items), labels, check_signals);
+                lists = invert(rows_of(offsets, items), labels, check_signals, view(wanted));
             }
             return give(lists);
         },
-        "offsets"_a, "items"_a, "labels"_a);
+        "offsets"_a, "items"_a, "labels"_a, "wanted"_a.none() = nb::none());
     const auto bind_pair = [&](const char* name, Buffer<std::int32_t> (*combine)(List, List)) {
         m.def(
             name,

@@ -50,15 +50,18 @@ std::int32_t* meet(List one, List other, std::int32_t* out) {
 
 }  // namespace
 
-OwnedRows invert(const Rows& rows, std::size_t labels, const Tick& tick) {
-    OwnedRows lists{Buffer<std::int64_t>(labels + 1), Buffer<std::int32_t>(rows.items.size())};
-    std::fill(lists.offsets.begin(), lists.offsets.end(), 0);
+OwnedRows invert(const Rows& rows, std::size_t labels, const Tick& tick, std::span<const std::uint8_t> wanted) {
+    Buffer<std::int64_t> offsets(labels + 1);
+    std::fill(offsets.begin(), offsets.end(), 0);
     for (std::size_t start = 0; start < rows.items.size(); start += between_ticks) {
         tick();
         for (const std::int32_t item : rows.items.subspan(start, std::min(between_ticks, rows.items.size() - start)))
-            ++lists.offsets[item + 1];
+            ++offsets[item + 1];
     }
-    for (std::size_t item = 0; item < labels; ++item) lists.offsets[item + 1] += lists.offsets[item];
+    for (std::size_t item = 0; item < labels; ++item)
+        offsets[item + 1] = offsets[item] + (wanted.empty() || wanted[item] ? offsets[item + 1] : 0);
+    Buffer<std::int32_t> found(offsets[labels]);
+    OwnedRows lists{std::move(offsets), std::move(found)};
     std::vector<std::int64_t> places(lists.offsets.begin(), lists.offsets.end());
     std::int64_t next_tick = 0;
     for (std::size_t r = 0; r < rows.count(); ++r) {
@@ -66,7 +69,8 @@ OwnedRows invert(const Rows& rows, std::size_t labels, const Tick& tick) {
             tick();
             next_tick = rows.offsets[r] + static_cast<std::int64_t>(between_ticks);
         }
-        for (const std::int32_t item : rows.row(r)) lists.items[places[item]++] = static_cast<std::int32_t>(r);
+        for (const std::int32_t item : rows.row(r))
+            if (wanted.empty() || wanted[item]) lists.items[places[item]++] = static_cast<std::int32_t>(r);
     }
     return lists;
 }

@@ -16,8 +16,8 @@ namespace discreet {
 using List = std::span<const std::int32_t>;  // rows, strictly ascending
 using Tick = std::function<void()>;          // called now and then; what it throws ends the work
 
-// For each of `labels` items, the rows that hold it.
-OwnedRows invert(const Rows& rows, std::size_t labels, const Tick& tick);
+// For each of `labels` items, the rows that hold it; of items that are not wanted (0), none. Without `wanted`, all are.
+OwnedRows invert(const Rows& rows, std::size_t labels, const Tick& tick, std::span<const std::uint8_t> wanted = {});
 
 Buffer<std::int32_t> in_both(List one, List other);
 Buffer<std::int32_t> in_either(List one, List other);

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 import shlex
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -198,6 +200,8 @@ class TestIndex:
         assert json.loads(second.out) == {"count": 2, "rows": [3, 4]}
         assert second.out == first.out
         assert "check the spelling" in call("query", "--index", "rows.index", "A AND X").refused()
+        assert "check the spelling" in call("query", EXAMPLE, "--index", "new.index", "A AND X").refused()
+        assert not (tmp_path / "new.index").exists()
         assert call("query", "--index", "rows.index", "A AND X", "--ignore-unknown").status == 0
         assert "column 3" in call("query", "--index", "rows.index", "A B").refused()
 
@@ -232,11 +236,15 @@ class TestIndex:
         assert "other rows" in sentence
         assert not (tmp_path / "new.dat").exists()
 
-    def test_reading_options_are_part_of_it(self, call, tmp_path: Path):
-        (tmp_path / "rows.csv").write_text("a,b\n1,2\n1,3\n")
-        call("query", "rows.csv", "a=1", "--index", "rows.index", "--drop", "b")
-        sentence = call("query", "rows.csv", "a=1", "--index", "rows.index", "--drop", "a").refused()
-        assert "--drop b" in sentence
+    def test_reading_options_are_part_of_it(self, call, private: Path, tmp_path: Path):
+        (tmp_path / "rows.csv").write_text("a,b\nx,ann\nx,bob\n")
+        assert call("query", "rows.csv", "a=x", "--index", "rows.index", "--drop", "b").status == 0
+        for words in (["--drop", "a"], []):
+            assert "--drop b" in call("query", "rows.csv", "a=x", "--index", "rows.index", *words).refused()
+        private.write_text("a=x\n")
+        assert "--drop b" in hidden(call, "--index", "rows.index", data="rows.csv", out="out.csv").refused()
+        hidden(call, "--index", "rows.index", "--drop", "b", data="rows.csv", out="out.csv")
+        assert (tmp_path / "out.csv").read_text() == 'a\n""\n""\n'
 
     def test_it_needs_rows_that_can_be_read_again(self, call, tmp_path: Path):
         assert "does not exist" in call("query", "A", "--index", "none.index").refused()
@@ -311,7 +319,7 @@ BAD_LINES = {
 def test_lines_that_ask_for_nothing(call, private: Path, tmp_path: Path, case: str, words: list[str]):
     text, sentence = BAD_LINES[case]
     private.write_text(text)
-    assert sentence in hidden(call, *words, "--log", "log.csv").refused()
+    assert sentence in hidden(call, *words, "--log", "log.csv", "--index", "rows.index").refused()
     assert [path.name for path in tmp_path.iterdir()] == ["private.txt"]
 
 
@@ -330,6 +338,7 @@ def test_bytes_that_are_no_text(call, private: Path):
         (["--lost", "lost.csv"], "give -s"),
         (["--lost", "lost.xlsx", "-s", "2"], "--lost"),
         (["--log", "out.dat"], "different files"),
+        (["--index", "out.dat"], "different files"),
         (["--protect", "nothing.txt"], "nothing.txt"),
         (["--protect", "private.txt"], "cannot be spared"),
         (["--against", "nothing.dat"], "nothing.dat"),
@@ -338,6 +347,22 @@ def test_bytes_that_are_no_text(call, private: Path):
 def test_options_that_do_not_fit(call, tmp_path: Path, words: list[str], sentence: str):
     assert sentence in hidden(call, *words).refused()
     assert [path.name for path in tmp_path.iterdir()] == ["private.txt"]
+
+
+def test_where_the_rows_cannot_be_written_nothing_is(call, tmp_path: Path):
+    (tmp_path / "rows.csv").write_text("a b,A,B,D\nA,B,D\n")
+    (tmp_path / "private.txt").write_text("A,B\n")
+    words = ["--log", "log.csv", "--lost", "lost.csv", "-s", 1, "--index", "rows.index"]
+    assert "fimi" in hidden(call, *words, data="rows.csv", out="out.dat").refused()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", "rows.csv"]
+
+
+def test_a_pipe_is_read_once(run, tmp_path: Path):
+    os.mkfifo(tmp_path / "rows.dat")
+    with subprocess.Popen(["/bin/cp", str(EXAMPLE), "rows.dat"]):
+        words = ["--restrict", "private.txt", "--method", "iga", "-o", "out.dat"]
+        assert run("hide", "rows.dat", *words).status == 0
+    assert len(read(tmp_path / "out.dat")) == 6
 
 
 def test_what_must_be_given(call, tmp_path: Path):
@@ -374,6 +399,36 @@ def test_what_to_do_next_can_be_pasted(call):
     (command,) = [line.strip() for line in outcome.out.splitlines() if line.startswith("    discreet ")]
     again = call(*shlex.split(command)[1:])
     assert again.out.splitlines()[1].startswith("  0 of 6 rows have A, B and D")
+
+
+@pytest.mark.parametrize(
+    ("data", "words", "out", "line"),
+    [
+        (
+            "who,hours,ward\n1,38,a\n2,50,b\n",
+            ["--bins", "hours=40", "--id-column", "who"],
+            "out.csv",
+            "hours=<=40,ward=a",
+        ),
+        ("x,y\n1,2\n3,2\n", ["--format", "table", "--drop", "y"], "out.csv", "x=1"),
+        ("1;2\n3;2\n", ["--no-header", "--columns", "x,y", "--delimiter", ";"], "out.csv", "x=1,y=2"),
+        ("a,b\na,b,c\nc\n", [], "out.json", "a,b"),
+        ("a;b\na;b;c\nc\n", ["--delimiter", ";", "--format", "basket"], "out.dat", "a,b"),
+        ("id,x\n1,a\n1,b\n2,a\n", ["--format", "long", "--id-column", "id", "--item-column", "x"], "out.csv", "a,b"),
+    ],
+)
+def test_what_to_do_next_and_other_copies_in_every_format(
+    call, private: Path, tmp_path: Path, data: str, words: list[str], out: str, line: str
+):
+    (tmp_path / "rows.csv").write_text(data)
+    private.write_text(f"{line}\n")
+    outcome = hidden(call, *words, data="rows.csv", out=out)
+    assert outcome.status == 0, outcome.err
+    (command,) = [each.strip() for each in outcome.out.splitlines() if each.startswith("    discreet ")]
+    again = call(*shlex.split(command)[1:])
+    assert (again.status, again.out[:5]) == (0, "\n  0 "), again
+    pair = hidden(call, *words, "--against", out, data="rows.csv", out=f"again-{out}")
+    assert pair.status == 0, pair.err
 
 
 def test_rows_may_replace_those_they_came_from(call, tmp_path: Path):

@@ -6,6 +6,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from discreet import ParameterError, Transactions, hide
 from discreet.hiding.restrictions import Restriction, RuleBound, read_restrictions
@@ -96,3 +98,38 @@ def test_what_is_to_be_spared_must_be_itemsets():
         hide(rows, restrict=["a b"], method="iga", protect=["a b c"])
     with pytest.raises(ParameterError, match="entry 1 of protect names the label 'x'"):
         hide(rows, restrict=["a b"], method="iga", protect=["x"])
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), st.sampled_from(["blanks", "commas"]))
+def test_every_line_is_understood_or_refused_in_one_sentence(line: str, separator: str):
+    try:
+        (entry,) = read_restrictions([line], separator=separator)
+    except ParameterError as error:
+        assert "entry 1 of restrict" in str(error)  # noqa: PT017 - the line decides whether there is one
+    else:
+        assert entry.items if isinstance(entry, Restriction) else entry.antecedent and entry.consequent
+
+
+visible = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6)
+itemsets = st.frozensets(st.lists(visible, min_size=1, max_size=3).map(" ".join), min_size=1, max_size=4)
+
+
+@given(itemsets, st.sampled_from(["blanks", "commas"]))
+def test_quoted_labels_are_read_back(items: frozenset[str], separator: str):
+    quoted = ['"' + label.replace('"', '""') + '"' for label in sorted(items)]
+    line = (" " if separator == "blanks" else ",").join(quoted)
+    assert read_restrictions([f"{line} @ 0.5"], separator=separator) == [Restriction(items, Fraction(1, 2))]
+    (rule,) = read_restrictions([f'{line} => "another one, of course" @ 1'], separator=separator)
+    assert (rule.antecedent, rule.consequent) == (items, {"another one, of course"})
+
+
+def test_rules_alone_have_side_effects_too():
+    rows = Transactions.from_rows(["ab", "ab", "a", "b"])
+    effects = hide(rows, restrict=["a => b @ 0.5"], method="iga", min_support=2).side_effects
+    assert (effects.restrictive_before, effects.patterns_before, effects.patterns_after) == (0, 3, 2)
+    assert effects.misses_cost == Fraction(1, 3)
+
+
+def test_no_rows_need_no_hiding():
+    done = hide(Transactions.from_rows([]), restrict=["a b"], method="naive", ignore_unknown=True, min_support=1)
+    assert (done.n, done.dissimilarity, done.side_effects.misses_cost) == (0, 0, 0)

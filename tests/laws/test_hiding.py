@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 from fractions import Fraction
 from itertools import pairwise
@@ -13,6 +14,7 @@ import pytest
 from discreet import InvertedFile, Transactions, hide, mine, query, read
 from discreet.hiding.restrictions import Restriction, RuleBound
 from discreet.hiding.side_effects import measure_side_effects
+from discreet.transactions.rewriting import rewrite
 from tests import hiding_twin as twin
 from tests.slow_twin import frequent
 
@@ -105,6 +107,22 @@ def test_laws_on_public_data(data_folder: Path, name: str, share: str, psi: Frac
         assert effects.hiding_failure == effects.restrictive_after == 0
         held = [pattern for row in done.rows for pattern in patterns if pattern <= row]
         assert held == []
+
+
+@pytest.mark.parametrize("name", ["mushroom", "retail", "T40I10D100K_first10000"])
+def test_untouched_rows_are_the_same_bytes_on_public_data(data_folder: Path, tmp_path: Path, name: str):
+    source = data_folder / f"{name}.dat.gz"
+    rows = read(source)
+    patterns = frequent_patterns(rows, "3%", 5, seed=6)
+    done = hide(rows, restrict=patterns, method="iga", disclosure=0.1)
+    change = {"removed_from": done.removed_from, "removed": done.removed, "as_read": True}
+    rewrite(done.rows, tmp_path / "out.dat", source=source, **change)
+    before = gzip.decompress(source.read_bytes()).split(b"\n")
+    after = (tmp_path / "out.dat").read_bytes().split(b"\n")
+    assert len(before) == len(after)
+    differing = [place for place, (old, new) in enumerate(zip(before, after, strict=True)) if old != new]
+    assert differing == np.unique(done.removed_from).tolist()
+    assert [set(row) for row in read(tmp_path / "out.dat")] == [set(row) for row in done.rows]
 
 
 @pytest.mark.parametrize("start", SEEDS)

@@ -7,12 +7,15 @@ import gzip
 import hashlib
 import io
 import random
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from discreet import DataError, read
+from discreet import DataError, _kernel, read
 from discreet.transactions.rewriting import rewrite
 from discreet.transactions.transactions import Transactions
 
@@ -62,6 +65,56 @@ FILES = {
 }
 
 
+LONG = b'''item , who
+tea,1
+"milk, whole",2
+bread,"a ""b"""
+tea,2
+
+bread,1
+,4
+tea,1
+x,3'''
+
+
+def id_of(line: bytes) -> str:
+    """Return the second cell of a line."""
+    cells = next(csv.reader([line.decode()]), [])
+    return cells[-1] if cells else ""
+
+
+@pytest.mark.parametrize("data", [LONG, LONG.replace(b"\n", b"\r\n") + b"\r\n"])
+def test_a_long_table_loses_lines_and_keeps_all_rows(tmp_path: Path, data: bytes):
+    (tmp_path / "rows.csv").write_bytes(data)
+    options = {"format": "long", "id_column": "who", "item_column": "item"}
+    rows = read(tmp_path / "rows.csv", **options)
+    assert len(rows) == 5
+    for seed in range(30):
+        after, where, what = removals(rows, seed, share=0.7)
+        out = tmp_path / f"{seed}.csv"
+        rewrite(after, out, source=tmp_path / "rows.csv", removed_from=where, removed=what, as_read=True)
+        again = read(out, **options)
+        assert list(again.ids) == list(after.ids)
+        assert list(again) == list(after)
+        untouched = {rows.ids[place] for place in set(range(len(rows))) - set(where.tolist())}
+        old, new = (
+            [line for line in text.splitlines() if id_of(line) in untouched] for text in (data, out.read_bytes())
+        )
+        assert old == new
+        if not len(where):
+            assert out.read_bytes() == data
+
+
+def test_a_long_table_with_more_columns_is_written_anew(tmp_path: Path):
+    (tmp_path / "rows.csv").write_bytes(b"who,item,name\n1,a,ann\n1,b,ann\n")
+    rows = read(tmp_path / "rows.csv", format="long", id_column="who", item_column="item")
+    nothing = np.zeros(0, np.int32)
+    rewrite(
+        rows, tmp_path / "out.csv", source=tmp_path / "rows.csv", removed_from=nothing, removed=nothing, as_read=True
+    )
+    assert (tmp_path / "out.csv").read_bytes() == b"who,item\n1,a\n1,b\n"
+
+
 def lines_of(data: bytes, name: str) -> list[bytes]:
     """Cut a file into its rows' bytes (no quoted line ends here), headers and blank lines of a CSV apart."""
     lines = data.removeprefix(b"\xef\xbb\xbf").splitlines(keepends=True)
@@ -84,7 +137,7 @@ def test_untouched_rows_are_the_same_bytes(tmp_path: Path, case: str, packed: st
     for seed in range(12):
         after, where, what = removals(rows, seed)
         out = tmp_path / f"out-{seed}-{name}{packed}"
-        rewrite(after, out, source=source, removed_from=where, removed=what)
+        rewrite(after, out, source=source, removed_from=where, removed=what, as_read=True)
         written = gzip.decompress(out.read_bytes()) if packed else out.read_bytes()
         assert list(read(out, **options)) == list(after)
         before_lines, after_lines = lines_of(data, case), lines_of(written, case)
@@ -105,7 +158,7 @@ def test_what_leaves_takes_its_blanks_along(tmp_path: Path):
     offsets, items = np.array([0, 2, 4, 5, 5]), np.array([a, b, b, c, b], np.int32)
     after = Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, layout=rows.layout)
     where, what = np.array([0, 1, 2, 3], np.int32), np.array([c, a, a, a], np.int32)
-    rewrite(after, tmp_path / "out.dat", source=source, removed_from=where, removed=what)
+    rewrite(after, tmp_path / "out.dat", source=source, removed_from=where, removed=what, as_read=True)
     assert (tmp_path / "out.dat").read_bytes() == b"a b\n b c \r\nb\n\n"
 
 
@@ -121,7 +174,7 @@ def test_an_spmf_file_keeps_no_name_of_an_item_that_is_gone(tmp_path: Path):
         layout=rows.layout,
     )
     where, what = np.array([0, 2], np.int32), np.full(2, item, np.int32)
-    rewrite(after, tmp_path / "out.txt", source=source, removed_from=where, removed=what)
+    rewrite(after, tmp_path / "out.txt", source=source, removed_from=where, removed=what, as_read=True)
     assert (tmp_path / "out.txt").read_bytes() == b"@CONVERTED_FROM_TEXT\n@ITEM=2=milk\n2\n2\n\n"
 
 
@@ -135,7 +188,7 @@ def test_large_files_in_many_chunks(tmp_path: Path, seed: int):
     (tmp_path / "rows.dat").write_bytes(data)
     rows = read(tmp_path / "rows.dat")
     after, where, what = removals(rows, seed, share=0.1)
-    rewrite(after, tmp_path / "out.dat", source=tmp_path / "rows.dat", removed_from=where, removed=what)
+    rewrite(after, tmp_path / "out.dat", source=tmp_path / "rows.dat", removed_from=where, removed=what, as_read=True)
     assert read(tmp_path / "out.dat") == after or list(read(tmp_path / "out.dat")) == list(after)
     changed = set(where.tolist())
     before_lines, after_lines = data.split(b"\n"), (tmp_path / "out.dat").read_bytes().split(b"\n")
@@ -152,7 +205,7 @@ def test_csv_of_many_blocks(tmp_path: Path):
     keep[rows.offsets[where]] = False
     offsets = np.concatenate([[0], np.cumsum(keep)])[rows.offsets].astype(np.int64)
     after = Transactions(offsets=offsets, items=rows.items[keep], vocabulary=rows.vocabulary, layout=rows.layout)
-    rewrite(after, tmp_path / "out.csv", source=tmp_path / "rows.csv", removed_from=where, removed=what)
+    rewrite(after, tmp_path / "out.csv", source=tmp_path / "rows.csv", removed_from=where, removed=what, as_read=True)
     written = (tmp_path / "out.csv").read_text().splitlines()[1:]
     assert len(written) == len(lines)
     differing = [place for place, (old, new) in enumerate(zip(lines, written, strict=True)) if old != new]
@@ -170,10 +223,12 @@ def test_another_file_is_noticed_and_nothing_written(tmp_path: Path):
     for changed in (b"a b\na c\na\n", b"a b\n", b"x y\nz w\n"):
         source.write_bytes(changed)
         with pytest.raises(DataError, match="is not the file that these 2 rows were read from"):
-            rewrite(after, tmp_path / "out.dat", source=source, removed_from=where, removed=what)
+            rewrite(after, tmp_path / "out.dat", source=source, removed_from=where, removed=what, as_read=True)
     source.write_bytes(b"a  b\na c\n")
     with pytest.raises(DataError, match="is not the file"):
-        rewrite(after, tmp_path / "out.dat", source=source, removed_from=where, removed=what, digest=digest)
+        rewrite(
+            after, tmp_path / "out.dat", source=source, removed_from=where, removed=what, as_read=True, digest=digest
+        )
     assert [path.name for path in tmp_path.iterdir()] == ["rows.dat"]
 
 
@@ -191,5 +246,39 @@ def test_another_format_is_written_anew(tmp_path: Path):
     source.write_bytes(b"b  a\nc\n")
     rows = read(source)
     nothing = np.zeros(0, np.int32)
-    rewrite(rows, tmp_path / "out.csv", source=source, removed_from=nothing, removed=nothing)
+    rewrite(rows, tmp_path / "out.csv", source=source, removed_from=nothing, removed=nothing, as_read=True)
     assert (tmp_path / "out.csv").read_bytes() == b"a,b\nc\n"
+
+
+def edited(line: str, gone: set[str]) -> str:
+    """Take tokens out of a line: with the blanks behind them, or at its end with those before them."""
+    content, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
+    pieces = re.findall(r"[ \t]+|[^ \t]+", content)
+    while any(piece in gone for piece in pieces):
+        at = next(place for place, piece in enumerate(pieces) if piece in gone)
+        if at + 1 < len(pieces):
+            del pieces[at : at + 2]
+        else:
+            del pieces[at - 1 if at else 0 :]
+    return "".join(pieces) + end
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["a", "b", "ab", " ", "\t"]), max_size=8).map("".join), max_size=6),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+    st.integers(1, 9),
+    st.randoms(use_true_random=False),
+)
+def test_text_comes_in_chunks_of_any_size(lines, end, closed, size, draw):
+    tokens = sorted({token for line in lines for token in line.split()})
+    gone = [{token for token in sorted(set(line.split())) if draw.random() < 0.4} for line in lines]
+    pairs = [(row, tokens.index(token)) for row, each in enumerate(gone) for token in sorted(each)]
+    rows, items = (np.array([pair[at] for pair in pairs], np.int32) for at in (0, 1))
+    data = end.join(lines) + (end if closed and lines else "")
+    editor = _kernel.TextEditor(False, tokens, rows, items, [])
+    text = data.encode()
+    written = b"".join(editor.feed(text[at : at + size]) for at in range(0, len(text), size)) + editor.finish()
+    wanted = [edited(line, each) for line, each in zip(lines, gone, strict=True)]
+    assert editor.matched or not pairs
+    assert written.decode().replace("\r", "").rstrip("\n").split("\n") == "\n".join(wanted).rstrip("\n").split("\n")

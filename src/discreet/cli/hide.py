@@ -2,6 +2,7 @@
 
 # Typer reads the annotations while the program runs.
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -10,13 +11,15 @@ import typer
 
 from discreet.cli.failures import NOT_SAFE
 from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.indexed import Index, open_or_make
+from discreet.cli.indexed import Index, NamedIndex, open_or_make
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, EngineOptions, Force, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 from discreet.errors import OutputError, ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from discreet.hiding.hiding import Hidden
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.spark.rows import SparkRows
@@ -122,7 +125,7 @@ def hide(
     in_spark = where.engine == "spark"
     if in_spark:
         _refuse_local_options({"index": index, "log": log, "against": against})
-    files = _Files.checked(output, log, lost, force=force, in_spark=in_spark)
+    files = _Files.checked(output, log, lost, index, force=force, in_spark=in_spark)
     if lost is not None and min_support is None:
         raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
     source = _Source.of(data, index, reading, where, quiet=talking.quiet)
@@ -136,7 +139,8 @@ def hide(
             protect=protect,
             ignore_unknown=ignore_unknown,
         )
-    pair = None if against is None else compare_copies(done, reading.rows(against, quiet=talking.quiet))
+    as_written = reading if in_spark else _reading_of(done, output, reading)
+    pair = None if against is None else compare_copies(done, as_written.rows(against, quiet=talking.quiet))
     with patience_note(f"Writing {output}", quiet=talking.quiet):
         files.write(done, source, reading)
     if talking.json:
@@ -144,7 +148,8 @@ def hide(
     else:
         from discreet.cli.hide_words import tell
 
-        tell(done, pair, against, files.written())
+        again = [] if in_spark else as_written.words(str(output))  # of Spark's folders, a query reads none
+        tell(done, pair, against, files.written(), again)
     if pair is not None and not pair.safe:
         raise typer.Exit(NOT_SAFE)
 
@@ -158,23 +163,46 @@ def _refuse_local_options(given: dict[str, object]) -> None:
             )
 
 
+def _as_read(reading: ReadingOptions) -> bool:
+    """Say whether rows hold all that their file does."""
+    return not (reading.drop or reading.bins or reading.map or reading.missing == "drop-row" or reading.sql)
+
+
+def _reading_of(done: "Hidden", output: Path, reading: ReadingOptions) -> ReadingOptions:
+    """Return how OUT, and other copies like it, are to be read: as DATA was, where they are written alike."""
+    from discreet.transactions.writing import layout_for
+
+    layout = layout_for(done.rows, output)
+    if _as_read(reading) and layout == done.rows.layout:
+        return reading
+    columns = layout.shape in ("table", "onehot", "long", "lists")
+    return ReadingOptions(
+        format=layout.shape,
+        delimiter=layout.delimiter if layout.container == "csv" and layout.delimiter != "," else None,
+        id_column=layout.id_column if columns and done.rows.ids is not None else None,
+        item_column=layout.item_column if layout.shape in ("long", "lists") else None,
+        no_header=not layout.header and columns,
+        columns=",".join(layout.columns) if not layout.header and columns else None,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Source:
     """The rows or their index; `path` is the file to copy unchanged rows from, where there is one."""
 
     rows: "Transactions | InvertedFile | SparkRows"
     path: str | None
-    digest: str | None = None
+    named: NamedIndex | None = None
 
     @classmethod
     def of(
         cls, data: str | None, index: Path | None, reading: ReadingOptions, where: EngineOptions, *, quiet: bool
     ) -> "_Source":
         if index is not None:
-            opened = open_or_make(index, data, reading, quiet=quiet)
-            return cls(opened, data, opened.source)
-        path = None if data == "-" or reading.sql is not None else data
-        return cls(where.rows(reading, data, quiet=quiet), path)
+            named = open_or_make(index, data, reading, quiet=quiet)
+            return cls(named.index, data, named)
+        rows = where.rows(reading, data, quiet=quiet)
+        return cls(rows, data if data is not None and Path(data).is_file() else None)  # a pipe is read only once
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +216,9 @@ class _Files:
     in_spark: bool
 
     @classmethod
-    def checked(cls, output: Path, log: Path | None, lost: Path | None, *, force: bool, in_spark: bool) -> "_Files":
+    def checked(
+        cls, output: Path, log: Path | None, lost: Path | None, index: Path | None, *, force: bool, in_spark: bool
+    ) -> "_Files":
         from discreet.spark.writing import check_folder
         from discreet.transactions.output import check_output
 
@@ -198,22 +228,37 @@ class _Files:
                 check_folder(path, force=force)
             else:
                 check_output(path, force=force)
+        paths += [] if index is None else [index]
         if len({path.resolve() for path in paths}) < len(paths):
-            raise OutputError("-o, --log and --lost must be different files")
+            raise OutputError("-o, --log, --lost and --index must be different files")
         if lost is not None and lost.suffix not in (".csv", ".parquet"):
             raise OutputError(f"--lost writes .csv or .parquet, got {lost}")
         return cls(output, log, lost, force, in_spark)
 
     def write(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
-        """Write everything; the rows come last, as what is for the owner alone harms nobody where they fail."""
-        from discreet.hiding.owner_files import write_change_log, write_lost_patterns
+        """Write everything or nothing: the owner's files take their places when the rows have taken theirs."""
+        from discreet.hiding.owner_files import change_log, lost_patterns
+        from discreet.hiding.saved_index import index_bytes
+        from discreet.transactions.output import whole_file
+
+        owners: list[tuple[Path, Iterator[bytes]]] = []
+        if self.log is not None:
+            owners.append((self.log, change_log(done)))
+        if self.lost is not None and done.side_effects is not None:
+            owners.append((self.lost, lost_patterns(done.side_effects, parquet=self.lost.suffix == ".parquet")))
+        if source.named is not None and source.named.unsaved is not None:
+            owners.append((source.named.unsaved, index_bytes(source.named.index)))
+        with ExitStack() as waiting:
+            for path, chunks in owners:
+                temporary = waiting.enter_context(whole_file(path, force=self.force, private=True))
+                with temporary.open("wb") as file:
+                    file.writelines(chunks)
+            self._write_rows(done, source, reading)
+
+    def _write_rows(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
         from discreet.transactions.rewriting import rewrite
         from discreet.transactions.writing import write
 
-        if self.log is not None:
-            write_change_log(done, self.log, force=self.force)
-        if self.lost is not None and done.side_effects is not None:
-            write_lost_patterns(done.side_effects, self.lost, force=self.force)
         if self.in_spark:
             from discreet.spark.writing import write_parquet
 
@@ -222,15 +267,14 @@ class _Files:
         if source.path is None:
             write(done.rows, self.output, force=self.force)
             return
-        as_read = not (reading.drop or reading.bins or reading.map or reading.missing == "drop-row")
         rewrite(
             done.rows,
             self.output,
             source=source.path,
             removed_from=done.removed_from,
             removed=done.removed,
-            as_read=as_read,
-            digest=source.digest,
+            as_read=_as_read(reading),
+            digest=None if source.named is None else source.named.index.source,
             force=self.force,
         )
 

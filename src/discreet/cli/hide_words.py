@@ -25,8 +25,10 @@ __all__ = ["tell"]
 SHOWN = 10
 
 
-def tell(done: Hidden, pair: TwoCopies | None, against: str | None, written: list[tuple[Path, str]]) -> None:
-    """Show the summary."""
+def tell(
+    done: Hidden, pair: TwoCopies | None, against: str | None, written: list[tuple[Path, str]], output: list[str]
+) -> None:
+    """Show the summary; `output` are the words that read the rows again, where `query` can."""
     parts = [_verdict(done, pair, against), paragraph(_what_was_done(done))]
     if done.restrictive:
         parts += _patterns(done)
@@ -42,7 +44,7 @@ def tell(done: Hidden, pair: TwoCopies | None, against: str | None, written: lis
     parts.append(
         paragraph("This summary is for you alone: it tells what was hidden. Give every recipient the same copy.")
     )
-    if (step := _check(done, written[0][0])) is not None:
+    if (step := _check(done, output)) is not None:
         parts.append(next_steps([step]))
     show(*parts)
 
@@ -53,7 +55,7 @@ def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> Rende
     hidden = []
     if done.restrictive:
         left = sum(pattern.after > 0 for pattern in done.restrictive)
-        what = counted(len(done.restrictive), "restrictive itemset")
+        what = counted(len(done.restrictive), "itemset" if done.rules else "restrictive itemset")
         hidden.append(f"{what}, in no row any more" if not left else f"{what}, in no more rows than allowed")
     if done.rules:
         hidden.append(f"{counted(len(done.rules), 'rule')} below {'its' if len(done.rules) == 1 else 'their'} bound")
@@ -87,11 +89,14 @@ def _rules(done: Hidden) -> list[RenderableType]:
         before, after = (itemset_text(_in_order(done, side), 28) for side in (rule.antecedent, rule.consequent))
         return f"{before} => {after}"
 
-    def confidence(share: Fraction | None) -> str:
-        return "none" if share is None else _share(share)
+    def confidence(share: Fraction | None, below: Fraction) -> str:
+        if share is None:
+            return "none"
+        rounded_up = share < below and _share(share) == _share(below)
+        return f"under {_share(share)}" if rounded_up else _share(share)
 
     lines = [
-        (confidence(rule.before), confidence(rule.after), _share(rule.below), sides(rule))
+        (confidence(rule.before, rule.below), confidence(rule.after, rule.below), _share(rule.below), sides(rule))
         for rule in done.rules[:SHOWN]
     ]
     return [table(("confidence", "now", "below", "rule"), lines, title="Rules"), *_more(len(done.rules))]
@@ -161,12 +166,12 @@ def _in_order(done: Hidden, labels: frozenset[str]) -> list[str]:
     return sorted(labels, key=lambda label: (place.get(label, len(place)), label))
 
 
-def _check(done: Hidden, output: Path) -> tuple[list[str], str] | None:
+def _check(done: Hidden, output: list[str]) -> tuple[list[str], str] | None:
     """Return the command that looks a restrictive itemset up in what was written."""
     for pattern in done.restrictive:
-        if pattern.before and not output.is_dir():  # a folder of Spark's
+        if pattern.before and output:
             labels = [Item(label) for label in _in_order(done, pattern.items)]
             expression = And(tuple(labels)) if len(labels) > 1 else labels[0]
-            words = ["discreet", "query", str(output), f"({expression})", "--ignore-unknown"]
+            words = ["discreet", "query", *output, f"({expression})", "--ignore-unknown"]
             return words, "looks one of them up in what was written"
     return None

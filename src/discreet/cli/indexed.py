@@ -2,6 +2,7 @@
 
 # Typer reads the annotations while the program runs.
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from discreet.cli.options import ReadingOptions
     from discreet.hiding.inverted_file import InvertedFile
 
-__all__ = ["Index", "open_or_make"]
+__all__ = ["Index", "NamedIndex", "open_or_make"]
 
 Index = Annotated[
     Path | None,
@@ -25,14 +26,33 @@ Index = Annotated[
 ]
 
 
-def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, quiet: bool) -> "InvertedFile":
-    """Open an inverted file and see that it is one of DATA; or make it, and save it."""
+@dataclass(frozen=True, slots=True)
+class NamedIndex:
+    """An inverted file, and where it is still to be saved: None where it came from there."""
+
+    index: "InvertedFile"
+    unsaved: Path | None
+
+    def save(self) -> None:
+        """Save it where that is still to be done."""
+        from discreet.hiding.saved_index import save_index
+
+        if self.unsaved is not None:
+            save_index(self.index, self.unsaved)
+
+
+def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, quiet: bool) -> NamedIndex:
+    """Open an inverted file and see that it is one of DATA; or make it, to be saved when all went well."""
     from discreet.hiding.inverted_file import InvertedFile
-    from discreet.hiding.saved_index import open_index, save_index
+    from discreet.hiding.saved_index import open_index
     from discreet.transactions.formats.opening import digest_of
     from discreet.transactions.output import check_output
 
-    if reading.sql is not None or data == "-":
+    if (
+        reading.sql is not None
+        or data == "-"
+        or (data is not None and Path(data).exists() and not Path(data).is_file())
+    ):
         raise ParameterError("--index goes with a file of rows, which can be read again", parameter="index")
     read_as = reading.words(None)
     if path.exists():
@@ -41,16 +61,14 @@ def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, qui
             raise DataError(
                 f"the index {path} was made of other rows than {data} holds; remove it, and it is made anew"
             )
-        if read_as and tuple(read_as) != index.read_as:
+        if (read_as or data is not None) and tuple(read_as) != index.read_as:
             raise ParameterError(
                 f"the index {path} was made with other reading options ({' '.join(index.read_as) or 'none'})",
                 parameter="index",
             )
-        return index
+        return NamedIndex(index, None)
     if data is None:
         raise DataError(f"the index {path} does not exist; name DATA to have it made")
     check_output(path)
     rows = reading.rows(data, quiet=quiet)
-    index = InvertedFile.build(rows, source=digest_of(data), read_as=read_as)
-    save_index(index, path)
-    return index
+    return NamedIndex(InvertedFile.build(rows, source=digest_of(data), read_as=read_as), path)

@@ -106,7 +106,8 @@ def query(
             result = asking.query(rows, parsed, ignore_unknown=ignore_unknown)
         else:
             opened = open_or_make(index, data, reading, quiet=talking.quiet)
-            result = asking.query(opened, parsed, ignore_unknown=ignore_unknown)
+            result = asking.query(opened.index, parsed, ignore_unknown=ignore_unknown)
+            opened.save()
     else:
         from discreet.patterns.formats import read_patterns
 

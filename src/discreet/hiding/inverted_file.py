@@ -26,7 +26,8 @@ from discreet.patterns.expression import And, Item, Not, Or
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from os import PathLike
 
     from numpy.typing import NDArray
 
@@ -72,8 +73,15 @@ class InvertedFile:
         _kernel.check_rows(self.offsets, self.rows, self.n)
 
     @classmethod
-    def build(cls, rows: Transactions, *, source: str | None = None, read_as: Sequence[str] = ()) -> InvertedFile:
-        """Turn rows round; folded ones are unfolded first.
+    def build(
+        cls,
+        rows: Transactions,
+        *,
+        only: Iterable[int] | None = None,
+        source: str | None = None,
+        read_as: Sequence[str] = (),
+    ) -> InvertedFile:
+        """Turn rows round; folded ones are unfolded first. With `only`, no other items get their rows listed.
 
         >>> InvertedFile.build(Transactions.from_rows(["ab", "b", ""]))
         <InvertedFile: 2 items in 3 rows>
@@ -81,7 +89,11 @@ class InvertedFile:
         rows = rows.unfold()
         if len(rows) > _MOST_ROWS:
             raise DataError(f"there are {len(rows):,} rows; an inverted file takes up to {_MOST_ROWS:,}")
-        offsets, lists = _kernel.invert_rows(rows.offsets, rows.items, len(rows.vocabulary))
+        wanted = None
+        if only is not None:
+            wanted = np.zeros(len(rows.vocabulary), np.uint8)
+            wanted[list(only)] = 1
+        offsets, lists = _kernel.invert_rows(rows.offsets, rows.items, len(rows.vocabulary), wanted)
         return cls(
             offsets=offsets,
             rows=lists,
@@ -92,6 +104,19 @@ class InvertedFile:
             source=source,
             read_as=tuple(read_as),
         )
+
+    @classmethod
+    def open(cls, path: str | PathLike[str]) -> InvertedFile:
+        """Open one that was saved; what is damaged is refused."""
+        from discreet.hiding.saved_index import open_index
+
+        return open_index(path)
+
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
+        """Write it, whole or not at all, so that only its owner may read it."""
+        from discreet.hiding.saved_index import save_index
+
+        save_index(self, path, force=force)
 
     def transactions(self) -> Transactions:
         """Return the rows again."""

@@ -14,23 +14,21 @@ import numpy as np
 from discreet.errors import OutputError
 from discreet.transactions.formats.written_cells import csv_bytes
 from discreet.transactions.formats.written_columns import Cells, WrittenColumns
-from discreet.transactions.output import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from os import PathLike
 
     from discreet.hiding.hiding import Hidden
     from discreet.hiding.side_effects import LostPatterns, SideEffects
     from discreet.transactions.formats.written_columns import Lists
 
-__all__ = ["write_change_log", "write_lost_patterns"]
+__all__ = ["change_log", "lost_patterns"]
 
 _AT_ONCE = 1 << 18
 
 
-def write_change_log(done: Hidden, path: str | PathLike[str], *, force: bool = False) -> None:
-    """Write a CSV with a line for every item removed: the row's number, counted from 1, and the item's label."""
+def change_log(done: Hidden) -> Iterator[bytes]:
+    """Yield a CSV with a line for every item removed: the row's number, counted from 1, and the item's label."""
 
     def slices() -> Iterator[list[Cells | Lists]]:
         for first in range(0, len(done.removed), _AT_ONCE):
@@ -39,30 +37,31 @@ def write_change_log(done: Hidden, path: str | PathLike[str], *, force: bool = F
             items = Cells(done.removed[first : first + _AT_ONCE], done.rows.vocabulary.labels)
             yield [Cells(which.astype(np.int32), numbers), items]
 
-    with whole_file(path, force=force, private=True) as temporary, temporary.open("wb") as file:
-        file.writelines(csv_bytes(WrittenColumns(("row", "item"), slices()), delimiter=",", header=True))
+    return csv_bytes(WrittenColumns(("row", "item"), slices()), delimiter=",", header=True)
 
 
-def write_lost_patterns(effects: SideEffects, path: str | PathLike[str], *, force: bool = False) -> None:
-    """Write the legitimate itemsets lost with both supports: CSV (items as a JSON list) or Parquet, by the name."""
+def lost_patterns(effects: SideEffects, *, parquet: bool) -> Iterator[bytes]:
+    """Return a file of the legitimate itemsets lost, with both supports: Parquet, or CSV with items as a JSON list."""
     lost = effects.lost
     if lost is None:
         raise OutputError(
             f"the {effects.patterns_before:,} itemsets in at least {effects.min_support:,} rows are too many to list "
             "those lost; raise -s, or leave --lost out"
         )
-    with whole_file(path, force=force, private=True) as temporary:
-        if str(path).endswith(".parquet"):
-            import pyarrow.parquet as pq
-
-            pq.write_table(lost.to_arrow(), temporary)
-        else:
-            with temporary.open("wb") as file:
-                file.write(b"items,before,after\n")
-                file.writelines(_csv_block(lost))
+    return _as_parquet(lost) if parquet else _as_csv(lost)
 
 
-def _csv_block(lost: LostPatterns) -> Iterator[bytes]:
+def _as_parquet(lost: LostPatterns) -> Iterator[bytes]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    memory = pa.BufferOutputStream()
+    pq.write_table(lost.to_arrow(), memory)
+    yield memory.getvalue().to_pybytes()
+
+
+def _as_csv(lost: LostPatterns) -> Iterator[bytes]:
+    yield b"items,before,after\n"
     for block in lost.blocks():
         lines = []
         for items, before, after in zip(*(block[name].to_pylist() for name in block.column_names), strict=True):

@@ -23,9 +23,10 @@ from discreet.transactions.output import whole_file
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from os import PathLike
 
-__all__ = ["open_index", "save_index"]
+__all__ = ["index_bytes", "open_index", "save_index"]
 
 _NAME = b"discreet inverted file, version "
 _VERSION = b"1\n"
@@ -36,6 +37,12 @@ _BETWEEN_IDS = "\0"  # which no id holds
 
 def save_index(index: InvertedFile, path: str | PathLike[str], *, force: bool = False) -> None:
     """Write an inverted file, whole or not at all."""
+    with whole_file(path, force=force, private=True) as temporary, temporary.open("wb") as file:
+        file.writelines(index_bytes(index))
+
+
+def index_bytes(index: InvertedFile) -> Iterator[bytes]:
+    """Yield what a saved inverted file holds."""
     ids = b"" if index.ids is None else _BETWEEN_IDS.join(index.ids).encode()
     header = json.dumps(
         {
@@ -51,11 +58,10 @@ def save_index(index: InvertedFile, path: str | PathLike[str], *, force: bool = 
     parts = [_NAME + _VERSION, len(header).to_bytes(_LENGTH, "little"), header]
     parts += [index.offsets.astype("<i8").tobytes(), index.rows.astype("<i4").tobytes(), ids]
     digest = hashlib.blake2b(digest_size=_DIGEST)
-    with whole_file(path, force=force, private=True) as temporary, temporary.open("wb") as file:
-        for part in parts:
-            digest.update(part)
-            file.write(part)
-        file.write(digest.digest())
+    for part in parts:
+        digest.update(part)
+        yield part
+    yield digest.digest()
 
 
 def open_index(path: str | PathLike[str]) -> InvertedFile:

@@ -51,6 +51,12 @@ class SensitiveRows:
         """Return every row's degree of conflict: how many of the patterns it holds."""
         return np.bincount(self.rows, minlength=self.n)
 
+    def row_count(self) -> int:
+        """Return how many rows hold a pattern at all."""
+        held = np.zeros(self.n, bool)
+        held[self.rows] = True
+        return int(np.count_nonzero(held))
+
     def to_sanitize(self, disclosures: Sequence[Fraction]) -> NDArray[np.int64]:
         """Return how many rows of each pattern must lose it (step 3)."""
         counts = zip(self.counts().tolist(), disclosures, strict=True)
@@ -70,15 +76,21 @@ def as_arrays(itemsets: Sequence[Pattern]) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def sanitize(
-    index: InvertedFile, sensitive: SensitiveRows, victims: Victims, disclosures: Sequence[Fraction]
+    sensitive: SensitiveRows,
+    victims: Victims,
+    disclosures: Sequence[Fraction],
+    lengths: NDArray[np.int32],
+    labels: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return what leaves which rows (step 4), as pairs of a row and an item, ascending."""
+    """Return what leaves which rows (step 4), as pairs of a row and an item, ascending.
+
+    `lengths` says how many items each row has, of the `labels` that there are.
+    """
     pattern_offsets, pattern_items = as_arrays(sensitive.patterns)
     victim_offsets, victim_items = as_arrays(victims.items)
-    stays = lengths = None
+    stays = None
     if victims.stays is not None:
         stays = np.array([-1 if item is None else item for item in victims.stays], np.int32)
-        lengths = np.bincount(index.rows, minlength=index.n).astype(np.int32)
     return _kernel.sanitize_rows(
         sensitive.offsets,
         sensitive.rows,
@@ -88,8 +100,8 @@ def sanitize(
         victim_offsets=victim_offsets,
         victim_items=victim_items,
         stays=stays,
-        lengths=lengths,
-        rows=index.n,
-        labels=len(index.vocabulary),
+        lengths=None if stays is None else lengths,
+        rows=sensitive.n,
+        labels=labels,
         most_conflicts_first=victims.most_conflicts_first,
     )

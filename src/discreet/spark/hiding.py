@@ -19,37 +19,34 @@ Reference    oliveira2002
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from discreet.errors import EngineError
-from discreet.hiding.asking import Whole, checked_disclosure, entries_of
-from discreet.hiding.hiding import hide_part
+from discreet.errors import EngineError, ParameterError
+from discreet.hiding.hiding import Method, hide
 from discreet.hiding.inverted_file import InvertedFile
-from discreet.hiding.restrictions import Restriction
+from discreet.hiding.restrictions import Restriction, read_restrictions
 from discreet.hiding.rule_bounds import rule_counts
 from discreet.hiding.sensitive import as_arrays, find_sensitive_rows
 from discreet.hiding.side_effects import measure_between
-from discreet.patterns.threshold import absolute_support
+from discreet.patterns.threshold import absolute_support, exact_share
 from discreet.spark.frames import ITEMS, POSITION
 from discreet.spark.grouping import constant
 from discreet.spark.numbering import numbered
-from discreet.transactions.layout import Layout
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     import pyarrow as pa
     from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
 
-    from discreet.hiding.asking import Method
     from discreet.hiding.hiding import Hidden
-    from discreet.hiding.restrictions import Given, RuleBound
+    from discreet.hiding.restrictions import Given, RuleBound, Separator
     from discreet.hiding.side_effects import SideEffects
     from discreet.patterns.threshold import MinSupport, Share
     from discreet.spark.rows import SparkRows
@@ -75,29 +72,33 @@ def hide_in_spark(
     ignore_unknown: bool = False,
 ) -> Hidden:
     """Return the rows without what must not be minable from them: see `discreet.hide`."""
-    psi = checked_disclosure(method, disclosure, min_support)
-    entries, spared = entries_of(restrict, protect, _layout(rows))
-    named = _Named.of(rows, entries, spared)
+    if method not in get_args(Method):
+        raise ParameterError(f"method must be {', '.join(get_args(Method))}, got {method!r}", parameter="method")
+    psi = exact_share(disclosure, parameter="disclosure")
+    separator: Separator = "blanks" if rows.source.shape in ("fimi", "spmf") else "commas"
+    entries = read_restrictions(restrict, separator=separator)
+    spared = None if protect is None else read_restrictions(protect, separator=separator, parameter="protect")
+    sigma = None if min_support is None else absolute_support(min_support, rows.n)
+    named = _Named.of(rows, entries, spared or ())
     kinds = named.kinds(in_order=_order_matters(entries, psi))
-    done = hide_part(
+    done = hide(
         kinds.rows,
-        Whole(rows.n, rows.item_count, named.supports),
         restrict=entries,
         protect=spared,
         method=method,
         disclosure=psi,
         ignore_unknown=ignore_unknown,
+        supports=named.supports,
     )
     changed = rows.changed(replace(rows.source, frame=named.changed(kinds, done)), named.vocabulary)
     _prove(replace(named, rows=changed), done)
-    effects = None if min_support is None else _side_effects(rows, changed, entries, min_support)
-    return replace(done, rows=changed, side_effects=effects)
-
-
-def _layout(rows: SparkRows) -> Layout | None:
-    shape = rows.source.shape
-    containers: dict[str, Any] = {"fimi": "text", "spmf": "text", "basket": "csv"}
-    return Layout(shape=shape, container=containers.get(shape, "parquet"))
+    return replace(
+        done,
+        rows=changed,
+        n=rows.n,
+        dissimilarity=Fraction(done.removed_items, rows.item_count or 1),
+        side_effects=None if sigma is None else _side_effects(rows, changed, entries, sigma),
+    )
 
 
 def _order_matters(entries: Entries, psi: Fraction) -> bool:
@@ -281,8 +282,7 @@ def _prove(named: _Named, done: Hidden) -> None:
         )
 
 
-def _side_effects(rows: SparkRows, changed: SparkRows, entries: Entries, min_support: MinSupport) -> SideEffects:
-    sigma = absolute_support(min_support, rows.n)
+def _side_effects(rows: SparkRows, changed: SparkRows, entries: Entries, sigma: int) -> SideEffects:
     before = rows.frequent(sigma)
     place = before.vocabulary.positions
     patterns = [entry.items for entry in entries if isinstance(entry, Restriction)]

@@ -22,8 +22,9 @@ from discreet.transactions.formats.arrow_arrays import arrow_numbers
 from discreet.transactions.formats.assembling import RowIds
 from discreet.transactions.formats.delimited import cell_blocks
 from discreet.transactions.formats.opening import open_bytes
+from discreet.transactions.formats.sheets import Coded, translate
 from discreet.transactions.formats.text_lines import item_names
-from discreet.transactions.formats.written_cells import csv_lines
+from discreet.transactions.formats.written_cells import csv_cell, csv_lines
 from discreet.transactions.formats.written_columns import written_columns
 from discreet.transactions.output import check_output
 from discreet.transactions.transactions import Transactions
@@ -51,7 +52,7 @@ def rewrite(
     source: str | PathLike[str],
     removed_from: NDArray[np.int32],
     removed: NDArray[np.int32],
-    as_read: bool = True,
+    as_read: bool,
     digest: str | None = None,
     force: bool = False,
 ) -> None:
@@ -66,6 +67,8 @@ def rewrite(
     kept = as_read and layout == rows.layout
     if kept and layout.container == "text":
         edited = _edited_text
+    elif kept and layout.container == "csv" and layout.shape == "long" and _columns_of(source, layout) == 2:  # noqa: PLR2004 - an id, an item
+        edited = _edited_long
     elif kept and layout.container == "csv" and layout.shape in ("basket", "table", "onehot"):
         edited = _edited_csv
     else:
@@ -155,6 +158,70 @@ def _edited_csv(source: _Watched, change: _Change) -> Iterator[bytes]:
     yield held_back
     if first != len(rows):
         source.refuse(rows)
+
+
+def _columns_of(source: str | PathLike[str], layout: Layout) -> int:
+    """Return how many columns a CSV with a header has; 0 where nothing says which is which."""
+    with open_bytes(source) as plain:
+        first = next(cell_blocks(plain.chunks(), delimiter=layout.delimiter, name=plain.name), None)
+    return int(first.lengths[0]) if first is not None and layout.header else 0
+
+
+def _edited_long(source: _Watched, change: _Change) -> Iterator[bytes]:
+    """Yield the lines of a long table but those of what was removed.
+
+    The first line of a row stays, without its item: rows are there, and in their order, by the lines that name them.
+    """
+    rows, layout = change.rows, change.layout
+    number = {text: place for place, text in enumerate(rows.ids or ())}
+    wanted = change.removed_from.astype(np.int64) * len(rows.vocabulary) + change.removed
+    unseen = np.ones(len(wanted), bool)
+    named = np.zeros(len(rows), bool)
+    held_back = _BOM if source.head.startswith(_BOM) else b""
+    end = b"\r\n" if b"\r\n" in source.head else b"\n"
+    id_place, header = 0, True
+    for block in cell_blocks(source.chunks(), delimiter=layout.delimiter, name=source.name):
+        yield held_back
+        codes = block.codes.reshape(-1, 2)
+        if header:
+            id_place = 0 if block.texts[int(codes[0, 0])].as_py() == layout.id_column else 1
+        row = translate(Coded(codes[header:, id_place], block.texts), lambda text: number.get(text, -1), null=-1)
+        if (row < 0).any():
+            source.refuse(rows)
+        item = translate(
+            Coded(codes[header:, 1 - id_place], block.texts),
+            lambda text: rows.vocabulary.positions.get(text, -1),
+            null=-1,
+        )
+        keys = row.astype(np.int64) * len(rows.vocabulary) + item
+        place = np.minimum(np.searchsorted(wanted, keys), max(0, len(wanted) - 1))
+        goes = (item >= 0) & (wanted[place] == keys) if len(wanted) else np.zeros(len(keys), bool)
+        unseen[place[goes]] = False
+        lines = np.flatnonzero(goes)
+        first = np.zeros(len(row), bool)
+        first[np.unique(row, return_index=True)[1]] = True
+        first &= ~named[row]
+        named[row] = True
+        held_back = _spliced(block, lines + header, _only_ids(change, row[lines], first[lines], id_place, end))
+        header = False
+    if source.last_byte not in (b"\n", b"\r"):  # as it came: without a newline
+        held_back = held_back.removesuffix(end if held_back.endswith(end) else b"\n")
+    yield held_back
+    if unseen.any():
+        source.refuse(rows)
+
+
+def _only_ids(change: _Change, row: NDArray[np.int32], stays: NDArray[np.bool_], id_place: int, end: bytes) -> Any:  # noqa: ANN401
+    """Return lines that name a row and no item where they stay, and nothing where they do not."""
+    import pyarrow as pa
+
+    ids = change.rows.ids or ()
+    delimiter = change.layout.delimiter
+    lines = [b""] * len(row)
+    for place in np.flatnonzero(stays).tolist():
+        cells = [csv_cell(ids[int(row[place])], delimiter), ""]
+        lines[place] = delimiter.join(cells if id_place == 0 else cells[::-1]).encode() + end
+    return pa.array(lines, pa.large_binary())
 
 
 def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> Any:  # noqa: ANN401 - Arrow ships no types

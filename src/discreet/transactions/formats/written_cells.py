@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
     from discreet.transactions.formats.written_columns import WrittenColumns
 
-__all__ = ["csv_bytes", "csv_lines", "json_bytes"]
+__all__ = ["csv_bytes", "csv_cell", "csv_lines", "json_bytes"]
 
 
 def csv_bytes(columns: WrittenColumns, *, delimiter: str, header: bool) -> Iterator[bytes]:
     """Yield a CSV file in chunks."""
     if header:
-        yield delimiter.join(_csv_cell(name, delimiter) for name in columns.names).encode() + b"\n"
+        yield delimiter.join(csv_cell(name, delimiter) for name in columns.names).encode() + b"\n"
     for lines in csv_lines(columns, delimiter=delimiter):
         yield _lines(lines, "\n")
 
@@ -40,7 +40,7 @@ def csv_lines(columns: WrittenColumns, *, delimiter: str) -> Iterator[Any]:
     Without items, a line of one cell is `""`, as a blank line would be skipped.
     """
     empty = '""' if len(columns.names) == 1 else ""
-    encoders = [_Encoder(partial(_csv_cell, delimiter=delimiter), empty) for _ in columns.names]
+    encoders = [_Encoder(partial(csv_cell, delimiter=delimiter), empty) for _ in columns.names]
     for cells in columns.slices:
         parts = [encoder.texts(column, delimiter) for encoder, column in zip(encoders, cells, strict=True)]
         lines = _joined(parts, delimiter)
@@ -49,7 +49,8 @@ def csv_lines(columns: WrittenColumns, *, delimiter: str) -> Iterator[Any]:
         yield lines
 
 
-def _csv_cell(text: str, delimiter: str) -> str:
+def csv_cell(text: str, delimiter: str) -> str:
+    """Return a cell as it stands in a CSV, in quotes where it needs them."""
     if any(char in text for char in ('"', "\r", "\n", delimiter)) or text.startswith("\ufeff"):
         return '"' + text.replace('"', '""') + '"'
     return text

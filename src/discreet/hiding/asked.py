@@ -1,0 +1,150 @@
+"""What was asked for, in numbers: labels looked up, patterns told apart, contradictions refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from discreet.errors import ParameterError
+from discreet.hiding.restrictions import Restriction, RuleBound, read_restrictions, separator_of
+from discreet.hiding.rule_bounds import Rule
+from discreet.hiding.victims import Patterns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from fractions import Fraction
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from discreet.hiding.inverted_file import InvertedFile
+    from discreet.hiding.restrictions import Given
+    from discreet.hiding.victims import Pattern
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["Asked"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What was asked for, in numbers; what holds a label that no row has cannot be in any row, and is not known."""
+
+    restrictions: tuple[Restriction, ...]
+    disclosures: tuple[Fraction, ...]
+    patterns: Patterns
+    bounds: tuple[RuleBound, ...]
+    rules: tuple[Rule, ...]
+    labels: int
+
+    @classmethod
+    def of(
+        cls,
+        index: InvertedFile,
+        restrict: Given,
+        protect: Given | None,
+        psi: Fraction,
+        *,
+        ignore_unknown: bool,
+        supports: NDArray[np.int64] | None = None,
+    ) -> Asked:
+        """Read the restrictions and what is to be spared, and put numbers in place of labels.
+
+        Of the same itemset asked for twice, the stricter threshold holds. `supports` are the items', where the index
+        is not of all rows.
+        """
+        separator = separator_of(index.layout)
+        entries = read_restrictions(restrict, separator=separator)
+        spared = [] if protect is None else read_restrictions(protect, separator=separator, parameter="protect")
+        numbers = _numbers(index.vocabulary, [*entries, *spared], ignore_unknown=ignore_unknown)
+        itemsets = [entry for entry in entries if isinstance(entry, Restriction)]
+        strictest: dict[frozenset[str], tuple[Restriction, Fraction]] = {}
+        for each in itemsets:
+            own = psi if each.disclosure is None else each.disclosure
+            first, least = strictest.get(each.items, (each, own))
+            strictest[each.items] = first, min(least, own)
+        bounds = tuple(dict.fromkeys(entry for entry in entries if isinstance(entry, RuleBound)))
+        _refuse_contradictions(spared, itemsets)
+        counts = index.supports if supports is None else supports
+        patterns = Patterns(
+            tuple(_as_pattern(items, numbers) for items in strictest),
+            Counter(dict(enumerate(counts.tolist()))),
+            Counter(numbers[label] for entry in spared if isinstance(entry, Restriction) for label in entry.items),
+        )
+        return cls(
+            tuple(first for first, _ in strictest.values()),
+            tuple(own for _, own in strictest.values()),
+            patterns,
+            bounds,
+            tuple(_as_rule(bound, numbers, patterns) for bound in bounds),
+            len(index.vocabulary),
+        )
+
+    def known(self, items: Iterable[int]) -> bool:
+        """Say whether some row may hold these items."""
+        return all(item < self.labels for item in items)
+
+    @property
+    def known_patterns(self) -> list[Pattern]:
+        """The patterns that may be in a row."""
+        return [pattern for pattern in self.patterns.patterns if self.known(pattern)]
+
+    @property
+    def known_disclosures(self) -> list[Fraction]:
+        """Their disclosure thresholds."""
+        return [
+            own for own, pattern in zip(self.disclosures, self.patterns.patterns, strict=True) if self.known(pattern)
+        ]
+
+    @property
+    def known_rules(self) -> list[Rule]:
+        """The rules that may be in a row."""
+        return [rule for rule in self.rules if self.known(rule.items)]
+
+    @property
+    def known_items(self) -> set[int]:
+        """The items of these patterns and rules."""
+        itemsets = [*self.known_patterns, *(rule.items for rule in self.known_rules)]
+        return {item for itemset in itemsets for item in itemset}
+
+
+def _numbers(
+    vocabulary: Vocabulary, entries: Sequence[Restriction | RuleBound], *, ignore_unknown: bool
+) -> dict[str, int]:
+    """Return every label's number; those that no row holds come after the others."""
+    numbers = dict(vocabulary.positions)
+    unknown = set()
+    for entry in entries:
+        labels = entry.items if isinstance(entry, Restriction) else entry.antecedent | entry.consequent
+        for label in sorted(labels - numbers.keys()):
+            if not ignore_unknown:
+                raise ParameterError(
+                    f"{entry.place} names the label {label!r}, which no row holds; check the spelling, "
+                    "or give --ignore-unknown to hide it in case",
+                    parameter="restrict",
+                )
+            unknown.add(label)
+    return numbers | {label: number for number, label in enumerate(sorted(unknown), len(numbers))}
+
+
+def _as_pattern(labels: Iterable[str], numbers: dict[str, int]) -> Pattern:
+    return tuple(sorted(numbers[label] for label in labels))
+
+
+def _as_rule(bound: RuleBound, numbers: dict[str, int], patterns: Patterns) -> Rule:
+    consequent = _as_pattern(bound.consequent, numbers)
+    return Rule(
+        _as_pattern(bound.antecedent, numbers), consequent, bound.below, victim=patterns.least_frequent(consequent)
+    )
+
+
+def _refuse_contradictions(spared: Sequence[Restriction | RuleBound], restrictions: Sequence[Restriction]) -> None:
+    for entry in spared:
+        if isinstance(entry, RuleBound) or entry.disclosure is not None:
+            raise ParameterError(f"{entry.place} must be an itemset alone, without => or @", parameter="protect")
+        for restriction in restrictions:
+            if restriction.items <= entry.items:
+                raise ParameterError(
+                    f"{entry.place} cannot be spared: it contains the restrictive itemset of {restriction.place}",
+                    parameter="protect",
+                )
