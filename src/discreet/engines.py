@@ -26,11 +26,13 @@ Result = TypeVar("Result")
 
 
 def in_spark(rows: object) -> bool:
-    """Say whether these are rows that Spark holds; what its FP-growth returns are not rows but patterns."""
-    home = type(rows).__module__
-    if home.startswith("discreet.spark."):
-        return True
-    return home.startswith("pyspark.") and not {"freq", "antecedent"} & set(getattr(rows, "columns", ()))
+    """Say whether Spark holds these rows."""
+    return type(rows).__module__.startswith(("discreet.spark.", "pyspark."))
+
+
+def _are_patterns(frame: Any) -> bool:  # noqa: ANN401 - a Spark data frame
+    """Say whether this is what Spark's FP-growth returns: not rows, but patterns or rules."""
+    return bool({"freq", "antecedent"} & set(getattr(frame, "columns", ())))
 
 
 def _wherever(job: Callable[Concatenate[Any, Options], Result]) -> Callable[Concatenate[Any, Options], Result]:
@@ -41,9 +43,11 @@ def _wherever(job: Callable[Concatenate[Any, Options], Result]) -> Callable[Conc
         rows = args[0] if args else options.get(first)
         if not in_spark(rows):
             return job(*args, **options)
+        options.pop(first, None)
+        if _are_patterns(rows):
+            return job(rows.toArrow(), *args[1:], **options)
         from discreet.spark import jobs
 
-        options.pop(first, None)
         done: Result = getattr(jobs, job.__name__)(rows, *args[1:], **options)
         return done
 

@@ -15,6 +15,7 @@ from discreet.spark.session import check_java, spark_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -80,7 +81,7 @@ def there(frame_of: Callable[..., DataFrame]) -> Iterator[Callable[[Sequence[Seq
 
 
 @pytest.fixture
-def both_engines(capfd: pytest.CaptureFixture[str]) -> Callable[..., None]:
+def both_engines(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., None]:
     """Return a function that gives both engines the same command and compares what they say, to the byte."""
 
     def call(*words: object) -> tuple[int, str, str]:
@@ -88,7 +89,10 @@ def both_engines(capfd: pytest.CaptureFixture[str]) -> Callable[..., None]:
         return status, *capfd.readouterr()
 
     def both_engines(*words: object) -> None:
-        local, spark = call(*words), call(*words, "--engine", "spark")
+        here, there = [], []
+        if words[0] == "hide":
+            here, there = ["-o", tmp_path / "here.dat", "--force"], ["-o", tmp_path / "there.parquet", "--force"]
+        local, spark = call(*words, *here), call(*words, *there, "--engine", "spark")
         assert (spark[0], spark[1].replace(" --engine spark", ""), spark[2]) == local
         assert local[1] or local[0]
 
