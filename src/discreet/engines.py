@@ -40,7 +40,7 @@ def _wherever(job: Callable[Concatenate[Any, Options], Result]) -> Callable[Conc
 
     @wraps(job)
     def run(*args: Any, **options: Any) -> Result:  # noqa: ANN401 - the parameters of the job
-        rows = args[0] if args else options.get(first)
+        rows: Any = args[0] if args else options.get(first)
         if not in_spark(rows):
             return job(*args, **options)
         options.pop(first, None)
