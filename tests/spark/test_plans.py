@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql.classic.dataframe import DataFrame
 
 import discreet
+from benchmarks.spark import measure, shuffled
 from discreet.errors import EngineError, OutputError
 from discreet.spark.frames import ItemFrame
 from discreet.spark.itemsets import share_for
@@ -63,15 +64,6 @@ def test_check_gives_python_whole_shards(there: Callable[..., SparkRows], plans:
     assert len(in_python) == 1
     assert "FlatMapGroupsInArrow" in in_python[0]
     assert not any("EvalPython" in plan for plan in plans)
-
-
-def shuffled(spark: SparkSession) -> int:
-    """Return how many bytes have been sent between tasks so far."""
-    context: Any = spark.sparkContext
-    nothing = context._jvm.java.util.ArrayList  # noqa: SLF001 - without the web page there is no other way to ask
-    quantiles = context._gateway.new_array(context._jvm.double, 0)  # noqa: SLF001
-    stages = context._jsc.sc().statusStore().stageList(nothing(), False, False, quantiles, nothing())  # noqa: SLF001
-    return sum(stages.apply(number).shuffleWriteBytes() for number in range(stages.size()))
 
 
 def test_what_is_sent_grows_with_distinct_rows_and_not_with_rows(
@@ -149,3 +141,12 @@ def test_rows_go_back_in_their_shape(spark: SparkSession, tmp_path: Path) -> Non
     onehot = SparkRows.from_frame(spark.createDataFrame(pa.table({"a": [True, True], "b": [True, False]})))
     write_parquet(discreet.hide(onehot, restrict=[["a", "b"]], method="minfia").rows, tmp_path / "onehot.parquet")
     assert [tuple(row) for row in spark.read.parquet(str(tmp_path / "onehot.parquet")).collect()] == [(1, 0), (1, 0)]
+
+
+def test_the_benchmark_runs(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "rows.dat"
+    path.write_text("1 2 3\n1 2\n3\n" * 20)
+    told = measure(spark, path, min_support="10%", k=3)
+    assert (told.rows, told.items, told.distinct, told.maximal) == (60, 3, 3, 1)
+    assert told.mine_sent > 0
+    assert told.line().count("|") == 12
