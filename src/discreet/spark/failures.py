@@ -61,6 +61,8 @@ def _unusable(kind: str, error: Exception) -> DataError | EngineError:
 
 
 def _failed(error: BaseException) -> DataError | EngineError:
+    from pyspark.errors import PySparkException
+
     text = str(error)
     for complaint, sentence in _COMPLAINTS.items():
         if complaint in text:
@@ -73,7 +75,9 @@ def _failed(error: BaseException) -> DataError | EngineError:
         )
     task = _TASK.search(text)
     why = f"a task failed {task[1]} times" if task else "the job was ended"
-    kind = f" ({kinds[-1]})" if kinds else ""
+    condition = error.getCondition() if isinstance(error, PySparkException) else None
+    named = kinds[-1] if kinds else condition
+    kind = f" ({named})" if named else ""
     if "OutOfMemoryError" in kinds:
         return EngineError(
             f"Spark ran out of memory: {why}{kind}; nothing was written; raise min_support, or give it more with "
