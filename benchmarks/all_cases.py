@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from benchmarks import channels, command_line, generate, hiding, microdata, patterns, tradeoff, transactions
+from benchmarks import (
+    channels,
+    command_line,
+    generate,
+    hiding,
+    microdata,
+    patterns,
+    tradeoff,
+    transactions,
+    uncertainty,
+)
 
 __all__ = ["ALL"]
 
@@ -14,5 +24,6 @@ ALL = (
     tradeoff.cases,
     hiding.cases,
     microdata.cases,
+    uncertainty.cases,
     command_line.cases,
 )

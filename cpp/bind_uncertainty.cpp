@@ -166,12 +166,14 @@ void bind_cut(nb::module_& m) {
             "rho_part"_a, "rho_whole"_a);
     m.def(
         "keep_at_cut",
-        [](const Problem& problem, In<std::uint8_t> split, In<std::int32_t> order, const nb::object& watch) {
+        [](const Problem& problem, In<std::uint8_t> split, In<std::int32_t> order, std::uint64_t most_work,
+           const nb::object& watch) {
             KeptAtCut kept;
-            run_watched([&](Halt halt) { kept = keep_at_cut(problem, view(split), view(order), halt); }, watch);
+            run_watched([&](Halt halt) { kept = keep_at_cut(problem, view(split), view(order), most_work, halt); },
+                        watch);
             return nb::make_tuple(kept.loss, give(kept.kept), kept.work);
         },
-        "problem"_a, "split"_a, "order"_a, "watch"_a.none());
+        "problem"_a, "split"_a, "order"_a, "most_work"_a, "watch"_a.none());
 }
 
 }  // namespace

@@ -35,6 +35,14 @@ bool RuleSearch::ended() const {
     return aim_ == Aim::worst ? done_ : reached_;
 }
 
+// Leaves the search when it is to end.
+void RuleSearch::breathe() {
+    halt_.breathe();
+    if (aim_ != Aim::reach || work_ <= most_work_) return;
+    reached_ = done_ = true;
+    best_ = {{}, consequent_, 0, 0};
+}
+
 SensitiveRule RuleSearch::worst() {
     aim_ = Aim::worst;
     search_all();
@@ -64,6 +72,8 @@ bool RuleSearch::concludes(std::int32_t item, Share rho) {
     const std::int64_t most = most_outside(rows_.supports[item]);
     std::vector<std::int32_t> rest;
     for (const std::uint32_t row : rows_.list(item)) {
+        breathe();
+        if (reached_) return true;
         const auto held = rows_.row(row);
         rest.assign(held.begin(), held.end());
         std::erase(rest, item);
@@ -95,7 +105,7 @@ void RuleSearch::search_all() {
     if (ended()) return;
     outside_.assign(rows_.items.size(), unlimited);
     for (std::uint32_t row = 0; row < rows_.count() && !ended(); ++row) {
-        if (row % 64 == 0) halt_.breathe();
+        breathe();
         count_outside(row);
         try_whole_row(row);
     }
@@ -243,7 +253,8 @@ void RuleSearch::search_holders() {
 }
 
 void RuleSearch::descend(std::span<const std::uint32_t> given) {
-    halt_.breathe();
+    breathe();
+    if (done_) return;
     std::size_t size = 0;
     std::int64_t together = 0;
     std::int64_t sum = 0;

@@ -8,6 +8,7 @@
 // passes hold no rule that does, and where none passes the search turns back.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -40,8 +41,10 @@ public:
     bool concludes(std::int32_t item, Share rho);
     // The rule by which reaches() or concludes() came to say yes; items, not codes.
     const SensitiveRule& witness() const { return best_; }
-    // How much was looked at: rows, and words of bitmaps.
+    // How much was looked at: rows, and words of bitmaps. Once this is more than `most`, reaches() and concludes() give
+    // up and say yes: that there is no such rule has not been shown. The witness then has no antecedent.
     std::uint64_t work() const { return work_; }
+    void give_up_after(std::uint64_t most) { most_work_ = most; }
     // All consequents of rules of at least this confidence.
     Affected affected(Share rho);
 
@@ -60,6 +63,7 @@ private:
     std::int64_t most_outside(std::int64_t together) const;
 
     bool ended() const;
+    void breathe();
     void try_short_antecedents(std::int32_t consequent);
     void count_outside(std::uint32_t row);
     void scan_for_outside(std::uint32_t row, std::int32_t through, std::int32_t only);
@@ -92,6 +96,7 @@ private:
     std::vector<Holder> holders_;        // of the consequent, ascending by n
     std::vector<std::int64_t> seen_;     // scratch, by item
     std::uint64_t work_ = 0;
+    std::uint64_t most_work_ = std::numeric_limits<std::uint64_t>::max();
     std::vector<std::uint8_t> shut_;  // items of earlier branches
 };
 

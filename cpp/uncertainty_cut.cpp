@@ -34,19 +34,23 @@ FoldedRows rows_at(const Problem& problem, std::span<const std::uint8_t> split, 
 // The rows at the cut, and what is kept in them at the moment.
 class CutRows {
 public:
-    CutRows(const Problem& problem, std::span<const std::uint8_t> split, Halt halt);
+    CutRows(const Problem& problem, std::span<const std::uint8_t> split, std::uint64_t most_work, Halt halt);
 
     // Says whether anything else was dropped for it.
     bool keep_if_it_pays(std::int32_t code);
     KeptAtCut result() const;
+    std::uint64_t work() const { return work_ + search_.work(); }
 
 private:
     void insert(std::int32_t item);
     void erase(std::int32_t item);
+    // What this item makes too sure, or is made too sure by, without any other.
+    std::vector<std::int32_t> given_away_alone(std::int32_t item);
     // Whether anything becomes too sure by this item, as a consequent or as part of what is known; then `rule_` is how.
     bool disturbs(std::int32_t item);
 
     const Share rho_;
+    const std::uint64_t most_work_;
     const Halt halt_;
     std::int64_t loss_ = 0;
     FoldedRows rows_;                    // with room for all sensitive items
@@ -55,12 +59,14 @@ private:
     std::vector<std::uint8_t> kept_;     // by item
     std::vector<std::uint8_t> secret_;   // by item: kept, and sensitive
     RuleSearch search_;
-    std::vector<std::int32_t> rule_;  // both sides of a rule, items
+    std::vector<std::int32_t> rule_;      // both sides of a rule, items
+    std::vector<std::int64_t> together_;  // scratch, by item
     std::uint64_t work_;
 };
 
-CutRows::CutRows(const Problem& problem, std::span<const std::uint8_t> split, Halt halt)
+CutRows::CutRows(const Problem& problem, std::span<const std::uint8_t> split, std::uint64_t most_work, Halt halt)
     : rho_(problem.rho()),
+      most_work_(most_work),
       halt_(halt),
       rows_(rows_at(problem, split, loss_)),
       item_of_(problem.codes(), -1),
@@ -68,7 +74,9 @@ CutRows::CutRows(const Problem& problem, std::span<const std::uint8_t> split, Ha
       kept_(rows_.labels, 1),
       secret_(rows_.labels, 0),
       search_(rows_, halt),
+      together_(rows_.labels, 0),
       work_(problem.rows().items.size()) {
+    search_.give_up_after(most_work);
     for (std::size_t item = 0; item < rows_.labels; ++item) {
         const std::int32_t code = rows_.code_of[item];
         item_of_[code] = static_cast<std::int32_t>(item);
@@ -90,6 +98,10 @@ bool CutRows::keep_if_it_pays(std::int32_t code) {
     const std::int64_t before = loss_;
     std::vector<std::int32_t> gone;
     insert(item);
+    for (const std::int32_t other : given_away_alone(item)) {
+        erase(other);
+        gone.push_back(other);
+    }
     bool stands = false;
     while (loss_ < before && !(stands = !disturbs(item))) {
         std::int32_t cheapest = -1;
@@ -115,7 +127,7 @@ bool CutRows::keep_if_it_pays(std::int32_t code) {
 }
 
 KeptAtCut CutRows::result() const {
-    KeptAtCut result{loss_, std::vector<std::uint8_t>(item_of_.size(), 1), work_ + search_.work()};
+    KeptAtCut result{loss_, std::vector<std::uint8_t>(item_of_.size(), 1), work()};
     for (std::size_t item = 0; item < kept_.size(); ++item) result.kept[rows_.code_of[item]] = kept_[item];
     return result;
 }
@@ -142,6 +154,27 @@ void CutRows::erase(std::int32_t item) {
         std::int32_t* place = std::lower_bound(first, last, item);
         std::copy(place + 1, last, place);
     }
+}
+
+std::vector<std::int32_t> CutRows::given_away_alone(std::int32_t item) {
+    std::vector<std::int32_t> touched;
+    for (const std::uint32_t r : rows_.list(item))
+        for (const std::int32_t other : rows_.row(r)) {
+            if (!together_[other]) touched.push_back(other);
+            together_[other] += rows_.weights[r];
+        }
+    std::ranges::sort(touched);
+    std::vector<std::int32_t> found;
+    for (const std::int32_t other : touched) {
+        const std::int64_t both = together_[other];
+        together_[other] = 0;
+        if (other == item) continue;
+        const bool by_it = rows_.sensitive[item] && at_least({both, rows_.supports[other]}, rho_);
+        const bool it_does = secret_[other] && at_least({both, rows_.supports[item]}, rho_);
+        if (by_it || it_does) found.push_back(other);
+    }
+    work_ += rows_.list(item).size();
+    return found;
 }
 
 bool CutRows::disturbs(std::int32_t item) {
@@ -172,10 +205,13 @@ bool CutRows::disturbs(std::int32_t item) {
     if (!others) return false;
     const FoldedRows slice = folder.finish(total);
     RuleSearch search(slice, halt_);
+    search.give_up_after(most_work_);
     const bool reached = search.reaches(rho_);
     work_ += search.work();
     if (!reached) return false;
-    rule_ = {item, slice.code_of[search.witness().consequent]};
+    rule_ = {item};
+    if (search.witness().antecedent.empty() && search.witness().holding == 0) return true;  // it gave up
+    rule_.push_back(slice.code_of[search.witness().consequent]);
     for (const std::int32_t other : search.witness().antecedent) rule_.push_back(slice.code_of[other]);
     return true;
 }
@@ -183,13 +219,15 @@ bool CutRows::disturbs(std::int32_t item) {
 }  // namespace
 
 KeptAtCut keep_at_cut(const Problem& problem, std::span<const std::uint8_t> split, std::span<const std::int32_t> order,
-                      Halt halt) {
-    CutRows rows(problem, split, halt);
-    bool dropped = false;
-    for (const std::int32_t code : order) dropped |= rows.keep_if_it_pays(code);
-    // What did not pay at first may do so after others have gone.
-    if (dropped)
-        for (const std::int32_t code : order) rows.keep_if_it_pays(code);
+                      std::uint64_t most_work, Halt halt) {
+    CutRows rows(problem, split, most_work, halt);
+    bool dropped = true;
+    // A second time: what did not pay at first may do so after others have gone.
+    for (int turn = 0; turn < 2 && dropped; ++turn) {
+        dropped = false;
+        for (const std::int32_t code : order)
+            if (rows.work() < most_work) dropped |= rows.keep_if_it_pays(code);
+    }
     return rows.result();
 }
 

@@ -20,7 +20,8 @@ struct KeptAtCut {
 // `split` says of each node whether it is split, all above it being split too. At first all nodes of the cut are kept
 // and no sensitive item; then each of `order` is, one after the other, if it is worth more than what has to be dropped
 // for it: the cheapest part of each rule that it would make too sure. Every rule stays below rho.
+// What is left of `order` once `most_work` is done stays dropped.
 KeptAtCut keep_at_cut(const Problem& problem, std::span<const std::uint8_t> split, std::span<const std::int32_t> order,
-                      Halt halt);
+                      std::uint64_t most_work, Halt halt);
 
 }  // namespace discreet

@@ -181,7 +181,7 @@ RuleTable find_rules(std::span<const Slice> slices, std::size_t size, Share rho,
     return found;
 }
 
-std::vector<Choice> choose_items(const RuleTable& rules, std::span<const std::int64_t> costs) {
+std::vector<Choice> choose_items(const RuleTable& rules, std::span<const std::int64_t> costs, Halt halt) {
     std::vector<std::int64_t> counts(costs.size(), 0);
     for (std::size_t i = 0; i < rules.codes.size(); ++i) ++counts[rules.codes[i]];
     std::vector<std::size_t> starts(costs.size() + 1, 0);
@@ -189,9 +189,11 @@ std::vector<Choice> choose_items(const RuleTable& rules, std::span<const std::in
         starts[code + 1] = starts[code] + (costs[code] ? static_cast<std::size_t>(counts[code]) : 0);
     std::vector<std::uint32_t> rules_of(starts.back());
     std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
-    for (std::size_t r = 0; r < rules.count(); ++r)
+    for (std::size_t r = 0; r < rules.count(); ++r) {
+        if (r % 65536 == 0) halt.breathe();
         for (const std::int32_t code : rules.rule(r))
             if (costs[code]) rules_of[next[code]++] = static_cast<std::uint32_t>(r);
+    }
 
     const auto worse = [&](const Choice& one, const Choice& other) {
         const Share a{one.rules, one.cost};
@@ -205,6 +207,7 @@ std::vector<Choice> choose_items(const RuleTable& rules, std::span<const std::in
     std::size_t left = rules.count();
     std::vector<Choice> chosen;
     while (left) {
+        halt.breathe();
         Choice best = queue.top();
         queue.pop();
         if (best.rules != counts[best.code]) {  // counts only fall: an old one is a bound
@@ -234,7 +237,7 @@ std::vector<LevelStep> suppress_by_level(std::vector<Slice>& slices, std::size_t
     for (std::size_t size = first_size;; ++size) {
         if (std::ranges::none_of(slices, [&](const Slice& s) { return RuleSearch(s.rows, halt).reaches(rho); })) break;
         const RuleTable rules = find_rules(slices, size, rho, halt);
-        LevelStep step{size, rules.count(), choose_items(rules, costs)};
+        LevelStep step{size, rules.count(), choose_items(rules, costs, halt)};
         for (const Choice& choice : step.chosen) gone[choice.code] = 1, cost += choice.cost;
         const bool changed = !step.chosen.empty();
         steps.push_back(std::move(step));

@@ -38,7 +38,7 @@ struct Choice {
 
 // Chooses the item of most rules per cost until every rule has lost one; ties by code. An item of no cost is never
 // chosen; every rule must have another.
-std::vector<Choice> choose_items(const RuleTable& rules, std::span<const std::int64_t> costs);
+std::vector<Choice> choose_items(const RuleTable& rules, std::span<const std::int64_t> costs, Halt halt);
 
 struct LevelStep {
     std::size_t size;   // of the antecedents

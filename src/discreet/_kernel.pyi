@@ -306,5 +306,6 @@ def keep_at_cut(
     *,
     split: NDArray[np.uint8],
     order: NDArray[np.int32],
+    most_work: int,
     watch: Callable[[], object] | None,
 ) -> tuple[int, NDArray[np.uint8], int]: ...

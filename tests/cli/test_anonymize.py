@@ -105,7 +105,7 @@ def test_the_words_say_verdict_price_and_what_to_do(call):
     outcome = call(*words("--method", "suppress", "--tree", "-s", "1"))
     text = " ".join(outcome.out.split())
     assert text.startswith("SAFE nobody can conclude a sensitive item with 70 % or more")
-    assert "18.8 % of the information in 5 rows is lost; dropping every sensitive item would lose 31.2 %" in text
+    assert "18.75 % of the information in 5 rows is lost; dropping every sensitive item would lose 31.25 %" in text
     assert "Dropped: 1 of 2 sensitive items and 1 of 4 others." in text
     assert "The hierarchy, as far as it was touched" in text
     assert "rules of at most three items" in text
@@ -255,7 +255,7 @@ def test_ctrl_c_offers_the_best_so_far(call, monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
     monkeypatch.setattr(sys, "stderr", terminal)
     outcome = call(*words("--method", "tdcontrol", "--json"))
-    assert "The best so far is safe and loses 31.2 %" in terminal.getvalue()
+    assert "The best so far is safe and loses 31.25 %" in terminal.getvalue()
     assert outcome.status == 0
     assert json.loads(outcome.out)["finished"] is False
     assert (tmp_path / "safe.dat").exists()

@@ -108,7 +108,7 @@ def test_attainable_share_is_the_smallest_fraction_not_below(whole: int) -> None
             assert Fraction(*attainable_share(share, whole)) == smallest
 
 
-@pytest.mark.parametrize("name", ["BMS-WebView-1.dat.gz", "retail.dat.gz"])
+@pytest.mark.parametrize("name", ["BMS-WebView-1.dat.gz", "groceries.dat.gz"])
 def test_public_rows_are_not_safe_until_their_sensitive_items_go(data_folder: Path, name: str) -> None:
     rows = read(data_folder / name)
     sensitive = draw_sensitive(rows.vocabulary, "40%", seed=1)

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import DataError, ParameterError
+from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.uncertainty.hierarchy import (
     Hierarchy,
     fanout_hierarchy,
     hierarchy_bytes,
+    hierarchy_for,
     leaf_of_items,
     read_hierarchy,
 )
@@ -79,6 +81,12 @@ def test_a_node_never_bears_the_name_of_an_item() -> None:
     made = fanout_hierarchy(["ALL", "1..2", "1", "2"], 2)
     assert len(set(made.labels)) == len(made.labels)
     assert made.labels[-1] == "ALL*"
+
+
+def test_a_node_never_bears_the_name_of_a_sensitive_item() -> None:
+    rows = Transactions.from_rows([["a", "ALL"], ["b"]])
+    made = hierarchy_for(rows, np.array([rows.vocabulary.item("ALL")], np.int32), None)
+    assert made.labels == ("a", "b", "ALL*")
 
 
 @pytest.mark.parametrize("fanout", [1, 0, -3, 2.5, True, "2"])

@@ -80,6 +80,11 @@ def test_other_rows_are_published_alike_and_unknown_items_dropped() -> None:
     assert publication.information_loss(rows) == (Fraction(3, 8) + 1 + 1 + 1) / 6
 
 
+def test_rows_that_hold_a_node_were_published_already() -> None:
+    with pytest.raises(DataError, match=r"the rows hold 'meat', which .* may have been published already"):
+        carry_over(made(), Transactions.from_rows([["meat", "beer"]]))
+
+
 def test_where_everything_is_sensitive_there_is_no_hierarchy(tmp_path: Path) -> None:
     rows = Transactions.from_rows([["x"], ["y"]])
     private = sensitive_codes(["x", "y"], rows.vocabulary)

@@ -298,13 +298,13 @@ def _run(
 
 def _wanted(so_far: "Anonymized") -> bool:
     """Ask whether the best so far is good enough; where nobody can answer, it is not."""
-    from discreet.cli.uncertainty_words import share_text
+    from discreet.cli.uncertainty_words import loss_text
 
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
         return False
     print(  # noqa: T201
-        f"\nStopped. The best so far is safe and loses {share_text(so_far.information_loss)} (dropping every sensitive "
-        f"item would lose {share_text(so_far.simple_loss)}). Write it? [y/N] ",
+        f"\nStopped. The best so far is safe and loses {loss_text(so_far.information_loss)} (dropping every sensitive "
+        f"item would lose {loss_text(so_far.simple_loss)}). Write it? [y/N] ",
         end="",
         file=sys.stderr,
         flush=True,

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from discreet.cli.screen import answer, next_steps, paragraph, show, table
-from discreet.cli.uncertainty_words import reading_again, rule_text, share_text
+from discreet.cli.uncertainty_words import loss_text, reading_again, rule_text, share_text
 from discreet.cli.wording import counted, itemset_text, label_text, number, percent
 from discreet.uncertainty.what_remains import losses_by_item, publication_tree
 
@@ -68,14 +68,14 @@ def _verdict(done: Anonymized) -> RenderableType:
 
 
 def _price(done: Anonymized) -> str:
-    loss = f"{share_text(done.information_loss)} of the information in {counted(done.n, 'row')} is lost"
+    loss = f"{loss_text(done.information_loss)} of the information in {counted(done.n, 'row')} is lost"
     if done.method == "perturb":
         return (
             f"{loss}, by the measure that cao2010 has for randomized rows. Randomizing keeps the promise on average "
             "only; another seed gives other rows."
         )
     if done.method != "simple":
-        loss += f"; dropping every sensitive item would lose {share_text(done.simple_loss)}"
+        loss += f"; dropping every sensitive item would lose {loss_text(done.simple_loss)}"
     if not done.finished:
         loss += ". The search was stopped: this is the best so far, checked like any other, and more time may lose less"
     return f"{loss}."

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.sensitive_rules import SensitiveRule
 
-__all__ = ["beside", "reading_again", "row_numbers", "rule_text", "share_text", "warn", "warn_of_absent"]
+__all__ = ["beside", "loss_text", "reading_again", "row_numbers", "rule_text", "share_text", "warn", "warn_of_absent"]
 
 ROWS_SHOWN = 12
 
@@ -36,6 +36,11 @@ def rule_text(rule: SensitiveRule) -> str:
 def share_text(share: Fraction) -> str:
     """Return an exact share in per cent."""
     return percent(share.numerator, share.denominator)
+
+
+def loss_text(loss: Fraction) -> str:
+    """Return an information loss in per cent, to a hundredth: methods may differ by little."""
+    return f"{100 * float(loss):.2f} %"
 
 
 def row_numbers(positions: NDArray[np.int64]) -> str:

@@ -130,6 +130,11 @@ class Hierarchy:
         more = [label for label in labels if label not in self.leaf_numbers]
         if not more:
             return self
+        if node := sorted(set(more) & set(self.labels)):
+            raise DataError(
+                f"the rows hold {node[0]!r}, which {self.name} has as a node: they may have been published already; "
+                "give rows as they were"
+            )
         own = len(self.labels) - self.leaf_count
         root = self.labels[-1] if own else _free(ROOT, {*self.labels, *more})
         parent_of = {
@@ -151,8 +156,10 @@ def read_hierarchy(path: str | os.PathLike[str]) -> Hierarchy:
         return _from_lines(hierarchy_lines(source.chunks(), name=source.name), source.name)
 
 
-def fanout_hierarchy(labels: Iterable[str], fanout: int = 4) -> Hierarchy:
+def fanout_hierarchy(labels: Iterable[str], fanout: int = 4, *, taken: Iterable[str] = ()) -> Hierarchy:
     """Return the paper's tree: items in order, each `fanout` neighbours under one parent, up to ALL.
+
+    No node bears the name of an item, or one that is `taken`: it gets a star.
 
     >>> tree = fanout_hierarchy(["1", "2", "3", "4", "5"], 2)
     >>> tree.labels
@@ -161,7 +168,7 @@ def fanout_hierarchy(labels: Iterable[str], fanout: int = 4) -> Hierarchy:
     if isinstance(fanout, bool) or not isinstance(fanout, Integral) or fanout < _FEWEST_CHILDREN:
         raise ParameterError(f"fanout must be a whole number of at least 2, got {fanout!r}", parameter="fanout")
     ordered = Vocabulary(labels).labels
-    taken = set(ordered)
+    borne = {*ordered, *taken}
     parent_of: dict[str, str] = {}
     level = [(label, label, label) for label in ordered]  # a node's label, and the first and last item below it
     while len(level) > 1:
@@ -173,8 +180,8 @@ def fanout_hierarchy(labels: Iterable[str], fanout: int = 4) -> Hierarchy:
                 continue
             first, last = children[0][1], children[-1][2]
             label = ROOT if len(level) <= fanout else _range_label(first, last)
-            label = _free(label, taken)
-            taken.add(label)
+            label = _free(label, borne)
+            borne.add(label)
             parent_of |= {child: label for child, _, _ in children}
             above.append((label, first, last))
         level = above
@@ -203,7 +210,8 @@ def hierarchy_for(
     """Return the hierarchy that was given, or the paper's tree over the items of the rows that are not sensitive."""
     if hierarchy is None:
         private = set(sensitive.tolist())
-        return fanout_hierarchy((label for item, label in enumerate(rows.vocabulary) if item not in private), fanout)
+        others = (label for item, label in enumerate(rows.vocabulary) if item not in private)
+        return fanout_hierarchy(others, fanout, taken=rows.vocabulary)
     if isinstance(hierarchy, Hierarchy):
         return hierarchy
     if isinstance(hierarchy, (str, os.PathLike)):
