@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet import read
+from discreet import hide, read
 
 EXAMPLE = Path(__file__).parent.parent / "data" / "hiding-example.dat"
 METHODS = ["naive", "minfia", "maxfia", "iga"]
@@ -355,6 +355,20 @@ def test_where_the_rows_cannot_be_written_nothing_is(call, tmp_path: Path):
     words = ["--log", "log.csv", "--lost", "lost.csv", "-s", 1, "--index", "rows.index"]
     assert "fimi" in hidden(call, *words, data="rows.csv", out="out.dat").refused()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", "rows.csv"]
+
+
+def test_rows_that_change_meanwhile_are_noticed(call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    rows = tmp_path / "rows.dat"
+    rows.write_bytes(EXAMPLE.read_bytes())
+
+    def hide_and_change(*words, **options):
+        done = hide(*words, **options)
+        rows.write_bytes(EXAMPLE.read_bytes().replace(b"A B C\n", b"A C B\n"))
+        return done
+
+    monkeypatch.setattr("discreet.hiding.hiding.hide", hide_and_change)
+    assert "rows.dat changed while" in hidden(call, "--log", "log.csv", data="rows.dat").refused()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", "rows.dat"]
 
 
 def test_a_pipe_is_read_once(run, tmp_path: Path):

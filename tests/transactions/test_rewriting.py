@@ -213,6 +213,27 @@ def test_csv_of_many_blocks(tmp_path: Path):
     assert written[0].count(",") == lines[0].count(",")
 
 
+@pytest.mark.parametrize(
+    ("data", "wanted"),
+    [
+        (b'a,b,c\n1,"x\ny",2\n1,z,"p ""q"""\n2,"x\ny",2\n', b'a,b,c\n,"x\ny",2\n1,z,"p ""q"""\n2,"x\ny",2\n'),
+        (b'a,b\n5" pipe,1\n6" pipe,2\n5" pipe,2\n', b'a,b\n,1\n6" pipe,2\n5" pipe,2\n'),
+        (b"a,b\r1,2\r3,2\r1,4\r", b"a,b\r,2\r3,2\r1,4\r"),
+    ],
+    ids=["line ends in cells", "quotes in cells", "line ends of old"],
+)
+def test_cells_and_lines_that_are_hard_to_cut(tmp_path: Path, data: bytes, wanted: bytes):
+    (tmp_path / "rows.csv").write_bytes(data)
+    rows = read(tmp_path / "rows.csv", format="table")
+    first = min(range(*rows.offsets[:2].tolist()), key=lambda place: rows.vocabulary[rows.items[place]])
+    keep = np.arange(len(rows.items)) != first
+    offsets = rows.offsets - (rows.offsets > first)
+    after = Transactions(offsets=offsets, items=rows.items[keep], vocabulary=rows.vocabulary, layout=rows.layout)
+    where, what = np.zeros(1, np.int32), rows.items[first : first + 1]
+    rewrite(after, tmp_path / "out.csv", source=tmp_path / "rows.csv", removed_from=where, removed=what, as_read=True)
+    assert (tmp_path / "out.csv").read_bytes() == wanted
+
+
 def test_another_file_is_noticed_and_nothing_written(tmp_path: Path):
     source = tmp_path / "rows.dat"
     source.write_bytes(b"a b\na c\n")

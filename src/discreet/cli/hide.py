@@ -15,7 +15,7 @@ from discreet.cli.indexed import Index, NamedIndex, open_or_make
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, EngineOptions, Force, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
-from discreet.errors import OutputError, ParameterError
+from discreet.errors import DataError, OutputError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -192,17 +192,32 @@ class _Source:
 
     rows: "Transactions | InvertedFile | SparkRows"
     path: str | None
+    stamp: tuple[int, ...] | None
     named: NamedIndex | None = None
 
     @classmethod
     def of(
         cls, data: str | None, index: Path | None, reading: ReadingOptions, where: EngineOptions, *, quiet: bool
     ) -> "_Source":
+        path = data if data is not None and Path(data).is_file() else None  # a pipe is read only once
+        stamp = _stamp(path)
         if index is not None:
             named = open_or_make(index, data, reading, quiet=quiet)
-            return cls(named.index, data, named)
-        rows = where.rows(reading, data, quiet=quiet)
-        return cls(rows, data if data is not None and Path(data).is_file() else None)  # a pipe is read only once
+            return cls(named.index, path, stamp, named)
+        return cls(where.rows(reading, data, quiet=quiet), path, stamp)
+
+    def check(self) -> None:
+        """Refuse to copy from a file that is not the one that was read."""
+        if _stamp(self.path) != self.stamp:
+            raise DataError(f"{self.path} changed while it was worked on; start anew")
+
+
+def _stamp(path: str | None) -> tuple[int, ...] | None:
+    """Return what changes with a file."""
+    if path is None or not Path(path).exists():
+        return None
+    status = Path(path).stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +282,7 @@ class _Files:
         if source.path is None:
             write(done.rows, self.output, force=self.force)
             return
+        source.check()
         rewrite(
             done.rows,
             self.output,

@@ -140,7 +140,7 @@ def _edited_csv(source: _Watched, change: _Change) -> Iterator[bytes]:
     rows, layout = change.rows, change.layout
     changed = np.zeros(len(rows), bool)
     changed[change.removed_from] = True
-    end = b"\r\n" if b"\r\n" in source.head else b"\n"
+    end = _line_end(source.head)
     held_back = _BOM if source.head.startswith(_BOM) else b""
     header = layout.header and layout.shape != "basket"
     first = 0  # the row that the block starts with
@@ -158,6 +158,14 @@ def _edited_csv(source: _Watched, change: _Change) -> Iterator[bytes]:
     yield held_back
     if first != len(rows):
         source.refuse(rows)
+
+
+def _line_end(head: bytes) -> bytes:
+    """Return what ends the lines of a file that begins like this."""
+    for end in (b"\r\n", b"\n", b"\r"):
+        if end in head:
+            return end
+    return b"\n"
 
 
 def _columns_of(source: str | PathLike[str], layout: Layout) -> int:
@@ -178,7 +186,7 @@ def _edited_long(source: _Watched, change: _Change) -> Iterator[bytes]:
     unseen = np.ones(len(wanted), bool)
     named = np.zeros(len(rows), bool)
     held_back = _BOM if source.head.startswith(_BOM) else b""
-    end = b"\r\n" if b"\r\n" in source.head else b"\n"
+    end = _line_end(source.head)
     id_place, header = 0, True
     for block in cell_blocks(source.chunks(), delimiter=layout.delimiter, name=source.name):
         yield held_back
