@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -15,7 +16,6 @@ from discreet.spark.session import check_java, spark_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -91,7 +91,8 @@ def both_engines(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[
     def both_engines(*words: object) -> None:
         here, there = [], []
         if words[0] == "hide":
-            here, there = ["-o", tmp_path / "here.dat", "--force"], ["-o", tmp_path / "there.parquet", "--force"]
+            like_data = f"here{Path(str(words[1])).suffixes[0]}"
+            here, there = ["-o", tmp_path / like_data, "--force"], ["-o", tmp_path / "there.parquet", "--force"]
         local, spark = call(*words, *here), call(*words, *there, "--engine", "spark")
         assert (spark[0], spark[1].replace(" --engine spark", ""), spark[2]) == local
         assert local[1] or local[0]
