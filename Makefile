@@ -17,7 +17,8 @@ test: $(VENV)/.installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q --doctest-modules src
-	$(BIN)/pytest -n 2
+	@.ci/java
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .

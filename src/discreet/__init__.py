@@ -41,10 +41,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from discreet.channels.audit import Audit, audit
-    from discreet.channels.blocking import Blocked, block
+    from discreet.channels.audit import Audit
+    from discreet.channels.blocking import Blocked
     from discreet.channels.channel import Channel
     from discreet.channels.tradeoff import Tradeoff, tradeoff
+    from discreet.engines import audit, block, check, hide, mine
     from discreet.errors import (
         DataError,
         DiscreetError,
@@ -57,13 +58,12 @@ if TYPE_CHECKING:
         TooManyPatterns,
         UnsafeTogether,
     )
-    from discreet.hiding.hiding import Hidden, hide
+    from discreet.hiding.hiding import Hidden
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
     from discreet.patterns.formats.reading import read_patterns, read_rules
     from discreet.patterns.formats.writing import write_patterns, write_rules
-    from discreet.patterns.mining import mine
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.query import QueryResult, query
     from discreet.patterns.rules import rules
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
     from discreet.twoparty.party import Joint, party
     from discreet.uncertainty.anonymized import Anonymized
     from discreet.uncertainty.anonymizing import anonymize
-    from discreet.uncertainty.checking import Checked, check
+    from discreet.uncertainty.checking import Checked
 
     __version__: str
 
@@ -175,14 +175,14 @@ _HOMES = {
     "Verification": "discreet.publishing.verifier",
     "Vocabulary": "discreet.transactions.vocabulary",
     "anonymize": "discreet.uncertainty.anonymizing",
-    "audit": "discreet.channels.audit",
-    "block": "discreet.channels.blocking",
-    "check": "discreet.uncertainty.checking",
+    "audit": "discreet.engines",
+    "block": "discreet.engines",
+    "check": "discreet.engines",
     "compare": "discreet.microdata.comparison",
-    "hide": "discreet.hiding.hiding",
+    "hide": "discreet.engines",
     "kanon": "discreet.microdata.kanon",
     "keygen": "discreet.twoparty.identity",
-    "mine": "discreet.patterns.mining",
+    "mine": "discreet.engines",
     "party": "discreet.twoparty.party",
     "open_ledger": "discreet.publishing.ledger",
     "query": "discreet.patterns.query",

@@ -366,7 +366,7 @@ def test_rows_that_change_meanwhile_are_noticed(call, tmp_path: Path, monkeypatc
         rows.write_bytes(EXAMPLE.read_bytes().replace(b"A B C\n", b"A C B\n"))
         return done
 
-    monkeypatch.setattr("discreet.hiding.hiding.hide", hide_and_change)
+    monkeypatch.setattr("discreet.engines.hide", hide_and_change)
     assert "rows.dat changed while" in hidden(call, "--log", "log.csv", data="rows.dat").refused()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", "rows.dat"]
 

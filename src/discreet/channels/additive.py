@@ -62,10 +62,18 @@ def choose_virtual_rows(closed: PatternSet, channels: Channels, *, paper: bool =
         fulls.items,
         _MOST_STEPS,
     )
-    if len(chosen) > len(plain):
+    if len(chosen) > len(plain) and _all_listed(plain, closed):
         return VirtualRows(plain, len(plain))
     found = _kernel.select_rows(candidates.offsets, candidates.items, np.array(chosen, np.int64))
     return VirtualRows(Itemsets(*found), len(plain))
+
+
+def _all_listed(itemsets: Itemsets, closed: PatternSet) -> bool:
+    """Say whether all are closed; across the border bases need not be, and rows equal to them make more sets closed."""
+    supports = _kernel.find_supports(
+        itemsets.offsets, itemsets.items, closed.offsets, closed.items, closed.supports, len(closed.vocabulary)
+    )
+    return bool(((supports > 0) | (np.diff(itemsets.offsets) == 0)).all())
 
 
 def _distinct(itemsets: Itemsets, labels: int) -> Itemsets:

@@ -20,15 +20,16 @@ from discreet import _kernel
 from discreet.channels.border import Border, Derived, find_border_channels
 from discreet.channels.channel import Channels, Itemsets, check_k
 from discreet.channels.collection import Collection, Kind, collection_of
-from discreet.channels.detection import Method, channels_of_patterns, channels_of_rows, check_method
-from discreet.channels.grouping import EVERY_SIZE, Groups, groups_of_patterns, groups_of_rows
+from discreet.channels.detection import Method, channels_of_patterns, check_method
+from discreet.channels.grouping import EVERY_SIZE, Groups, groups_of_patterns, small_groups
 from discreet.channels.intervals import interval_channels
-from discreet.channels.quasi import restrict_patterns, restrict_rows
+from discreet.channels.quasi import restrict_patterns
+from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
 from discreet.errors import ParameterError, TooManyPatterns
 from discreet.patterns.formats.given import GivenPatterns, GivenRules
-from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
+from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ class Audit:
     channels: Channels
     border_search: Border | None
     from_rules: bool = False
-    rows: Transactions | None = field(default=None, repr=False)
+    rows: Any = field(default=None, repr=False)
+    source: FrequentRows | None = field(default=None, repr=False)
     collection: Collection | None = field(default=None, repr=False)
 
     @property
@@ -81,27 +83,12 @@ class Audit:
     @property
     def exposed_rows(self) -> int | None:
         """How many rows the channels single out, all together; None where no rows are at hand."""
-        if self.rows is None or self.exposed is None:
-            return None
-        return int(self.exposed.sum() if self.rows.weights is None else self.rows.weights[self.exposed].sum())
+        return None if self.source is None else self.source.count_exposed(self.channels, below=self.k)
 
     @cached_property
     def exposed(self) -> NDArray[np.bool_] | None:
-        """Which rows the channels single out; None where no rows are at hand."""
-        if self.rows is None:
-            return None
-        fulls = np.unique(self.channels.which)
-        offsets, items = _kernel.select_rows(self.channels.fulls.offsets, self.channels.fulls.items, fulls)
-        return _kernel.find_exposed(
-            self.rows.offsets,
-            self.rows.items,
-            self.rows.weights,
-            total=self.rows.n,
-            labels=len(self.rows.vocabulary),
-            target_offsets=offsets,
-            target_items=items,
-            below=self.k,
-        ).astype(bool)
+        """Which rows the channels single out; None where no rows are in memory."""
+        return self.source.find_exposed(self.channels, below=self.k) if isinstance(self.source, LocalRows) else None
 
     @property
     def least_listed_support(self) -> int | None:
@@ -152,7 +139,7 @@ class Audit:
 
 
 def audit(
-    source: Transactions | PatternSet | GivenPatterns | GivenRules | Any,  # noqa: ANN401 - any data frame of patterns
+    source: Transactions | RowSource | PatternSet | GivenPatterns | GivenRules | Any,  # noqa: ANN401 - any data frame of patterns
     *,
     k: int,
     min_support: MinSupport | None = None,
@@ -178,10 +165,12 @@ def audit(
         raise ParameterError(f"border_depth must be at least 1, got {border_depth}", parameter="border_depth")
     depth = border_depth if border else 0
     if isinstance(source, Transactions):
+        source = LocalRows(source)
+    if isinstance(source, RowSource):
         checked = check_method(method, rows=True)
         if min_support is None:
             raise ParameterError("an audit of rows needs a minimum support; give min_support", parameter="min_support")
-        rows = restrict_rows(source, quasi_identifiers)
+        rows = source.restricted(quasi_identifiers)
         return _audit_rows(rows, k, min_support, checked, depth, all_channels=all_channels)
     checked = check_method(method, rows=False)
     if not isinstance(source, (PatternSet, GivenPatterns, GivenRules)):
@@ -203,11 +192,12 @@ def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) ->
 
 
 def _audit_rows(
-    rows: Transactions, k: int, min_support: MinSupport, method: Method, depth: int, *, all_channels: bool
+    source: RowSource, k: int, min_support: MinSupport, method: Method, depth: int, *, all_channels: bool
 ) -> Audit:
-    closed = mine(rows, min_support=min_support, target="closed")
+    rows = source.frequent(absolute_support(min_support, source.n))
+    closed = rows.mine(target="closed")
     collection = Collection(closed, "closed", said=True)
-    maximal = mine(rows, min_support=min_support, target="maximal")
+    maximal = rows.mine(target="maximal")
     if method in ("direct", "closed"):
         channels = channels_of_patterns(collection, k=k, method=method, all_channels=all_channels)
     else:
@@ -216,18 +206,18 @@ def _audit_rows(
             everything = collection.everything
             # the empty itemset too: all rows together may be fewer than k
             targets = Itemsets(np.concatenate([[0], everything.offsets]).astype(np.int64), everything.items)
-        channels = channels_of_rows(rows, targets, k=k, method=method)
+        channels = small_groups(rows.groups(targets, below=k, method=method), targets, rows.vocabulary)
 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
         del derived  # rows know all supports
-        return groups_of_rows(rows, targets, below=EVERY_SIZE)
+        return rows.groups(targets, below=EVERY_SIZE)
 
     search = None
     if depth:
-        search = find_border_channels(_frequent(rows, closed.min_support), groups_of, k=k, depth=depth)
+        search = find_border_channels(_frequent(rows), groups_of, k=k, depth=depth)
     return Audit(
         k=k,
-        n=rows.n,
+        n=source.n,
         min_support=closed.min_support,
         method=method,
         kind="all",
@@ -235,23 +225,22 @@ def _audit_rows(
         maximal_count=len(maximal),
         channels=channels,
         border_search=search,
-        rows=rows,
+        rows=source.rows,
+        source=rows,
         collection=collection,
     )
 
 
-def _frequent(rows: Transactions, min_support: int) -> PatternSet:
+def _frequent(rows: FrequentRows) -> PatternSet:
     """Return all frequent itemsets, or those up to the greatest length at which they are not too many to list."""
     try:
-        return mine(rows, min_support=min_support, target="all", max_patterns=_MOST_ON_THE_BORDER)
+        return rows.mine(target="all", max_patterns=_MOST_ON_THE_BORDER)
     except TooManyPatterns:
         pass
-    found = mine(rows, min_support=min_support, target="all", max_length=1)
+    found = rows.mine(target="all", max_length=1)
     for length in range(2, _LONGEST_TRIED):
         try:
-            found = mine(
-                rows, min_support=min_support, target="all", max_length=length, max_patterns=_MOST_ON_THE_BORDER
-            )
+            found = rows.mine(target="all", max_length=length, max_patterns=_MOST_ON_THE_BORDER)
         except TooManyPatterns:
             break
     return found

@@ -23,13 +23,13 @@ from discreet import _kernel
 from discreet.channels.additive import VirtualRows, choose_virtual_rows
 from discreet.channels.audit import DEFAULT_BORDER_DEPTH, audit
 from discreet.channels.channel import Channels, Itemsets, check_k
-from discreet.channels.detection import channels_of_rows
 from discreet.channels.distortion import Distortion, measure_distortion
 from discreet.channels.fewest_rows import suppress_fewest
-from discreet.channels.quasi import restrict_rows
-from discreet.channels.suppressive import Kept, leave_out, rows_of_channels, suppress_channels
+from discreet.channels.grouping import small_groups
+from discreet.channels.row_source import LocalRows
+from discreet.channels.suppressive import Kept, falls_of
 from discreet.errors import NotSafe, ParameterError
-from discreet.patterns.mining import mine
+from discreet.patterns.expansion import expand_closed
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.audit import Audit
+    from discreet.channels.row_source import FrequentRows, KeptRows, RowSource
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
@@ -64,10 +65,6 @@ class Change:
     virtual: Itemsets
     blocked: tuple[Channels, ...]
 
-    def before_of(self, patterns: PatternSet) -> NDArray[np.int64]:
-        """Return the supports that some of the closed itemsets had."""
-        return _supports_in(patterns, self.closed)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blocked:
@@ -88,7 +85,7 @@ class Blocked:
     patterns: PatternSet
     before: NDArray[np.int64] = field(repr=False)
     proof: Audit = field(repr=False)
-    witness: Transactions = field(repr=False)
+    witness: Any = field(repr=False)
     change: Change = field(repr=False)
 
     @cached_property
@@ -99,7 +96,7 @@ class Blocked:
     @cached_property
     def merged(self) -> tuple[Merged, ...]:
         """What each of the virtual rows blocks; nothing where rows were left out."""
-        return _merged(self.change.virtual, self.change.blocked, self.witness)
+        return _merged(self.change)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, supports before blocking included."""
@@ -131,7 +128,7 @@ class Blocked:
 
 
 def block(
-    rows: Transactions,
+    rows: Transactions | RowSource,
     *,
     k: int,
     min_support: MinSupport,
@@ -161,35 +158,34 @@ def block(
         raise ParameterError(f"method must be additive or suppressive, got {method!r}", parameter="method")
     if target not in ("closed", "all"):
         raise ParameterError(f"target must be closed or all, got {target!r}", parameter="target")
-    rows = restrict_rows(rows, quasi_identifiers)
-    asked = absolute_support(min_support, rows.n)
+    source = (LocalRows(rows) if isinstance(rows, Transactions) else rows).restricted(quasi_identifiers)
+    asked = absolute_support(min_support, source.n)
     sigma = max(asked, k)
-    if rows.n < sigma:
+    if source.n < sigma:
         raise NotSafe(
-            f"there are {rows.n:,} rows, fewer than the {sigma:,} that an itemset must occur in; nothing may be "
+            f"there are {source.n:,} rows, fewer than the {sigma:,} that an itemset must occur in; nothing may be "
             "published, the number of rows included"
         )
-    closed = mine(rows, min_support=sigma)
-    channels = channels_of_rows(rows, Itemsets.maximal_of(closed), k=k, method="auto")
+    frequent = source.frequent(sigma)
+    closed = frequent.mine(target="closed")
+    maximal = Itemsets.maximal_of(closed)
+    channels = small_groups(frequent.groups(maximal, below=k), maximal, closed.vocabulary)
     depth = border_depth if border else None
     if method == "additive":
-        safe, proof, virtual, blocked = _raise_supports(rows, closed, channels, k, depth, paper=merging == "paper")
-        witness, plain = _with_virtual_rows(rows, virtual.itemsets, k), virtual.plain * k
-        change = Change(_raised(safe, virtual.itemsets, -k), safe.supports, virtual.itemsets, blocked)
+        safe, proof, virtual, blocked = _raise_supports(closed, channels, k, depth, paper=merging == "paper")
+        witness, plain = frequent.with_virtual_rows(virtual.itemsets, k), virtual.plain * k
+        change = Change(closed, safe.supports, virtual.itemsets, blocked)
     else:
-        kept, proof = _leave_rows_out(rows, closed, k, depth, minimal=minimal)
+        kept, proof = _leave_rows_out(frequent.keep_all(closed), k, depth, minimal=minimal)
         safe, witness, plain = kept.closed, kept.rows, None
-        change = Change(closed, _supports_after(rows, closed, kept.numbers), Itemsets.none(), ())
-    published, before = safe, change.before_of(safe)
-    if target == "all":
-        published = mine(witness, min_support=sigma, target="all")
-        before = _supports_in(published, mine(rows, min_support=sigma, target="all"))
+        change = Change(closed, _supports_after(closed, kept), Itemsets.none(), ())
+    published, before = _published(frequent, closed, safe, target)
     return Blocked(
         method=method,
         k=k,
         min_support=sigma,
         asked_support=asked,
-        n_before=rows.n,
+        n_before=source.n,
         n_after=safe.n,
         channels_before=len(channels),
         channels_after=len(proof.channels),
@@ -208,12 +204,12 @@ def _prove(safe: PatternSet, k: int, depth: int | None) -> Audit:
 
 
 def _raise_supports(
-    rows: Transactions, closed: PatternSet, channels: Channels, k: int, depth: int | None, *, paper: bool
+    closed: PatternSet, channels: Channels, k: int, depth: int | None, *, paper: bool
 ) -> tuple[PatternSet, Audit, VirtualRows, tuple[Channels, ...]]:
     blocked: tuple[Channels, ...] = (channels,)
     virtual = choose_virtual_rows(closed, channels, paper=paper)
-    safe = _raised(closed, virtual.itemsets, k)
     for _ in range(_MOST_ROUNDS):
+        safe = _raised(closed, virtual.itemsets, k)
         proof = _prove(safe, k, depth)
         if proof.safe:
             return safe, proof, virtual, blocked
@@ -224,10 +220,6 @@ def _raise_supports(
         more = choose_virtual_rows(closed, left)
         blocked += (left,)
         virtual = VirtualRows(virtual.itemsets.followed_by(more.itemsets), virtual.plain + more.plain)
-        # Rows that are no frequent closed itemsets can part an itemset from its closure, or make more of them frequent.
-        safe = mine(_with_virtual_rows(rows, virtual.itemsets, k), min_support=closed.min_support)
-        if not _within(Itemsets(safe.offsets, safe.items), closed).all():
-            break  # itemsets that were not frequent are now: others may follow from those
     raise NotSafe(
         "raising supports cannot block all groups that follow for itemsets that are not published without publishing "
         "more of them; leave rows out instead (method suppressive), or raise min_support"
@@ -251,11 +243,11 @@ def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
     return replace(closed, supports=closed.supports + k * more, n=closed.n + k * len(virtual))
 
 
-def _merged(virtual: Itemsets, blocked: tuple[Channels, ...], rows: Transactions) -> tuple[Merged, ...]:
+def _merged(change: Change) -> tuple[Merged, ...]:
     """Say what each virtual row blocks."""
-    labels = rows.vocabulary.labels
+    virtual, labels = change.virtual, change.closed.vocabulary.labels
     fulls: list[set[int]] = [set() for _ in range(len(virtual))]
-    for channels in blocked:
+    for channels in change.blocked:
         bases = channels.bases
         full = _kernel.select_rows(channels.fulls.offsets, channels.fulls.items, channels.which)
         unions = Itemsets(
@@ -269,51 +261,48 @@ def _merged(virtual: Itemsets, blocked: tuple[Channels, ...], rows: Transactions
     )
 
 
-def _with_virtual_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transactions:
-    lengths = np.repeat(np.diff(virtual.offsets), k)
-    items = np.concatenate([rows.items, *(np.tile(virtual[number], k) for number in range(len(virtual)))])
-    offsets = np.concatenate([rows.offsets, rows.offsets[-1] + np.cumsum(lengths)]).astype(np.int64)
-    weights = None
-    if rows.weights is not None:
-        weights = np.concatenate([rows.weights, np.ones(len(lengths), np.int64)])
-    return Transactions(offsets=offsets, items=items.astype(np.int32), vocabulary=rows.vocabulary, weights=weights)
-
-
-def _leave_rows_out(
-    rows: Transactions, closed: PatternSet, k: int, depth: int | None, *, minimal: bool
-) -> tuple[Kept, Audit]:
-    kept = Kept(rows, np.arange(len(rows)), closed, 0)
+def _leave_rows_out(kept: KeptRows, k: int, depth: int | None, *, minimal: bool) -> tuple[KeptRows, Audit]:
+    sigma = kept.closed.min_support
     if minimal:
+        if not isinstance(kept, Kept):
+            raise ParameterError(
+                "minimal looks for the fewest rows among rows in memory; use the local engine for it, or leave it out",
+                parameter="minimal",
+            )
         kept = suppress_fewest(kept, k=k).kept
     while True:
-        kept = suppress_channels(kept, k=k)
-        if kept.rows.n < closed.min_support:
+        kept = kept.without_small_groups(k=k)
+        if kept.n < sigma:
             raise NotSafe(
-                f"leaving rows out leaves {kept.rows.n:,} of them, fewer than the {closed.min_support:,} that an "
+                f"leaving rows out leaves {kept.n:,} of them, fewer than the {sigma:,} that an "
                 "itemset must occur in; nothing may be published, the number of rows included"
             )
         proof = _prove(kept.closed, k, depth)
         if proof.safe:
             return kept, proof
         left = proof.channels if len(proof.channels) else proof.border
-        exposed = rows_of_channels(kept.rows, left) if left is not None else np.zeros(len(kept.rows), bool)
-        if not exposed.any():
+        before = kept.n
+        kept = kept.without_channels(left) if left is not None else kept
+        if kept.n == before:
             raise NotSafe("leaving rows out cannot block all channels here; raise min_support")
-        kept = leave_out(kept, exposed)
 
 
-def _supports_after(rows: Transactions, closed: PatternSet, kept: NDArray[np.int64]) -> NDArray[np.int64]:
+def _supports_after(closed: PatternSet, kept: KeptRows) -> NDArray[np.int64]:
     """Return the closed itemsets' supports in the rows kept, 0 where they are no longer frequent."""
-    gone = np.setdiff1d(np.arange(len(rows)), kept, assume_unique=True)
-    falls = _kernel.count_supersets(
-        closed.offsets,
-        closed.items,
-        *_kernel.select_rows(rows.offsets, rows.items, gone),
-        None if rows.weights is None else rows.weights[gone],
-        len(closed.vocabulary),
-    )
-    after = closed.supports - falls
+    after = closed.supports.copy()
+    for removed in kept.gone:
+        after -= falls_of(closed, removed)
     return np.where(after >= closed.min_support, after, 0)
+
+
+def _published(
+    rows: FrequentRows, closed: PatternSet, safe: PatternSet, target: Literal["closed", "all"]
+) -> tuple[PatternSet, NDArray[np.int64]]:
+    """Return the patterns of the target, and their supports before."""
+    if target == "closed":
+        return safe, _supports_in(safe, closed)
+    now = expand_closed(safe)
+    return now, _supports_in(now, rows.mine(target="all"))
 
 
 def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Find the channels of a data set or of a collection of patterns, by the method that was asked for.
+"""Find the channels of a collection of patterns, by the method that was asked for.
 
 auto         the kernel's shared ways: from rows, or from patterns alone, whichever is at hand
 closed       from the closed itemsets alone, also where rows are at hand
@@ -17,16 +17,14 @@ import numpy as np
 from discreet import _kernel
 from discreet.channels.channel import Channels, Itemsets
 from discreet.channels.direct import include_and_exclude
-from discreet.channels.grouping import Groups, groups_of_patterns, groups_of_rows, small_groups
-from discreet.channels.projection import project_rows
+from discreet.channels.grouping import Groups, groups_of_patterns, small_groups
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from discreet.channels.collection import Collection
     from discreet.patterns.patternset import PatternSet
-    from discreet.transactions.transactions import Transactions
 
-__all__ = ["Method", "channels_of_patterns", "channels_of_rows", "check_method"]
+__all__ = ["Method", "channels_of_patterns", "check_method"]
 
 Method = Literal["auto", "direct", "closed", "projection"]
 
@@ -38,12 +36,6 @@ def check_method(method: str, *, rows: bool) -> Method:
     if method == "projection" and not rows:
         raise ParameterError("method projection needs the rows; from patterns alone use auto", parameter="method")
     return method  # type: ignore[return-value]
-
-
-def channels_of_rows(rows: Transactions, targets: Itemsets, *, k: int, method: Method) -> Channels:
-    """Return the channels whose full sets are among `targets`, from the rows."""
-    groups = project_rows(rows, targets, below=k) if method == "projection" else groups_of_rows(rows, targets, below=k)
-    return small_groups(groups, targets, rows.vocabulary)
 
 
 def channels_of_patterns(collection: Collection, *, k: int, method: Method, all_channels: bool) -> Channels:

@@ -18,9 +18,9 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.channel import Itemsets
-from discreet.channels.grouping import Groups
+from discreet.channels.grouping import Groups, ordered_groups
 from discreet.errors import ParameterError
-from discreet.patterns.canonical import of_each_length, sorting_order
+from discreet.patterns.canonical import of_each_length
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,8 +93,4 @@ def _joined(parts: list[_Part], labels: int) -> Groups:
         np.concatenate([np.zeros(0, np.int64), *(part[column] for part in parts)]) for column in range(4)
     )
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    items = items.astype(np.int32)
-    rank = np.empty(len(targets), np.int64)
-    rank[sorting_order(offsets, items, labels)] = np.arange(len(targets))
-    order = np.lexsort([rank, targets])
-    return Groups(targets[order], Itemsets(*_kernel.select_rows(offsets, items, order)), counts[order])
+    return ordered_groups(targets, Itemsets(offsets, items.astype(np.int32)), counts, labels)

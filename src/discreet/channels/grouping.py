@@ -26,6 +26,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.channels.channel import Channels, Itemsets
 from discreet.errors import DataError
+from discreet.patterns.canonical import sorting_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["EVERY_SIZE", "Groups", "groups_of_patterns", "groups_of_rows", "small_groups"]
+__all__ = ["EVERY_SIZE", "Groups", "groups_of_patterns", "groups_of_rows", "ordered_groups", "small_groups"]
 
 EVERY_SIZE = np.iinfo(np.int64).max
 """As `below`: groups of any number of rows."""
@@ -115,6 +116,14 @@ def groups_of_patterns(
             f"{len(targets[found])} items would have a negative number of rows; check how the patterns were made"
         )
     return _as_groups(found)
+
+
+def ordered_groups(targets: NDArray[np.int64], bases: Itemsets, counts: NDArray[np.int64], labels: int) -> Groups:
+    """Return groups that were found in any order, by target, then base."""
+    rank = np.empty(len(targets), np.int64)
+    rank[sorting_order(bases.offsets, bases.items, labels)] = np.arange(len(targets))
+    order = np.lexsort([rank, targets])
+    return Groups(targets[order], Itemsets(*_kernel.select_rows(bases.offsets, bases.items, order)), counts[order])
 
 
 def small_groups(groups: Groups, targets: Itemsets, vocabulary: Vocabulary) -> Channels:

@@ -28,17 +28,38 @@ if TYPE_CHECKING:
 
     from discreet.channels.channel import Channels
 
-__all__ = ["Kept", "leave_out", "rows_of_channels", "suppress_channels"]
+__all__ = [
+    "Kept",
+    "falls_of",
+    "leave_out",
+    "rows_of_channels",
+    "still_closed",
+    "suppress_channels",
+]
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """The rows that stay (numbers among those given), what they hold, and the closed itemsets among them."""
+    """The rows that stay (numbers among those given), their closed itemsets, and the rows that are gone."""
 
     rows: Transactions
     numbers: NDArray[np.int64]
     closed: PatternSet
     rounds: int
+    gone: tuple[Transactions, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """How many rows stay."""
+        return self.rows.n
+
+    def without_small_groups(self, *, k: int) -> Kept:
+        """Leave rows out until no group of fewer than k of them can be computed."""
+        return suppress_channels(self, k=k)
+
+    def without_channels(self, channels: Channels) -> Kept:
+        """Leave out the rows of some channels."""
+        return leave_out(self, rows_of_channels(self.rows, channels))
 
     @property
     def maximal(self) -> Itemsets:
@@ -69,29 +90,33 @@ def suppress_channels(kept: Kept, *, k: int) -> Kept:
 
 def leave_out(kept: Kept, gone: NDArray[np.bool_]) -> Kept:
     """Return what is left without some rows."""
-    removed = np.flatnonzero(gone)
-    stay = np.flatnonzero(~gone)
     rows = kept.rows
-    closed = kept.closed
-    falls = _kernel.count_supersets(
-        closed.offsets,
-        closed.items,
-        *_kernel.select_rows(rows.offsets, rows.items, removed),
-        None if rows.weights is None else rows.weights[removed],
-        len(closed.vocabulary),
+    removed, left = _part(rows, np.flatnonzero(gone)), _part(rows, np.flatnonzero(~gone))
+    return Kept(
+        left,
+        kept.numbers[~gone],
+        still_closed(kept.closed, removed, left.n),
+        kept.rounds + 1,
+        (*kept.gone, removed),
     )
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, stay)
-    left = Transactions(
-        offsets=offsets,
-        items=items,
-        vocabulary=rows.vocabulary,
-        weights=None if rows.weights is None else rows.weights[stay],
-    )
-    return Kept(left, kept.numbers[stay], _still_closed(closed, closed.supports - falls, left.n), kept.rounds + 1)
 
 
-def _still_closed(closed: PatternSet, supports: NDArray[np.int64], n: int) -> PatternSet:
-    """Keep the itemsets that are frequent still and that no larger one has caught up with."""
+def _part(rows: Transactions, chosen: NDArray[np.int64]) -> Transactions:
+    offsets, items = _kernel.select_rows(rows.offsets, rows.items, chosen)
+    weights = None if rows.weights is None else rows.weights[chosen]
+    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, weights=weights)
+
+
+def falls_of(closed: PatternSet, removed: Transactions) -> NDArray[np.int64]:
+    """Return by how much the supports of closed itemsets fall without some rows."""
+    return _kernel.count_supersets(
+        closed.offsets, closed.items, removed.offsets, removed.items, removed.weights, len(closed.vocabulary)
+    )
+
+
+def still_closed(closed: PatternSet, removed: Transactions, n: int) -> PatternSet:
+    """Keep the itemsets that are frequent still among n rows and that no larger one has caught up with."""
+    supports = closed.supports - falls_of(closed, removed)
     frequent = np.flatnonzero(supports >= closed.min_support)
     offsets, items = _kernel.select_rows(closed.offsets, closed.items, frequent)
     flags = _kernel.find_closed(offsets, items, supports[frequent], len(closed.vocabulary)).astype(bool)

@@ -10,7 +10,7 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Engine, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, EngineOptions, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 from discreet.errors import ParameterError
 
@@ -74,8 +74,8 @@ def audit(
         ),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Add the definitions, with the paper's names.")] = False,
-    engine: Engine = "local",  # noqa: ARG001 - there is one engine so far
     reading: ReadingOptions,
+    where: EngineOptions,
     talking: TalkingOptions,
 ) -> int:
     """Say whether anyone can be singled out from patterns.
@@ -83,10 +83,10 @@ def audit(
     Whoever knows the supports of some items together can compute how many rows have one of them and not another. Where
     that is between 1 and K-1, few enough people are meant to be recognized. Status 0 means safe, 1 not safe.
     """
-    from discreet.channels import audit as run
     from discreet.cli.progress import patience_note
+    from discreet.engines import audit as run
 
-    doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, reading=reading)
+    doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, reading=reading, where=where)
     source = doors.open(min_support, quiet=talking.quiet)
     options: dict[str, Any] = {"border": border, "border_depth": border_depth}
     with patience_note("Auditing", quiet=talking.quiet):
@@ -118,6 +118,7 @@ class _Doors:
     rules: Path | None
     n: int | None
     reading: ReadingOptions
+    where: EngineOptions
 
     def open(self, min_support: str | None, *, quiet: bool) -> Any:  # noqa: ANN401 - rows, patterns or rules
         """Read what is to be audited."""
@@ -125,6 +126,8 @@ class _Doors:
         given = [name for name, value in doors if value]
         if len(given) > 1:
             raise ParameterError(f"{' and '.join(given)} are given; audit one thing at a time", parameter=given[1])
+        if self.data is None and self.reading.sql is None and self.where.words():
+            raise ParameterError(f"{self.where.words()[0]} is for rows; {given[0]} is audited here", parameter="engine")
         from discreet.patterns.formats import read_patterns, read_rules
 
         if self.patterns is not None:
@@ -137,7 +140,7 @@ class _Doors:
             raise ParameterError(
                 "--min-support (-s) is missing: say in how many rows an itemset must occur", parameter="min_support"
             )
-        return self.reading.rows(self.data, quiet=quiet)
+        return self.where.rows(self.reading, self.data, quiet=quiet)
 
     def words(self, k: int, quasi_identifiers: str | None, depth: int) -> list[str]:
         """Return this command without its support, to be pasted."""
@@ -147,7 +150,7 @@ class _Doors:
         elif self.rules is not None:
             words += ["--rules", str(self.rules)]
         else:
-            words += self.reading.words(self.data)
+            words += [*self.reading.words(self.data), *self.where.words()]
         words += ["-k", str(k)]
         words += [] if self.n is None else ["--n", str(self.n)]
         words += [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]

@@ -223,8 +223,9 @@ def _next_steps(found: Audit, again: list[str], options: dict[str, Any], *, quie
     from discreet.cli.progress import patience_note
     from discreet.cli.screen import next_steps, paragraph
     from discreet.cli.wording import number, percent
+    from discreet.engines import in_spark
 
-    source = found.rows or found.collection
+    source = found.collection if in_spark(found.rows) else found.rows or found.collection
     if found.safe or source is None or found.min_support is None or found.n is None or found.collection is None:
         return []
     with patience_note("Looking for what would be safe", quiet=quiet):
@@ -246,8 +247,8 @@ _NOTHING_STAYS = "There is no support at which a pattern could be published unch
 
 def _ways_to_block(found: Audit, again: list[str], options: dict[str, Any]) -> list[tuple[list[str], str]]:
     """Return the commands that make the patterns safe, with what each would cost, where that is quick to know."""
-    from discreet.channels.blocking import block
     from discreet.cli.wording import counted, percent
+    from discreet.engines import block
     from discreet.errors import NotSafe, TooManyPatterns
 
     if found.rows is None or found.min_support is None or found.closed_count > _QUICK_TO_BLOCK:

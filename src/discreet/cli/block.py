@@ -9,7 +9,7 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Engine, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ def block(
         Path | None,
         typer.Option("--witness", metavar="FILE", help="Write rows that have exactly these patterns. Not for release."),
     ] = None,
-    engine: Engine = "local",  # noqa: ARG001 - there is one engine so far
     output: OutputFile = None,
     force: Force = False,
     reading: ReadingOptions,
+    where: EngineOptions,
     talking: TalkingOptions,
 ) -> None:
     """Make patterns safe with the least distortion.
@@ -79,17 +79,19 @@ def block(
 
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes.
     """
-    from discreet.channels.blocking import block as run
     from discreet.cli.progress import patience_note
+    from discreet.engines import block as run
     from discreet.patterns import formats
+    from discreet.spark.writing import check_folder, write_parquet
     from discreet.transactions.output import all_or_none, check_output
     from discreet.transactions.writing import write
 
     if output is not None:
         formats.check_pattern_file(output, force=force)
+    in_spark = where.engine == "spark"
     if witness is not None:
-        check_output(witness, force=force)
-    rows = reading.rows(data, quiet=talking.quiet)
+        (check_folder if in_spark else check_output)(witness, force=force)
+    rows = where.rows(reading, data, quiet=talking.quiet)
     with patience_note("Blocking", quiet=talking.quiet):
         done = run(
             rows,
@@ -104,7 +106,9 @@ def block(
             quasi_identifiers=quasi_identifiers,
         )
     with all_or_none():
-        if witness is not None:
+        if witness is not None and in_spark:
+            write_parquet(done.witness, witness, force=force)
+        elif witness is not None:
             write(done.witness, witness, force=force, private=True)
         if output is not None:
             formats.write_patterns(done.patterns, output, force=force)

@@ -9,12 +9,14 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Engine, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, EngineOptions, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from discreet.spark.rows import SparkRows
+    from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.checking import Checked
 
 __all__ = ["Rho", "app", "check", "checked_rho"]
@@ -60,8 +62,8 @@ def check(
         typer.Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line."),
     ],
     explain: Annotated[bool, typer.Option("--explain", help="Add the definition, with the paper's names.")] = False,
-    engine: Engine = "local",  # noqa: ARG001 - there is one engine so far
     reading: ReadingOptions,
+    where: EngineOptions,
     talking: TalkingOptions,
 ) -> int:
     """Say whether a sensitive item can be concluded from rows.
@@ -72,12 +74,12 @@ def check(
     """
     from discreet.cli.progress import patience_note
     from discreet.cli.uncertainty_words import warn_of_absent
-    from discreet.uncertainty.checking import check as run
-    from discreet.uncertainty.sensitive_items import absent_labels, read_labels
+    from discreet.engines import check as run
+    from discreet.uncertainty.sensitive_items import read_labels
 
     labels = read_labels(sensitive)
-    rows = reading.rows(data, quiet=talking.quiet)
-    warn_of_absent(absent_labels(labels, rows), data or "the database")
+    rows = where.rows(reading, data, quiet=talking.quiet)
+    warn_of_absent(_absent(labels, rows), data or "the database")
     with patience_note("Checking", quiet=talking.quiet):
         found = run(rows, rho=rho, sensitive=labels)
     if talking.json:
@@ -85,6 +87,17 @@ def check(
     else:
         _tell(found, data, [*reading.words(data), "--rho", rho, "--sensitive", str(sensitive)], explain=explain)
     return 0 if found.safe else 1
+
+
+def _absent(labels: tuple[str, ...], rows: "Transactions | SparkRows") -> tuple[str, ...]:
+    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.sensitive_items import absent_labels
+
+    if isinstance(rows, Transactions):
+        return absent_labels(labels, rows)
+    from discreet.spark.checking import held_labels
+
+    return tuple(label for label, items in held_labels(rows, labels).items() if not items)
 
 
 def _tell(found: "Checked", data: str | None, again: list[str], *, explain: bool) -> None:
@@ -124,10 +137,15 @@ def _extent(found: "Checked") -> str:
     from discreet.cli.uncertainty_words import row_numbers, share_text
     from discreet.cli.wording import counted, itemset_text, number
 
-    return (
-        f"It endangers {row_numbers(found.endangered)}.\n"
+    concluded = (
         f"{counted(len(found.affected), 'sensitive item')} can be concluded with {share_text(found.rho)} or more: "
-        f"{itemset_text(found.affected, 70)}.\n"
+        f"{itemset_text(found.affected, 70)}."
+    )
+    if found.endangered is None or found.endangered_by_one is None:  # Spark's rows have no numbers
+        rows = 0 if found.worst_rule is None else found.worst_rule.together
+        return f"It endangers {counted(rows, 'row')}.\n{concluded}"
+    return (
+        f"It endangers {row_numbers(found.endangered)}.\n{concluded}\n"
         f"For {counted(len(found.endangered_by_one), 'row')} of {number(found.n)} it is enough to know one item."
     )
 

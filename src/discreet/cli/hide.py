@@ -13,7 +13,7 @@ from discreet.cli.failures import NOT_SAFE
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.indexed import Index, NamedIndex, open_or_make
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Engine, Force, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, EngineOptions, Force, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 from discreet.errors import DataError, OutputError, ParameterError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from discreet.hiding.hiding import Hidden
     from discreet.hiding.inverted_file import InvertedFile
+    from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["app", "hide"]
@@ -95,12 +96,12 @@ def hide(
             "--against", metavar="OTHER", help="Say what OUT and this other copy of the rows give back together."
         ),
     ] = None,
-    engine: Engine = "local",  # noqa: ARG001 - there is one engine so far
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA.")
     ],
     force: Force = False,
     reading: ReadingOptions,
+    where: EngineOptions,
     talking: TalkingOptions,
 ) -> None:
     """Make given patterns unminable from the rows.
@@ -114,17 +115,20 @@ def hide(
     with different lists or methods give back together what each of them hides: give every recipient the same.
     """
     from discreet.cli.progress import patience_note
+    from discreet.engines import hide as run
     from discreet.hiding.copies import compare_copies
-    from discreet.hiding.hiding import hide as run
     from discreet.patterns.threshold import absolute_support, exact_share
 
     exact_share(disclosure, parameter="--disclosure")
     if min_support is not None:
         absolute_support(min_support, 1)
-    files = _Files.checked(output, log, lost, index, force=force)
+    in_spark = where.engine == "spark"
+    if in_spark:
+        _refuse_local_options({"index": index, "log": log, "against": against})
+    files = _Files.checked(output, log, lost, index, force=force, in_spark=in_spark)
     if lost is not None and min_support is None:
         raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
-    source = _Source.of(data, index, reading, quiet=talking.quiet)
+    source = _Source.of(data, index, reading, where, quiet=talking.quiet)
     with patience_note("Hiding", quiet=talking.quiet):
         done = run(
             source.rows,
@@ -135,7 +139,7 @@ def hide(
             protect=protect,
             ignore_unknown=ignore_unknown,
         )
-    as_written = _reading_of(done, output, reading)
+    as_written = reading if in_spark else _reading_of(done, output, reading)
     pair = None if against is None else compare_copies(done, as_written.rows(against, quiet=talking.quiet))
     with patience_note(f"Writing {output}", quiet=talking.quiet):
         files.write(done, source, reading)
@@ -144,9 +148,19 @@ def hide(
     else:
         from discreet.cli.hide_words import tell
 
-        tell(done, pair, against, files.written(), as_written.words(str(output)))
+        again = [] if in_spark else as_written.words(str(output))  # of Spark's folders, a query reads none
+        tell(done, pair, against, files.written(), again)
     if pair is not None and not pair.safe:
         raise typer.Exit(NOT_SAFE)
+
+
+def _refuse_local_options(given: dict[str, object]) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(
+                f"--{name} is about rows by their numbers, which Spark does not keep; use --engine local for it",
+                parameter=name,
+            )
 
 
 def _as_read(reading: ReadingOptions) -> bool:
@@ -176,19 +190,21 @@ def _reading_of(done: "Hidden", output: Path, reading: ReadingOptions) -> Readin
 class _Source:
     """The rows or their index; `path` is the file to copy unchanged rows from, where there is one."""
 
-    rows: "Transactions | InvertedFile"
+    rows: "Transactions | InvertedFile | SparkRows"
     path: str | None
     stamp: tuple[int, ...] | None
     named: NamedIndex | None = None
 
     @classmethod
-    def of(cls, data: str | None, index: Path | None, reading: ReadingOptions, *, quiet: bool) -> "_Source":
+    def of(
+        cls, data: str | None, index: Path | None, reading: ReadingOptions, where: EngineOptions, *, quiet: bool
+    ) -> "_Source":
         path = data if data is not None and Path(data).is_file() else None  # a pipe is read only once
         stamp = _stamp(path)
         if index is not None:
             named = open_or_make(index, data, reading, quiet=quiet)
             return cls(named.index, path, stamp, named)
-        return cls(reading.rows(data, quiet=quiet), path, stamp)
+        return cls(where.rows(reading, data, quiet=quiet), path, stamp)
 
     def check(self) -> None:
         """Refuse to copy from a file that is not the one that was read."""
@@ -212,20 +228,27 @@ class _Files:
     log: Path | None
     lost: Path | None
     force: bool
+    in_spark: bool
 
     @classmethod
-    def checked(cls, output: Path, log: Path | None, lost: Path | None, index: Path | None, *, force: bool) -> "_Files":
+    def checked(
+        cls, output: Path, log: Path | None, lost: Path | None, index: Path | None, *, force: bool, in_spark: bool
+    ) -> "_Files":
+        from discreet.spark.writing import check_folder
         from discreet.transactions.output import check_output
 
         paths = [path for path in (output, log, lost) if path is not None]
         for path in paths:
-            check_output(path, force=force)
+            if in_spark and path is output:
+                check_folder(path, force=force)
+            else:
+                check_output(path, force=force)
         paths += [] if index is None else [index]
         if len({path.resolve() for path in paths}) < len(paths):
             raise OutputError("-o, --log, --lost and --index must be different files")
         if lost is not None and lost.suffix not in (".csv", ".parquet"):
             raise OutputError(f"--lost writes .csv or .parquet, got {lost}")
-        return cls(output, log, lost, force)
+        return cls(output, log, lost, force, in_spark)
 
     def write(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
         """Write everything or nothing: the owner's files take their places when the rows have taken theirs."""
@@ -251,6 +274,11 @@ class _Files:
         from discreet.transactions.rewriting import rewrite
         from discreet.transactions.writing import write
 
+        if self.in_spark:
+            from discreet.spark.writing import write_parquet
+
+            write_parquet(done.rows, self.output, force=self.force)
+            return
         if source.path is None:
             write(done.rows, self.output, force=self.force)
             return

@@ -28,7 +28,7 @@ SHOWN = 10
 def tell(
     done: Hidden, pair: TwoCopies | None, against: str | None, written: list[tuple[Path, str]], output: list[str]
 ) -> None:
-    """Show the summary; `output` are the words that read the rows again."""
+    """Show the summary; `output` are the words that read the rows again, where `query` can."""
     parts = [_verdict(done, pair, against), paragraph(_what_was_done(done))]
     if done.restrictive:
         parts += _patterns(done)
@@ -169,7 +169,7 @@ def _in_order(done: Hidden, labels: frozenset[str]) -> list[str]:
 def _check(done: Hidden, output: list[str]) -> tuple[list[str], str] | None:
     """Return the command that looks a restrictive itemset up in what was written."""
     for pattern in done.restrictive:
-        if pattern.before:
+        if pattern.before and output:
             labels = [Item(label) for label in _in_order(done, pattern.items)]
             expression = And(tuple(labels)) if len(labels) > 1 else labels[0]
             words = ["discreet", "query", *output, f"({expression})", "--ignore-unknown"]

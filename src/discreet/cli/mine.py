@@ -10,11 +10,15 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Engine, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_out
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from discreet.patterns.patternset import PatternSet
+    from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["app", "mine"]
@@ -51,10 +55,10 @@ def mine(
         int | None,
         typer.Option("--threads", metavar="N", min=1, help="Use N threads; otherwise as many as there are cores."),
     ] = None,
-    engine: Engine = "local",  # noqa: ARG001 - there is one engine so far
     output: OutputFile = None,
     force: Force = False,
     reading: ReadingOptions,
+    where: EngineOptions,
     talking: TalkingOptions,
 ) -> None:
     """Find the itemsets that enough rows share.
@@ -65,13 +69,14 @@ def mine(
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes.
     """
     from discreet.cli.progress import progress_bar
-    from discreet.patterns import formats, mining
+    from discreet.engines import mine as run
+    from discreet.patterns import formats
 
     if output is not None:
         formats.check_pattern_file(output, force=force)
-    rows = reading.rows(data, quiet=talking.quiet)
+    rows = where.rows(reading, data, quiet=talking.quiet)
     with progress_bar("Mining", unit="itemsets", quiet=talking.quiet) as progress:
-        found = mining.mine(
+        found = run(
             rows,
             min_support=min_support,
             target=target,
@@ -85,22 +90,30 @@ def mine(
     if talking.json:
         write_out(chain(formats.json_blocks(found), [b"\n"]))
     else:
-        again = None if data == "-" else ["discreet", "mine", *reading.words(data), "-s", min_support]
+        again = None if data == "-" else ["discreet", "mine", *reading.words(data), *where.words(), "-s", min_support]
         _summarise(found, rows, output, again)
 
 
-def _summarise(found: "PatternSet", rows: "Transactions", output: Path | None, again: list[str] | None) -> None:
+def _summarise(
+    found: "PatternSet", rows: "Transactions | SparkRows", output: Path | None, again: list[str] | None
+) -> None:
     from discreet.cli.evidence import first_line, pattern_sizes, pattern_table
     from discreet.cli.screen import answer, next_steps, paragraph, show
 
     parts = [answer(first_line(found))]
     if len(found):
-        parts += [pattern_table(found, rows.item_supports()), pattern_sizes(found)]
+        parts += [pattern_table(found, _item_supports(found, rows)), pattern_sizes(found)]
     if output is not None:
         parts.append(paragraph(f"Written to {output}."))
     if again is not None:  # standard input cannot be read again
         parts.append(next_steps(_steps(found, output, again)))
     show(*parts)
+
+
+def _item_supports(found: "PatternSet", rows: "Transactions | SparkRows") -> "NDArray[np.int64]":
+    from discreet.transactions.transactions import Transactions
+
+    return rows.item_supports() if isinstance(rows, Transactions) else rows.frequent(found.min_support).item_supports
 
 
 def _steps(found: "PatternSet", output: Path | None, again: list[str]) -> list[tuple[list[str], str]]:

@@ -2,23 +2,24 @@
 
 # Typer reads these annotations while the program runs, so nothing here is postponed or hidden from it.
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from discreet.cli.option_groups import as_words
+from discreet.cli.option_groups import as_words, flag
 from discreet.cli.progress import patience_note
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
+    from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
     "Data",
-    "Engine",
+    "EngineOptions",
     "Force",
     "MinSupport",
     "OutputFile",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 _reading = partial(typer.Option, rich_help_panel="Reading DATA")
+_working = partial(typer.Option, rich_help_panel="Where the work is done")
 _talking = partial(typer.Option, rich_help_panel="Talking")
 
 
@@ -62,8 +64,6 @@ OutputFile = Annotated[
 ]
 
 Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")]
-
-Engine = Annotated[Literal["local"], typer.Option("--engine", metavar="local", help="Where the work is done.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,23 +156,53 @@ class ReadingOptions:
         from discreet.transactions.reading import read
 
         with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
-            return read(
-                data,
-                format=self.format,
-                delimiter=self.delimiter,
-                id_column=self.id_column,
-                item_column=self.item_column,
-                header=not self.no_header,
-                columns=self.columns,
-                drop=self.drop,
-                bins=self.bins,
-                map=self.map,
-                missing=self.missing,
-                sql=self.sql,
-                database=self.database,
-            )
+            return read(data, **self.keywords())
+
+    def keywords(self) -> dict[str, Any]:
+        """Return these options as the keywords of `discreet.read`."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"header": not given.pop("no_header"), **given}
 
     def words(self, data: str | None) -> list[str]:
         """Return DATA and these options as they can be typed again."""
         named = [] if data is None else [f"./{data}" if data.startswith("-") and data != "-" else data]
         return [*named, *as_words(self)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOptions:
+    """Where the work is done: in this process, or in Spark."""
+
+    engine: Annotated[
+        Literal["local", "spark"],
+        _working("--engine", metavar="local|spark", help="In this process, or in Apache Spark: the same answers."),
+    ] = "local"
+    spark_master: Annotated[
+        str | None,
+        _working("--spark-master", metavar="URL", help="spark: the cluster, as local[4] or spark://host:7077."),
+    ] = None
+    spark_conf: Annotated[
+        list[str] | None,
+        _working("--spark-conf", metavar="K=V", help="spark: a setting, as spark.executor.memory=8g (again for each)."),
+    ] = None
+
+    def rows(self, reading: ReadingOptions, data: str | None, *, quiet: bool = False) -> "Transactions | SparkRows":
+        """Read the rows that DATA and the reading options stand for, into the engine's hands."""
+        if self.engine == "local":
+            for name in ("spark_master", "spark_conf"):
+                if getattr(self, name):
+                    raise ParameterError(f"{flag(name)} is for --engine spark; add it", parameter=name)
+            return reading.rows(data, quiet=quiet)
+        if data is None and reading.sql is None:
+            raise ParameterError("DATA is missing: name a file or folder, or give --sql", parameter="DATA")
+        from discreet.spark.reading import read_into_spark
+        from discreet.spark.session import spark_session
+
+        with patience_note("Starting Spark", quiet=quiet):
+            session = spark_session(self.spark_master, self.spark_conf or ())
+        with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
+            return read_into_spark(session, data, **reading.keywords())
+
+    def words(self) -> list[str]:
+        """Return these options as they can be typed again."""
+        return as_words(self)

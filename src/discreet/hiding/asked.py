@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.hiding.restrictions import Given
     from discreet.hiding.victims import Pattern
@@ -43,10 +46,12 @@ class Asked:
         psi: Fraction,
         *,
         ignore_unknown: bool,
+        supports: NDArray[np.int64] | None = None,
     ) -> Asked:
         """Read the restrictions and what is to be spared, and put numbers in place of labels.
 
-        Of the same itemset asked for twice, the stricter threshold holds.
+        Of the same itemset asked for twice, the stricter threshold holds. `supports` are the items', where the index
+        is not of all rows.
         """
         separator = separator_of(index.layout)
         entries = read_restrictions(restrict, separator=separator)
@@ -60,10 +65,10 @@ class Asked:
             strictest[each.items] = first, min(least, own)
         bounds = tuple(dict.fromkeys(entry for entry in entries if isinstance(entry, RuleBound)))
         _refuse_contradictions(spared, itemsets)
-        supports = Counter(dict(enumerate(index.supports.tolist())))
+        counts = index.supports if supports is None else supports
         patterns = Patterns(
             tuple(_as_pattern(items, numbers) for items in strictest),
-            supports,
+            Counter(dict(enumerate(counts.tolist()))),
             Counter(numbers[label] for entry in spared if isinstance(entry, Restriction) for label in entry.items),
         )
         return cls(

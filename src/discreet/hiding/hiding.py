@@ -90,7 +90,7 @@ class Hidden:
     removed_items: int
     dissimilarity: Fraction
     side_effects: SideEffects | None
-    rows: Transactions
+    rows: Any
     restrictive: tuple[RestrictedPattern, ...]
     rules: tuple[BoundedRule, ...]
     removed_from: NDArray[np.int32] = field(repr=False)
@@ -147,13 +147,15 @@ def hide(
     min_support: MinSupport | None = None,
     protect: Given | None = None,
     ignore_unknown: bool = False,
+    supports: NDArray[np.int64] | None = None,
 ) -> Hidden:
     """Return the rows without what must not be minable from them.
 
     `restrict` is a list of itemsets, of lines as they stand in a restrictive file ("bread milk @ 0.1", "bread => beer @
     0.6"), or such a file's name. `disclosure` is the share of a pattern's rows that may keep it. With `min_support`
     the side effects are measured. Victims that tie are chosen so that the patterns of `protect` are spared. A label
-    that no row holds is most likely a slip, and refused; `ignore_unknown` accepts it. `rows` may be an inverted file.
+    that no row holds is most likely a slip, and refused; `ignore_unknown` accepts it. `rows` may be an inverted file;
+    or only those that hold something restrictive, and then `supports` are all items' in all rows.
 
     >>> rows = Transactions.from_rows(["ABCD", "ABC", "ABD", "ACD", "ABC", "BD"])
     >>> done = hide(rows, restrict=["A B D", "A C D"], method="iga")
@@ -167,7 +169,7 @@ def hide(
         absolute_support(min_support, 1)
     index = rows if isinstance(rows, InvertedFile) else InvertedFile.build(rows)
     data = index.transactions() if isinstance(rows, InvertedFile) else rows.unfold()
-    asked = Asked.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown)
+    asked = Asked.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports)
     sensitive = find_sensitive_rows(index, asked.known_patterns)
     victims = _of_known(_CHOOSE[method](asked.patterns), asked)
     lengths = np.diff(data.offsets).astype(np.int32)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from discreet.transactions.layout import Layout
 
-__all__ = ["Given", "Restriction", "RuleBound", "read_restrictions", "separator_of"]
+__all__ = ["Given", "Restriction", "RuleBound", "Separator", "read_restrictions", "separator_of"]
 
 Separator = Literal["blanks", "commas"]
 Given = str | PathLike[str] | Iterable["str | Iterable[Hashable] | Restriction | RuleBound"]

@@ -16,14 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError, TooManyPatterns
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
-from discreet.patterns.mining import mine
+from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
 from discreet.patterns.threshold import absolute_support
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.patternset import PatternSet, Target
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["LostPatterns", "SideEffects", "measure_side_effects"]
+__all__ = ["LostPatterns", "Minable", "SideEffects", "measure_between", "measure_side_effects"]
 
 _LISTED = 4_000_000
 """Itemsets that are listed one by one; beyond, they are only counted."""
@@ -128,6 +128,39 @@ class SideEffects:
         }
 
 
+class Minable(Protocol):
+    """Rows as far as their frequent itemsets are concerned, wherever the rows are held."""
+
+    def mine(self, *, target: Target, max_patterns: int = DEFAULT_MAX_PATTERNS) -> PatternSet:
+        """Return the itemsets in at least as many rows as was asked for."""
+
+    def supports_of(self, offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return in how many rows each of some itemsets is, frequent or not."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _InMemory:
+    """Transactions, mined at one support."""
+
+    rows: Transactions
+    sigma: int
+
+    def mine(self, *, target: Target, max_patterns: int = DEFAULT_MAX_PATTERNS) -> PatternSet:
+        return mine(self.rows, min_support=self.sigma, target=target, max_patterns=max_patterns)
+
+    def supports_of(self, offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int64]:
+        rows = self.rows
+        used = np.unique(items)  # rows need only these items, which are few where the vocabulary is large
+        held = np.zeros(len(rows.vocabulary), bool)
+        held[used] = True
+        number = (np.cumsum(held) - 1).astype(np.int32)
+        kept = held[rows.items]
+        left = np.concatenate([[0], np.cumsum(kept)])[rows.offsets].astype(np.int64)
+        return _kernel.count_supersets(
+            offsets, number[items], left, number[rows.items[kept]], rows.weights, max(1, len(used))
+        )
+
+
 def measure_side_effects(
     before: Transactions, after: Transactions, patterns: CSR, *, min_support: MinSupport, most_listed: int = _LISTED
 ) -> SideEffects:
@@ -136,11 +169,18 @@ def measure_side_effects(
     `patterns` are the restrictive ones in compressed sparse row form, over the rows' vocabulary.
     """
     sigma = absolute_support(min_support, before.n)
+    return measure_between(_InMemory(before, sigma), _InMemory(after, sigma), patterns, sigma, most_listed=most_listed)
+
+
+def measure_between(
+    before: Minable, after: Minable, patterns: CSR, sigma: int, *, most_listed: int = _LISTED
+) -> SideEffects:
+    """Measure the same of rows wherever they are held; both sides number items alike."""
     try:
-        was = mine(before, min_support=sigma, target="all", max_patterns=most_listed)
+        was = before.mine(target="all", max_patterns=most_listed)
     except TooManyPatterns:
         return _counted(before, after, patterns, sigma)
-    now = mine(after, min_support=sigma, target="all")
+    now = after.mine(target="all")
     restrictive, restrictive_now = _restrictive(was, patterns), _restrictive(now, patterns)
     gone = _supports_in(was, now) == 0
     new = int(np.count_nonzero(_supports_in(now, was) == 0))
@@ -190,26 +230,17 @@ def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:
     )
 
 
-def _lost(was: PatternSet, which: NDArray[np.int64], after: Transactions) -> LostPatterns:
+def _lost(was: PatternSet, which: NDArray[np.int64], after: Minable) -> LostPatterns:
     """Return some of the itemsets with the supports that are left to them."""
     offsets, items = _kernel.select_rows(was.offsets, was.items, which)
-    used = np.unique(items)  # rows need only these items, which are few where the vocabulary is large
-    held = np.zeros(len(after.vocabulary), bool)
-    held[used] = True
-    number = (np.cumsum(held) - 1).astype(np.int32)
-    kept = held[after.items]
-    left = np.concatenate([[0], np.cumsum(kept)])[after.offsets].astype(np.int64)
-    supports = _kernel.count_supersets(
-        offsets, number[items], left, number[after.items[kept]], after.weights, max(1, len(used))
-    )
-    return LostPatterns(offsets, items, was.supports[which], supports, after.vocabulary)
+    return LostPatterns(offsets, items, was.supports[which], after.supports_of(offsets, items), was.vocabulary)
 
 
-def _counted(before: Transactions, after: Transactions, patterns: CSR, sigma: int) -> SideEffects:
+def _counted(before: Minable, after: Minable, patterns: CSR, sigma: int) -> SideEffects:
     """Count without listing: from the closed itemsets and the number of itemsets behind each."""
     counts, restrictive = [], []
     for rows in (before, after):
-        closed = mine(rows, min_support=sigma)
+        closed = rows.mine(target="closed")
         everything, legitimate = _itemsets_behind(closed, patterns)
         counts.append(everything)
         restrictive.append(everything - legitimate)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["DEFAULT_MAX_PATTERNS", "mine"]
+__all__ = ["DEFAULT_MAX_PATTERNS", "at_least_one", "mine", "too_many"]
 
 DEFAULT_MAX_PATTERNS = 20_000_000
 _NO_CAP = 2**31
@@ -61,9 +61,9 @@ def mine(
     """
     if target not in get_args(Target):
         raise ParameterError(f"target must be all, closed or maximal, got {target!r}", parameter="target")
-    cap = _at_least_one("max_length", max_length, _NO_CAP)
-    limit = _at_least_one("max_patterns", max_patterns, DEFAULT_MAX_PATTERNS)
-    crew = _at_least_one("threads", threads, os.cpu_count() or 1)
+    cap = _NO_CAP if max_length is None else at_least_one("max_length", max_length)
+    limit = at_least_one("max_patterns", max_patterns)
+    crew = os.cpu_count() or 1 if threads is None else at_least_one("threads", threads)
     sigma = absolute_support(min_support, rows.n)
     if rows.n > _MOST_ROWS:
         raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")
@@ -83,7 +83,7 @@ def mine(
         progress=progress,
     )
     if isinstance(mined, int):
-        raise _too_many(mined, sigma, rows.n, target, limit)
+        raise too_many(mined, sigma, rows.n, target, limit)
     offsets, items, supports = mined
     return PatternSet.unchecked(
         offsets=offsets,
@@ -97,15 +97,15 @@ def mine(
     )
 
 
-def _at_least_one(parameter: str, given: int | None, default: int) -> int:
-    if given is None:
-        return default
+def at_least_one(parameter: str, given: int) -> int:
+    """Return a number that must be at least 1, or refuse it."""
     if isinstance(given, bool) or given < 1:
         raise ParameterError(f"{parameter} must be a whole number of at least 1, got {given!r}", parameter=parameter)
     return given
 
 
-def _too_many(found: int, sigma: int, n: int, target: Target, limit: int) -> TooManyPatterns:
+def too_many(found: int, sigma: int, n: int, target: Target, limit: int) -> TooManyPatterns:
+    """Return the error for more itemsets than allowed."""
     reason = f"the limit of {limit:,}" if found > limit else "what the memory holds"
     ways = ["raise min_support"]
     if target == "all":

@@ -13,7 +13,7 @@ from discreet.errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator
 
-__all__ = ["Vocabulary", "as_label", "label_key"]
+__all__ = ["Vocabulary", "are_whole_numbers", "as_label", "label_key"]
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
@@ -69,9 +69,14 @@ class Vocabulary:
         return f"<Vocabulary: {len(self):,} labels>"
 
 
+def are_whole_numbers(labels: Iterable[str]) -> bool:
+    """Say whether every label is a whole number, so that labels go by number; so it is where there are none."""
+    return all(_WHOLE_NUMBER.fullmatch(label) for label in labels)
+
+
 def label_key(labels: Iterable[str]) -> Callable[[str], tuple[int, str]]:
     """Return the sort key of the canonical order for these labels."""
-    if all(_WHOLE_NUMBER.fullmatch(label) for label in labels):
+    if are_whole_numbers(labels):
         return lambda label: (int(label), label)
     return lambda label: (0, label)
 

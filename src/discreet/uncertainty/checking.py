@@ -43,7 +43,7 @@ class Checked:
 
     `affected` are all sensitive items that can be concluded with rho or more. `endangered` are the positions of the
     rows that hold both sides of `worst_rule`; `endangered_by_one` of those of which one item, or none, is enough to
-    conclude another with rho or more.
+    conclude another with rho or more; both are None where rows have no numbers, as in Spark.
     """
 
     safe: bool
@@ -51,8 +51,8 @@ class Checked:
     n: int
     worst_rule: SensitiveRule | None
     affected: tuple[str, ...]
-    endangered: NDArray[np.int64] = field(repr=False)
-    endangered_by_one: NDArray[np.int64] = field(repr=False)
+    endangered: NDArray[np.int64] | None = field(repr=False)
+    endangered_by_one: NDArray[np.int64] | None = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""

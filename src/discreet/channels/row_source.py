@@ -1,0 +1,184 @@
+"""What audits and blocking ask of rows, wherever the rows are held.
+
+`RowSource` is the rows; `FrequentRows` is the same seen through one minimum support, below which no item plays a part;
+`KeptRows` is what blocking has left of them. Here they are Transactions in memory; `discreet.spark` has its own, and
+everything above these few questions is the same code for both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.grouping import groups_of_rows
+from discreet.channels.projection import project_rows
+from discreet.channels.quasi import restrict_rows
+from discreet.channels.suppressive import Kept
+from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from discreet.channels.channel import Channels, Itemsets
+    from discreet.channels.detection import Method
+    from discreet.channels.grouping import Groups
+    from discreet.patterns.patternset import PatternSet, Target
+    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["FrequentRows", "KeptRows", "LocalRows", "RowSource"]
+
+
+@runtime_checkable
+class RowSource(Protocol):
+    """Rows of items."""
+
+    @property
+    def n(self) -> int:
+        """How many rows."""
+
+    @property
+    def rows(self) -> Any:  # noqa: ANN401 - what the engine at hand calls rows
+        """What the caller gave."""
+
+    def restricted(self, quasi_identifiers: Names | None) -> RowSource:
+        """Return the rows with everything but the quasi-identifiers left out; their number stays."""
+
+    def frequent(self, min_support: int) -> FrequentRows:
+        """Look at the rows through a minimum support."""
+
+
+class FrequentRows(Protocol):
+    """Rows, as far as the items of at least `min_support` rows are concerned."""
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The names of these items, and perhaps of others."""
+
+    def mine(
+        self, *, target: Target, max_length: int | None = None, max_patterns: int = DEFAULT_MAX_PATTERNS
+    ) -> PatternSet:
+        """Return the frequent itemsets: see `discreet.mine`."""
+
+    def groups(self, targets: Itemsets, *, below: int, method: Method = "auto") -> Groups:
+        """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
+
+    def count_exposed(self, channels: Channels, *, below: int) -> int:
+        """Return how many rows are in the groups of fewer than `below` that channels were made of."""
+
+    def keep_all(self, closed: PatternSet) -> KeptRows:
+        """Return all rows, to leave some of them out."""
+
+    def with_virtual_rows(self, virtual: Itemsets, k: int) -> Any:  # noqa: ANN401 - rows as the engine has them
+        """Return the rows and k more that are equal to each virtual one."""
+
+
+class KeptRows(Protocol):
+    """Rows that stay, and the closed itemsets among them."""
+
+    @property
+    def n(self) -> int:
+        """How many rows stay."""
+
+    @property
+    def rows(self) -> Any:  # noqa: ANN401 - rows as the engine has them
+        """The rows that stay."""
+
+    @property
+    def closed(self) -> PatternSet:
+        """Their closed itemsets."""
+
+    @property
+    def gone(self) -> tuple[Transactions, ...]:
+        """The rows that were left out, as far as frequent items are concerned."""
+
+    def without_small_groups(self, *, k: int) -> Self:
+        """Leave rows out until no group of fewer than k of them can be computed from the closed itemsets."""
+
+    def without_channels(self, channels: Channels) -> Self:
+        """Leave out the rows of some channels."""
+
+
+@dataclass(frozen=True, eq=False)
+class LocalRows:
+    """Rows in memory, and what is asked of them at a minimum support."""
+
+    rows: Transactions
+    min_support: int = 1
+
+    @property
+    def n(self) -> int:
+        """How many rows."""
+        return self.rows.n
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The names of all items."""
+        return self.rows.vocabulary
+
+    def restricted(self, quasi_identifiers: Names | None) -> LocalRows:
+        """Return the rows with everything but the quasi-identifiers left out; their number stays."""
+        return LocalRows(restrict_rows(self.rows, quasi_identifiers), self.min_support)
+
+    def frequent(self, min_support: int) -> LocalRows:
+        """Look at the rows through a minimum support."""
+        return LocalRows(self.rows, min_support)
+
+    def mine(
+        self, *, target: Target, max_length: int | None = None, max_patterns: int = DEFAULT_MAX_PATTERNS
+    ) -> PatternSet:
+        """Return the frequent itemsets."""
+        return mine(
+            self.rows,
+            min_support=self.min_support,
+            target=target,
+            max_length=max_length,
+            max_patterns=max_patterns,
+        )
+
+    def groups(self, targets: Itemsets, *, below: int, method: Method = "auto") -> Groups:
+        """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
+        if method == "projection":
+            return project_rows(self.rows, targets, below=below)
+        return groups_of_rows(self.rows, targets, below=below)
+
+    def count_exposed(self, channels: Channels, *, below: int) -> int:
+        """Return how many rows are in the groups of fewer than `below` that channels were made of."""
+        exposed = self.find_exposed(channels, below=below)
+        return int(exposed.sum() if self.rows.weights is None else self.rows.weights[exposed].sum())
+
+    def find_exposed(self, channels: Channels, *, below: int) -> NDArray[np.bool_]:
+        """Say which rows these are."""
+        fulls = np.unique(channels.which)
+        offsets, items = _kernel.select_rows(channels.fulls.offsets, channels.fulls.items, fulls)
+        return _kernel.find_exposed(
+            self.rows.offsets,
+            self.rows.items,
+            self.rows.weights,
+            total=self.rows.n,
+            labels=len(self.rows.vocabulary),
+            target_offsets=offsets,
+            target_items=items,
+            below=below,
+        ).astype(bool)
+
+    def keep_all(self, closed: PatternSet) -> Kept:
+        """Return all rows, to leave some of them out."""
+        return Kept(self.rows, np.arange(len(self.rows)), closed, 0)
+
+    def with_virtual_rows(self, virtual: Itemsets, k: int) -> Transactions:
+        """Return the rows and k more that are equal to each virtual one."""
+        rows = self.rows
+        lengths = np.repeat(np.diff(virtual.offsets), k)
+        items = np.concatenate([rows.items, *(np.tile(virtual[number], k) for number in range(len(virtual)))])
+        offsets = np.concatenate([rows.offsets, rows.offsets[-1] + np.cumsum(lengths)]).astype(np.int64)
+        weights = None
+        if rows.weights is not None:
+            weights = np.concatenate([rows.weights, np.ones(len(lengths), np.int64)])
+        return Transactions(offsets=offsets, items=items.astype(np.int32), vocabulary=rows.vocabulary, weights=weights)

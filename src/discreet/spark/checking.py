@@ -1,0 +1,187 @@
+"""Find out whether someone who knows part of a row can conclude a sensitive item in it, in rows that Spark holds.
+
+Problem      as for `discreet.uncertainty.checking`: the sensitive rule of highest confidence.
+Method       one shard for each sensitive item. To judge rules that conclude item a, only items count that some row
+             holds beside a; every row is cut down to them, equal ones are counted before they are sent, and the kernel
+             searches each shard on the worker that has it.
+Promises     the same verdict and the same confidence as the local engine; the same rule where its antecedent has one
+             item or none. Of longer ones that are equally sure, the local engine names the one whose row comes first,
+             this one that of the first sensitive item.
+Cost         a pass to count pairs of a sensitive item and another, a pass to cut rows down; a shard must fit a worker's
+             memory. Workers need discreet installed, for the kernel; nothing else here asks that of them.
+Names        chi -> antecedent;  alpha -> consequent.
+Reference    cao2010, Definition 3.1
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from discreet.spark.frames import ITEMS
+from discreet.spark.grouping import constant, fold, targets_met
+from discreet.spark.numbering import numbered
+from discreet.transactions.vocabulary import Vocabulary
+from discreet.uncertainty.checking import Checked
+from discreet.uncertainty.sensitive_items import exact_rho, read_labels
+from discreet.uncertainty.sensitive_rules import SensitiveRule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
+
+    from discreet.patterns.threshold import Share
+    from discreet.spark.rows import SparkRows
+    from discreet.uncertainty.sensitive_items import Sensitive
+
+__all__ = ["check_in_spark", "held_labels"]
+
+_FOUND = "shard int, antecedent array<int>, together bigint, holding bigint"
+
+
+def check_in_spark(rows: SparkRows, *, rho: Share, sensitive: Sensitive) -> Checked:
+    """Say whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
+    exact = exact_rho(rho)
+    held = [label for labels in held_labels(rows, sensitive).values() for label in labels]
+    shards = _Shards.of(rows, sorted(set(held)))
+    found = [] if not shards.consequents else _worst_of_each(rows, shards)
+    worst = min(found, key=_surest_first, default=None)
+    rules = [_labelled(each, shards.vocabulary) for each in found]
+    return Checked(
+        safe=worst is None or _labelled(worst, shards.vocabulary).confidence < exact,
+        rho=exact,
+        n=rows.n,
+        worst_rule=None if worst is None else _labelled(worst, shards.vocabulary),
+        affected=tuple(rows.ordered(rule.consequent for rule in rules if rule.confidence >= exact)),
+        endangered=None,
+        endangered_by_one=None,
+    )
+
+
+def held_labels(rows: SparkRows, sensitive: Sensitive) -> dict[str, list[str]]:
+    """Return for each sensitive label the items it stands for that some row holds; a column's name for its values."""
+    named = read_labels(sensitive)
+    known = rows.labels_named(named)
+    found = {}
+    for name in named:
+        found[name] = [name] if name in known else [label for label in known if label.startswith(f"{name}=")]
+    return found
+
+
+class _Shards(NamedTuple):
+    """The sensitive items, and for each, by number, all items that some row holds beside it, itself included."""
+
+    vocabulary: Vocabulary
+    consequents: list[int]
+    items: list[NDArray[np.int32]]
+
+    @classmethod
+    def of(cls, rows: SparkRows, sensitive: list[str]) -> _Shards:
+        from pyspark.sql import functions as sql
+
+        if not sensitive:
+            return cls(Vocabulary(()), [], [])
+        named = sql.from_json(sql.lit(_json(sensitive)), "array<string>")
+        pairs = (
+            rows.frame.select(sql.explode(sql.array_intersect(ITEMS, named)).alias("consequent"), ITEMS)
+            .select("consequent", sql.explode(ITEMS).alias("item"))
+            .distinct()
+            .groupBy("consequent")
+            .agg(sql.collect_list("item").alias("items"))
+            .toArrow()
+            .to_pylist()
+        )
+        vocabulary = Vocabulary.from_canonical(rows.ordered({item for pair in pairs for item in pair["items"]}))
+        place = vocabulary.positions
+        beside = sorted((place[pair["consequent"]], sorted(place[item] for item in pair["items"])) for pair in pairs)
+        return cls(vocabulary, [number for number, _ in beside], [np.array(items, np.int32) for _, items in beside])
+
+
+class _Found(NamedTuple):
+    """A rule, in numbers."""
+
+    antecedent: tuple[int, ...]
+    consequent: int
+    together: int
+    holding: int
+
+
+def _worst_of_each(rows: SparkRows, shards: _Shards) -> list[_Found]:
+    """Return the surest rule of each sensitive item."""
+    folded = fold(numbered(rows.frame, shards.vocabulary.labels))
+    found = _sharded(folded, shards).groupBy("shard").applyInArrow(_search(shards, rows.n), _FOUND).toArrow()
+    return [
+        _Found(tuple(row["antecedent"]), shards.consequents[row["shard"]], row["together"], row["holding"])
+        for row in found.to_pylist()
+    ]
+
+
+def _sharded(folded: DataFrame, shards: _Shards) -> DataFrame:
+    """Cut every row down to the items of each shard that it shares one with, and count equal ones."""
+    from pyspark.sql import functions as sql
+
+    return (
+        folded.select("codes", "weight", sql.explode(targets_met(shards.items, len(shards.vocabulary))).alias("shard"))
+        .select(
+            "shard", sql.array_intersect("codes", constant(shards.items)[sql.col("shard")]).alias("codes"), "weight"
+        )
+        .groupBy("shard", "codes")
+        .agg(sql.sum("weight").alias("weight"))
+    )
+
+
+def _search(shards: _Shards, n: int) -> Callable[[pa.Table], pa.Table]:
+    """Return what a worker does with a shard, all of whose rows it gets at once."""
+    consequents, labels = list(shards.consequents), len(shards.vocabulary)
+
+    def search(shard: pa.Table) -> pa.Table:
+        import numpy as np
+        import pyarrow as pa
+
+        from discreet import _kernel
+
+        number = shard.column("shard")[0].as_py()
+        codes = shard.column("codes").combine_chunks()
+        flags = np.zeros(labels, np.uint8)
+        flags[consequents[number]] = 1
+        found = _kernel.find_worst_rule(
+            codes.offsets.to_numpy().astype(np.int64),
+            codes.flatten().to_numpy().astype(np.int32),
+            shard.column("weight").to_numpy().astype(np.int64),
+            total=n,
+            sensitive=flags,
+        )
+        rules = [] if found is None else [found]
+        return pa.table(
+            {
+                "shard": pa.array([number for _ in rules], pa.int32()),
+                "antecedent": pa.array([rule[0].tolist() for rule in rules], pa.list_(pa.int32())),
+                "together": pa.array([rule[2] for rule in rules], pa.int64()),
+                "holding": pa.array([rule[3] for rule in rules], pa.int64()),
+            }
+        )
+
+    return search
+
+
+def _surest_first(rule: _Found) -> tuple[float, ...]:
+    """Sort by confidence, exactly; then rules of one item or none first, those with most rows before others."""
+    from fractions import Fraction
+
+    long = len(rule.antecedent) > 1
+    return -Fraction(rule.together, rule.holding), long, 0 if long else -rule.together, rule.consequent  # type: ignore[return-value]
+
+
+def _labelled(rule: _Found, vocabulary: Vocabulary) -> SensitiveRule:
+    antecedent = tuple(vocabulary[item] for item in rule.antecedent)
+    return SensitiveRule(antecedent, vocabulary[rule.consequent], rule.together, rule.holding)
+
+
+def _json(labels: list[str]) -> str:
+    import json
+
+    return json.dumps(labels)

@@ -1,0 +1,163 @@
+"""Rows that Spark holds, seen through a minimum support: the answers that `discreet.channels` asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.channels.channel import Itemsets
+from discreet.channels.grouping import EVERY_SIZE
+from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, too_many
+from discreet.patterns.patternset import PatternSet
+from discreet.spark.failures import asking_spark
+from discreet.spark.frames import ITEMS
+from discreet.spark.grouping import fold, groups_of_folded, in_channels
+from discreet.spark.itemsets import closed_ones, frequent_itemsets, maximal_ones
+from discreet.spark.kept import SparkKept
+from discreet.spark.numbering import numbered
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
+
+    from discreet.channels.channel import Channels
+    from discreet.channels.detection import Method
+    from discreet.channels.grouping import Groups
+    from discreet.patterns.patternset import Target
+    from discreet.spark.held import HeldFrames
+    from discreet.spark.rows import SparkRows
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["SparkFrequent"]
+
+
+@dataclass(frozen=True, eq=False)
+class SparkFrequent:
+    """Rows with only their frequent items, as ascending numbers that `vocabulary` names; a `FrequentRows`."""
+
+    rows: SparkRows
+    vocabulary: Vocabulary
+    item_supports: NDArray[np.int64]
+    n: int
+    min_support: int
+    held: HeldFrames
+    _mined: dict[tuple[Target, int | None], PatternSet] = field(default_factory=dict)
+
+    def encoded(self, frame: DataFrame) -> DataFrame:
+        """Add to a frame with `items` the column `codes`: the frequent ones as ascending numbers, each once."""
+        return numbered(frame, self.vocabulary.labels)
+
+    def of_other_rows(self, rows: SparkRows) -> SparkFrequent:
+        """Look at other rows through the same support and the same items."""
+        return SparkFrequent(
+            rows=rows,
+            vocabulary=self.vocabulary,
+            item_supports=self.item_supports,
+            n=self.n,
+            min_support=self.min_support,
+            held=self.held,
+        )
+
+    @cached_property
+    def codes(self) -> DataFrame:
+        """The rows as arrays of item numbers, rows without a frequent item included."""
+        return self.held.hold(self.encoded(self.rows.frame).select("codes"))
+
+    @cached_property
+    def folded(self) -> DataFrame:
+        """The distinct ones of these, and how often each occurs."""
+        return self.held.hold(fold(self.codes))
+
+    @cached_property
+    def _itemsets(self) -> DataFrame:
+        return self.held.hold(frequent_itemsets(self.codes, n=self.n, min_support=self.min_support))
+
+    @cached_property
+    def _count(self) -> int:
+        return self._itemsets.count()
+
+    def mine(
+        self, *, target: Target, max_length: int | None = None, max_patterns: int = DEFAULT_MAX_PATTERNS
+    ) -> PatternSet:
+        """Return the frequent itemsets."""
+        key = (target, max_length)
+        if key not in self._mined:
+            offsets, items, supports = np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64)
+            if len(self.vocabulary):
+                offsets, items, supports = self._collected(target, max_length, max_patterns)
+            self._mined[key] = PatternSet.from_codes(
+                offsets,
+                items,
+                supports,
+                self.vocabulary,
+                n=self.n,
+                min_support=self.min_support,
+                target=target,
+                max_length=max_length,
+            )
+        found = self._mined[key]
+        if len(found) > max_patterns:
+            raise too_many(len(found), self.min_support, self.n, target, max_patterns)
+        return found
+
+    def _collected(
+        self, target: Target, max_length: int | None, max_patterns: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        from pyspark.sql import functions as sql
+
+        chosen = self._itemsets
+        if target != "all":
+            chosen = closed_ones(chosen) if target == "closed" else maximal_ones(chosen)
+        if max_length is not None:
+            chosen = chosen.where(sql.size("items") <= max_length)
+        few = 2 ** len(self.vocabulary) <= max_patterns or self._count <= max_patterns
+        if not few and (found := chosen.count()) > max_patterns:
+            raise too_many(found, self.min_support, self.n, target, max_patterns)
+        table = chosen.toArrow()
+        lists = table.column("items").combine_chunks()
+        return (
+            lists.offsets.to_numpy().astype(np.int64),
+            lists.flatten().to_numpy().astype(np.int32),
+            table.column("support").to_numpy().astype(np.int64),
+        )
+
+    def groups(self, targets: Itemsets, *, below: int, method: Method = "auto") -> Groups:
+        """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
+        del method  # there is one way here
+        return groups_of_folded(self.folded, targets, n=self.n, labels=len(self.vocabulary), below=below)
+
+    def supports_of(self, offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return in how many rows each of some itemsets is, frequent or not."""
+        groups = self.groups(Itemsets(offsets, items), below=EVERY_SIZE)
+        whole = np.diff(groups.bases.offsets) == np.diff(offsets)[groups.targets]
+        supports = np.zeros(len(offsets) - 1, np.int64)
+        supports[groups.targets[whole]] = groups.counts[whole]
+        return supports
+
+    def count_exposed(self, channels: Channels, *, below: int) -> int:
+        """Return how many rows are in the groups of fewer than `below` that channels were made of."""
+        del below  # channels that come from rows are those groups
+        from pyspark.sql import functions as sql
+
+        with asking_spark():
+            exposed = self.folded.where(in_channels(channels, len(self.vocabulary)))
+            return int(exposed.agg(sql.sum("weight")).collect()[0][0] or 0)
+
+    def keep_all(self, closed: PatternSet) -> SparkKept:
+        """Return all rows, to leave some of them out."""
+        return SparkKept(frequent=self, folded=self.folded, n=self.n, closed=closed)
+
+    def with_virtual_rows(self, virtual: Itemsets, k: int) -> SparkRows:
+        """Return the rows and k more that are equal to each virtual one."""
+        import pyarrow as pa
+
+        labels = self.vocabulary.labels
+        added = [[labels[item] for item in virtual[number].tolist()] for number in range(len(virtual))] * k
+        frame = self.rows.frame.select(ITEMS)
+        table = pa.table({ITEMS: pa.array(added, pa.list_(pa.string()))})
+        more = frame.sparkSession.createDataFrame(table)
+        source = replace(self.rows.source, frame=frame.union(more), shape="lists", id_column=None)
+        return self.rows.changed(source)

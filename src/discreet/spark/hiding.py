@@ -1,0 +1,290 @@
+"""Make restrictive patterns unminable from rows that Spark holds.
+
+Problem      as for `discreet.hiding`: which items leave which rows.
+Method       oliveira2002 needs of a row only which restrictive items it holds and whether it holds any other. Rows that
+             hold a restrictive pattern, or a bounded rule's antecedent, are counted by that, their kind; the kinds come
+             here, the local engine chooses the victims among as many rows as there are of each, and every kind is told
+             what it loses. The rows are then changed where they are, each by its kind.
+Promises     the same counts as the local engine, and the same rows where rows have an order: that of the file, or that
+             in which Spark holds a data frame. The patterns are counted again in the changed rows; where they are not
+             as few as they should be, nothing is given out.
+Cost         a pass to count, a pass to change and write, and a pass to prove. Here: a few bytes for every row that
+             holds a restrictive pattern; with a disclosure threshold above 0, or rules, also its place.
+Departures   where some of a kind's rows may keep a pattern, the places of the last row of each run that loses the same
+             stand for the rows themselves.
+Names        T[rp] -> rows of the kinds that hold the pattern;  ψ -> disclosure.
+Reference    oliveira2002
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from discreet.errors import EngineError, ParameterError
+from discreet.hiding.hiding import Method, hide
+from discreet.hiding.inverted_file import InvertedFile
+from discreet.hiding.restrictions import Restriction, read_restrictions
+from discreet.hiding.rule_bounds import rule_counts
+from discreet.hiding.sensitive import as_arrays, find_sensitive_rows
+from discreet.hiding.side_effects import measure_between
+from discreet.patterns.threshold import absolute_support, exact_share
+from discreet.spark.frames import ITEMS, POSITION
+from discreet.spark.grouping import constant
+from discreet.spark.numbering import numbered
+from discreet.transactions.transactions import Transactions
+from discreet.transactions.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+    from pyspark.sql import Column, DataFrame
+
+    from discreet.hiding.hiding import Hidden
+    from discreet.hiding.restrictions import Given, RuleBound, Separator
+    from discreet.hiding.side_effects import SideEffects
+    from discreet.patterns.threshold import MinSupport, Share
+    from discreet.spark.rows import SparkRows
+
+    Entries = Sequence[Restriction | RuleBound]
+
+__all__ = ["hide_in_spark"]
+
+_OTHERS = "\0"
+"""Stands for all items of a row that no pattern names; no label holds this character."""
+
+_LAST = 2**63 - 1
+
+
+def hide_in_spark(
+    rows: SparkRows,
+    *,
+    restrict: Given,
+    method: Method,
+    disclosure: Share = 0,
+    min_support: MinSupport | None = None,
+    protect: Given | None = None,
+    ignore_unknown: bool = False,
+) -> Hidden:
+    """Return the rows without what must not be minable from them: see `discreet.hide`."""
+    if method not in get_args(Method):
+        raise ParameterError(f"method must be {', '.join(get_args(Method))}, got {method!r}", parameter="method")
+    psi = exact_share(disclosure, parameter="disclosure")
+    separator: Separator = "blanks" if rows.source.shape in ("fimi", "spmf") else "commas"
+    entries = read_restrictions(restrict, separator=separator)
+    spared = None if protect is None else read_restrictions(protect, separator=separator, parameter="protect")
+    sigma = None if min_support is None else absolute_support(min_support, rows.n)
+    named = _Named.of(rows, entries, spared or ())
+    kinds = named.kinds(in_order=_order_matters(entries, psi))
+    done = hide(
+        kinds.rows,
+        restrict=entries,
+        protect=spared,
+        method=method,
+        disclosure=psi,
+        ignore_unknown=ignore_unknown,
+        supports=named.supports,
+    )
+    changed = rows.changed(replace(rows.source, frame=named.changed(kinds, done)), named.vocabulary)
+    _prove(replace(named, rows=changed), done)
+    return replace(
+        done,
+        rows=changed,
+        n=rows.n,
+        dissimilarity=Fraction(done.removed_items, rows.item_count or 1),
+        side_effects=None if sigma is None else _side_effects(rows, changed, entries, sigma),
+    )
+
+
+def _order_matters(entries: Entries, psi: Fraction) -> bool:
+    """Say whether some rows may keep what others of the same kind lose."""
+    return any(
+        not isinstance(entry, Restriction) or 0 < (psi if entry.disclosure is None else entry.disclosure) < 1
+        for entry in entries
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kinds:
+    """Rows that hold something restrictive, by kind: `kind_of` and `places` tell each one's kind and place."""
+
+    rows: Transactions
+    kind_of: NDArray[np.int64]
+    places: NDArray[np.int64] | None
+    codes: pa.Array
+
+
+@dataclass(frozen=True, eq=False)
+class _Named:
+    """The items that patterns name, by number; the last number stands for all others."""
+
+    rows: SparkRows
+    entries: Entries
+    vocabulary: Vocabulary
+    supports: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: SparkRows, entries: Entries, spared: Entries) -> _Named:
+        labels = set[str]()
+        for entry in (*entries, *spared):
+            labels |= _labels(entry)
+        supports = rows.supports_of(sorted(labels))
+        vocabulary = Vocabulary.from_canonical((*rows.ordered(supports), _OTHERS))
+        return cls(rows, entries, vocabulary, np.array([supports.get(label, 0) for label in vocabulary], np.int64))
+
+    def _coded(self, frame: DataFrame) -> DataFrame:
+        """Add `codes`: the named items of each row, and the number of all others where it has any."""
+        from pyspark.sql import functions as sql
+
+        named = self.vocabulary.labels[:-1]
+        frame = numbered(frame, named)
+        others = sql.size(sql.array_distinct(ITEMS)) > sql.size("codes")
+        return frame.withColumn(
+            "codes", sql.when(others, sql.array_append("codes", sql.lit(len(named)))).otherwise(sql.col("codes"))
+        )
+
+    def _sought(self) -> list[list[int]]:
+        """Return what makes a row interesting: a pattern, or a rule's antecedent, as far as any row can hold it."""
+        place = self.vocabulary.positions
+        sides = [entry.items if isinstance(entry, Restriction) else entry.antecedent for entry in self.entries]
+        return [sorted(place[label] for label in side) for side in sides if side <= place.keys()]
+
+    def _holds_any(self) -> Column:
+        """Say of a row whether it holds any of that; each is looked for where the row has its rarest item."""
+        from pyspark.sql import functions as sql
+
+        sought = self._sought()
+        by_item: list[list[int]] = [[] for _ in self.vocabulary]
+        for number, itemset in enumerate(sought):
+            by_item[min(itemset, key=lambda item: int(self.supports[item]))].append(number)
+        candidates = sql.flatten(sql.transform("codes", lambda item: constant(by_item)[item]))
+        return sql.exists(candidates, lambda number: sql.size(sql.array_except(constant(sought)[number], "codes")) == 0)
+
+    def kinds(self, *, in_order: bool) -> _Kinds:
+        """Count the interesting rows by kind; with `in_order`, with the place of each."""
+        from pyspark.sql import functions as sql
+
+        counts = [sql.count(sql.lit(1)).alias("weight")]
+        if in_order:
+            counts.append(sql.collect_list(POSITION).alias("places"))
+        frame = self._coded(self.rows.placed if in_order else self.rows.frame).where(self._holds_any())
+        table = frame.groupBy("codes").agg(*counts).toArrow()
+        codes = table.column("codes").combine_chunks()
+        kind_of = np.repeat(np.arange(len(table)), table.column("weight").to_numpy())
+        places = None
+        if in_order:
+            places = table.column("places").combine_chunks().flatten().to_numpy()
+            order = np.argsort(places)
+            kind_of, places = kind_of[order], places[order]
+        rows = codes.take(_arrow(kind_of))
+        return _Kinds(
+            Transactions(
+                offsets=rows.offsets.to_numpy().astype(np.int64),
+                items=rows.flatten().to_numpy().astype(np.int32),
+                vocabulary=self.vocabulary,
+            ),
+            kind_of,
+            places,
+            codes,
+        )
+
+    def changed(self, kinds: _Kinds, done: Hidden) -> DataFrame:
+        """Return the rows without what their kinds lose."""
+        from pyspark.sql import functions as sql
+
+        frame = self.rows.frame
+        if not done.removed_items:
+            return frame
+        placed = self.rows.placed if kinds.places is not None else frame.withColumn(POSITION, sql.lit(0))
+        losses = frame.sparkSession.createDataFrame(_losses(kinds, done, self.vocabulary))
+        lost = sql.element_at(sql.filter("runs", lambda run: run["last"] >= sql.col(POSITION)), 1)["lost"]
+        return (
+            self._coded(placed)
+            .join(sql.broadcast(losses), "codes", "left")
+            .withColumn(
+                ITEMS, sql.when(sql.col("runs").isNull(), sql.col(ITEMS)).otherwise(sql.array_except(ITEMS, lost))
+            )
+            .select(*frame.columns)
+        )
+
+
+def _labels(entry: Restriction | RuleBound) -> frozenset[str]:
+    return entry.items if isinstance(entry, Restriction) else entry.antecedent | entry.consequent
+
+
+def _arrow(numbers: NDArray[np.int64]) -> Any:  # noqa: ANN401 - Arrow ships no types
+    import pyarrow as pa
+
+    return pa.array(numbers)
+
+
+def _losses(kinds: _Kinds, done: Hidden, vocabulary: Vocabulary) -> pa.Table:
+    """Return, for each kind that loses something, what runs of its rows lose, each with its last row's place."""
+    import pyarrow as pa
+
+    lost_by = np.zeros(len(kinds.rows) + 1, np.int64)
+    np.cumsum(np.bincount(done.removed_from, minlength=len(kinds.rows)), out=lost_by[1:])
+    outcome = _numbered_outcomes(lost_by, done.removed)
+    order = np.argsort(kinds.kind_of, kind="stable")
+    kind, what = kinds.kind_of[order], outcome[order]
+    ends = np.append((kind[1:] != kind[:-1]) | (what[1:] != what[:-1]), [True]) if len(order) else np.zeros(0, bool)
+    last_of_kind = np.append(kind[1:] != kind[:-1], [True]) if len(order) else np.zeros(0, bool)
+    runs = []
+    for at in np.flatnonzero(ends).tolist():
+        row = int(order[at])
+        lost = [vocabulary[item] for item in done.removed[lost_by[row] : lost_by[row + 1]].tolist()]
+        last = _LAST if kinds.places is None or last_of_kind[at] else int(kinds.places[row])
+        runs.append((int(kind[at]), {"last": last, "lost": lost}))
+    per_kind: dict[int, list[dict[str, Any]]] = {}
+    for number, run in runs:
+        per_kind.setdefault(number, []).append(run)
+    run_type = pa.list_(pa.struct([("last", pa.int64()), ("lost", pa.list_(pa.string()))]))
+    return pa.table(
+        {
+            "codes": kinds.codes.take(_arrow(np.array(list(per_kind), np.int64))),
+            "runs": pa.array(list(per_kind.values()), run_type),
+        }
+    )
+
+
+def _numbered_outcomes(offsets: NDArray[np.int64], removed: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Give rows that lose the same items the same number."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(removed).cast(pa.string()))
+    numbers: NDArray[np.int64] = pc.binary_join(lists, ",").dictionary_encode().indices.to_numpy().astype(np.int64)
+    return numbers
+
+
+def _prove(named: _Named, done: Hidden) -> None:
+    """Count every pattern and rule anew, in the rows as they are after the change."""
+    left = InvertedFile.build(named.kinds(in_order=False).rows)
+    place = named.vocabulary.positions
+    patterns = [pattern for pattern in done.restrictive if pattern.items <= place.keys()]
+    itemsets = [tuple(sorted(place[label] for label in pattern.items)) for pattern in patterns]
+    counts = find_sensitive_rows(left, itemsets).counts().tolist()
+    right = all(count == pattern.after for count, pattern in zip(counts, patterns, strict=True))
+    for rule in done.rules:
+        if rule.antecedent | rule.consequent <= place.keys():
+            sides = (tuple(place[label] for label in side) for side in (rule.antecedent, rule.consequent))
+            whole, antecedent = rule_counts(left, *sides)
+            right &= antecedent == 0 or whole < rule.below * antecedent
+    if not right:
+        raise EngineError(
+            "the changed rows hold more than they should, as where rows change between two readings of them; nothing "
+            "was given out; write the rows to a file or table first, and hide from that"
+        )
+
+
+def _side_effects(rows: SparkRows, changed: SparkRows, entries: Entries, sigma: int) -> SideEffects:
+    before = rows.frequent(sigma)
+    place = before.vocabulary.positions
+    patterns = [entry.items for entry in entries if isinstance(entry, Restriction)]
+    listed = [tuple(sorted(place[label] for label in items)) for items in patterns if items <= place.keys()]
+    return measure_between(before, before.of_other_rows(changed), as_arrays(listed), sigma)

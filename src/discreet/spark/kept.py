@@ -1,0 +1,86 @@
+"""Rows that Spark holds, of which blocking leaves some out, marked by what they hold and filtered where they are.
+
+The rows of channels are few by definition, fewer than k each. They are brought here, as far as their frequent items go,
+to lower the supports of the closed itemsets by; nothing is mined again (see `discreet.channels.suppressive`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.channels.channel import Itemsets
+from discreet.channels.grouping import small_groups
+from discreet.channels.suppressive import still_closed
+from discreet.spark.grouping import groups_of_folded, in_channels
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from discreet.channels.channel import Channels
+    from discreet.patterns.patternset import PatternSet
+    from discreet.spark.frequent import SparkFrequent
+    from discreet.spark.rows import SparkRows
+
+__all__ = ["SparkKept"]
+
+
+@dataclass(frozen=True, eq=False)
+class SparkKept:
+    """The rows that stay, folded, and their closed itemsets; `marks` say which rows went, round by round."""
+
+    frequent: SparkFrequent
+    folded: DataFrame
+    n: int
+    closed: PatternSet
+    gone: tuple[Transactions, ...] = ()
+    marks: tuple[Column, ...] = ()
+
+    @property
+    def rows(self) -> SparkRows:
+        """The rows that stay, with all their items."""
+        rows = self.frequent.rows
+        frame = self.frequent.encoded(rows.frame)
+        for mark in self.marks:
+            frame = frame.where(~mark)
+        return rows.changed(replace(rows.source, frame=frame.drop("codes")))
+
+    def without_small_groups(self, *, k: int) -> SparkKept:
+        """Leave rows out until no group of fewer than k of them can be computed from the closed itemsets."""
+        kept = self
+        while True:
+            targets = Itemsets.maximal_of(kept.closed)
+            groups = groups_of_folded(kept.folded, targets, n=kept.n, labels=len(kept.closed.vocabulary), below=k)
+            if not len(groups.counts):
+                return kept
+            kept = kept.without_channels(small_groups(groups, targets, kept.closed.vocabulary))
+
+    def without_channels(self, channels: Channels) -> SparkKept:
+        """Leave out the rows of some channels."""
+        exposed = in_channels(channels, len(self.closed.vocabulary))
+        removed = _brought_here(self.folded.where(exposed), self.closed)
+        if not removed.n:
+            return self
+        left = self.n - removed.n
+        return replace(
+            self,
+            folded=self.frequent.held.hold(self.folded.where(~exposed)),
+            n=left,
+            closed=still_closed(self.closed, removed, left),
+            gone=(*self.gone, removed),
+            marks=(*self.marks, exposed),
+        )
+
+
+def _brought_here(folded: DataFrame, closed: PatternSet) -> Transactions:
+    table = folded.select("codes", "weight").toArrow()
+    lists = table.column("codes").combine_chunks()
+    return Transactions(
+        offsets=lists.offsets.to_numpy().astype(np.int64),
+        items=lists.flatten().to_numpy().astype(np.int32),
+        vocabulary=closed.vocabulary,
+        weights=table.column("weight").to_numpy().astype(np.int64),
+    )

@@ -1,0 +1,168 @@
+"""Read rows into Spark: what Spark reads itself, and the formats of ours.
+
+Spark reads FIMI text, Parquet (a file, a folder of parts, an address such as s3://…), its own tables (`sql` alone) and
+other databases (`sql` with a jdbc: address). All else is read by `discreet.read` on this machine and handed over, which
+is for convenience: such files are of a size that one machine can read.
+"""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError, ParameterError
+from discreet.spark.failures import NOT_TEXT, asking_spark
+from discreet.spark.frames import ITEMS, ItemFrame
+from discreet.spark.rows import SparkRows
+from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.formats.text_lines import looks_like_spmf
+from discreet.transactions.layout import container_of
+from discreet.transactions.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["hand_over", "read_into_spark"]
+
+_OF_A_TABLE = ("bins", "map", "missing", "columns", "delimiter")
+_BLANKS = r"[ \t\r\x0B\f]+"
+_NOT_TEXT = r"[\x00-\x08\x0E-\x1F\x7F]"
+
+
+def read_into_spark(
+    session: SparkSession,
+    source: str | PathLike[str] | None = None,
+    *,
+    sql: str | None = None,
+    database: str | PathLike[str] | None = None,
+    **options: Any,  # noqa: ANN401 - the options of discreet.read
+) -> SparkRows:
+    """Read rows of items; the parameters are those of `discreet.read`."""
+    with asking_spark():
+        if sql is not None and source is None and (database is None or fspath(database).startswith("jdbc:")):
+            return _shaped(_query(session, sql, database), "what --sql gives", options)
+        if source is not None and sql is None and database is None and fspath(source) != "-":
+            path = fspath(source)
+            if _is_text(path, options):
+                return SparkRows(ItemFrame(_text_rows(session, path), "fimi"), path)
+            if _is_parquet(path, options):
+                return _shaped(session.read.parquet(_address(path)), path, options)
+        return hand_over(session, read(source, sql=sql, database=database, **options))
+
+
+def hand_over(session: SparkSession, rows: Transactions) -> SparkRows:
+    """Give rows in memory to Spark."""
+    table = rows.to_arrow()
+    frame = session.createDataFrame(table)
+    unheld = (rows.item_supports() == 0).nonzero()[0].tolist()
+    labels = tuple(rows.vocabulary[item] for item in unheld)
+    shape = "lists" if rows.layout is None else rows.layout.shape
+    id_column = "id" if rows.ids is not None else None
+    return SparkRows(ItemFrame(frame, shape, id_column, None, labels), "the rows")
+
+
+def _query(session: SparkSession, sql: str, database: str | PathLike[str] | None) -> DataFrame:
+    if database is None:
+        return session.sql(sql)
+    return session.read.format("jdbc").option("url", fspath(database)).option("query", sql).load()
+
+
+def _shaped(frame: DataFrame, name: str, options: Mapping[str, Any]) -> SparkRows:
+    given = [option for option in _OF_A_TABLE if options.get(option)]
+    if given:
+        raise ParameterError(
+            f"--{given[0]} is for tables of cells, which Spark does not read; make an array of labels per row first",
+            parameter=given[0],
+        )
+    return SparkRows.from_frame(
+        frame,
+        name=name,
+        format=options.get("format"),
+        id_column=options.get("id_column"),
+        item_column=options.get("item_column"),
+        drop=parse_names(options.get("drop"), "drop"),
+    )
+
+
+def _is_text(path: str, options: Mapping[str, Any]) -> bool:
+    shape = options.get("format")
+    if shape not in (None, "fimi") or any(options.get(name) for name in (*_OF_A_TABLE, "id_column", "item_column")):
+        return False
+    container, _ = container_of(Path(path))
+    if shape is None and container != "text":
+        return False
+    _check_there(path)
+    if Path(path).is_file() and shape is None:
+        with Path(path).open("rb") as file:
+            head = file.read(1 << 10)
+        return not looks_like_spmf(head) and not (head.startswith(b"\x1f\x8b") and _packed_spmf(path))
+    return True
+
+
+def _packed_spmf(path: str) -> bool:
+    import gzip
+
+    try:
+        with gzip.open(path) as file:
+            return looks_like_spmf(file.read(1 << 10))
+    except OSError:
+        return True  # a broken file: the local reader says what is wrong with it
+
+
+def _is_parquet(path: str, options: Mapping[str, Any]) -> bool:
+    if options.get("format") not in (None, "lists", "long", "onehot"):
+        return False
+    container, _ = container_of(Path(path))
+    local = "://" not in path
+    if container == "parquet" or Path(path).is_dir():
+        _check_there(path)
+        return not any(options.get(name) for name in _OF_A_TABLE) and (not local or _has_rows_of_items(path, options))
+    return not local and container is None
+
+
+def _has_rows_of_items(path: str, options: Mapping[str, Any]) -> bool:
+    """Say whether a Parquet file on this machine is something else than a table of cells."""
+    if Path(path).is_dir() or options.get("format") or options.get("item_column"):
+        return True
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        schema = pq.read_schema(path)
+    except (OSError, pa.ArrowException):
+        return False  # the local reader says what is wrong with it
+    beside = {options.get("id_column"), *parse_names(options.get("drop"), "drop")}
+    kinds = [field.type for field in schema if field.name not in beside]
+    return any(pa.types.is_list(kind) or pa.types.is_large_list(kind) for kind in kinds) or all(
+        pa.types.is_boolean(kind) for kind in kinds
+    )
+
+
+def _check_there(path: str) -> None:
+    if "://" not in path and not Path(path).exists():
+        raise DataError(f"{path} does not exist")
+
+
+def _address(path: str) -> str:
+    """Return a path as Spark takes it: a local one as such, whatever the default file system is."""
+    return path if "://" in path else Path(path).resolve().as_uri()
+
+
+def _text_rows(session: SparkSession, path: str) -> DataFrame:
+    """Read FIMI: tokens separated by blanks, a row per line, a blank line an empty row."""
+    from pyspark.sql import functions as sql
+
+    line = sql.regexp_replace("value", "^\N{ZERO WIDTH NO-BREAK SPACE}", "")
+    tokens = sql.btrim(line, sql.lit(" \t\r\v\f"))
+    broken = ~sql.is_valid_utf8("value") | line.rlike(_NOT_TEXT)
+    items = (
+        sql.when(broken, sql.raise_error(sql.lit(NOT_TEXT)).cast("array<string>"))
+        .when(tokens == "", sql.array().cast("array<string>"))
+        .otherwise(sql.split(tokens, _BLANKS))
+    )
+    return session.read.text(_address(path), lineSep="\n").select(items.alias(ITEMS))

@@ -1,0 +1,228 @@
+"""Rows of items in a Spark data frame: what the public functions take in place of Transactions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from discreet.errors import DataError, ParameterError
+from discreet.spark.frames import ITEMS, POSITION, item_frame
+from discreet.spark.frequent import SparkFrequent
+from discreet.spark.held import HeldFrames
+from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.vocabulary import Vocabulary, are_whole_numbers, label_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Self
+
+    from pyspark.sql import Column, DataFrame
+
+    from discreet.spark.frames import ItemFrame
+    from discreet.transactions.formats.cell_rules import Names
+
+__all__ = ["SparkRows"]
+
+_WHOLE_NUMBER = r"\A-?[0-9]{1,18}\z"
+"""What the canonical order of labels takes for a number: see `Vocabulary`."""
+
+
+class _Counted(NamedTuple):
+    """What one pass over the rows tells."""
+
+    n: int
+    items: int
+    whole_numbers: bool
+    supports: DataFrame
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SparkRows:
+    """Rows of items that Spark holds; a `RowSource` for `discreet.channels`.
+
+    What has been counted or mined of them is kept for the next question, in Spark's memory or on its disks, until
+    `release` is called or a `with` block around them ends. `vocabulary` are labels of note, in their order, where the
+    rows are what is left of others.
+    """
+
+    source: ItemFrame
+    name: str = "the data frame"
+    only: tuple[str, ...] | None = None
+    vocabulary: Vocabulary | None = None
+    held: HeldFrames = field(default_factory=HeldFrames)
+    _seen: dict[Any, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: DataFrame,
+        *,
+        name: str = "the data frame",
+        format: str | None = None,  # noqa: A002 - the option's name in the contract
+        id_column: str | None = None,
+        item_column: str | None = None,
+        drop: Sequence[str] = (),
+    ) -> SparkRows:
+        """Take a Spark data frame: a column of arrays, a long table or a one-hot table; the options of `read`."""
+        shaped = item_frame(
+            frame, name=name, shape=format, id_column=id_column, item_column=item_column, drop=tuple(drop)
+        )
+        return cls(shaped, name)
+
+    @property
+    def rows(self) -> SparkRows:
+        """These rows."""
+        return self
+
+    @property
+    def frame(self) -> DataFrame:
+        """The rows as a data frame: `items`, an array of labels, and `id` where the rows have one."""
+        return self.source.frame
+
+    @property
+    def n(self) -> int:
+        """How many rows."""
+        return self._counted.n
+
+    @property
+    def item_count(self) -> int:
+        """How many items all rows hold, each row's counted."""
+        return self._counted.items
+
+    @property
+    def placed(self) -> DataFrame:
+        """The rows with their `position`, whole numbers in the order in which Spark holds them."""
+        from pyspark.sql import functions as sql
+
+        frame = self.frame
+        return frame if POSITION in frame.columns else frame.withColumn(POSITION, sql.monotonically_increasing_id())
+
+    def supports_of(self, labels: Sequence[str]) -> dict[str, int]:
+        """Return in how many rows each of some labels is; labels that are not known are left out."""
+        from pyspark.sql import functions as sql
+
+        table = self._counted.supports.where(sql.col("label").isin(list(labels))).select("label", "rows").toArrow()
+        found = dict(zip(*(table.column(name).to_pylist() for name in ("label", "rows")), strict=True))
+        return {label: 0 for label in labels if label in self.source.labels} | found
+
+    def labels_named(self, names: Sequence[str]) -> set[str]:
+        """Return the labels, held by some row, that are named by themselves or by their column."""
+        chosen = self._counted.supports.where(_named(tuple(names))).select("label")
+        return set(chosen.toArrow().column("label").to_pylist())
+
+    def ordered(self, labels: Iterable[str]) -> list[str]:
+        """Return labels in canonical order, which depends on all labels of the data: see `Vocabulary`."""
+        labels = list(labels)
+        return sorted(labels, key=label_key(labels) if self._counted.whole_numbers else str)
+
+    @property
+    def _counted(self) -> _Counted:
+        if "counted" not in self._seen:
+            self._seen["counted"] = self._count()
+        return self._seen["counted"]  # type: ignore[no-any-return]
+
+    def _count(self) -> _Counted:
+        """Count the rows and, in the same pass, in how many of them each label occurs."""
+        from pyspark.sql import functions as sql
+
+        label, place = sql.col("label"), sql.col("place")
+        counts = self.held.hold(
+            self.frame.select(sql.posexplode_outer(sql.array_distinct(ITEMS)).alias("place", "label"))
+            .groupBy("label")
+            .agg(
+                sql.count(sql.lit(1)).alias("rows"),
+                sql.count_if(place.isNull() | (place == 0)).alias("firsts"),  # one of each row
+                sql.count_if(place.isNotNull()).alias("held"),
+            )
+        )
+        told = counts.agg(
+            sql.sum("firsts").alias("n"),
+            sql.sum(sql.when(label.isNotNull(), sql.col("rows"))).alias("items"),
+            sql.sum(sql.when(label.isNull(), sql.col("held"))).alias("nulls"),
+            sql.bool_and(label.rlike(_WHOLE_NUMBER)).alias("whole_numbers"),
+            sql.bool_or(sql.contains(label, sql.lit("\0"))).alias("nul"),
+        ).collect()[0]
+        if not told["n"]:
+            raise DataError(f"{self.name} holds no rows")
+        if told["nulls"]:
+            raise DataError(f"a row of {self.name} has a null among its items; remove it")
+        if told["nul"]:
+            raise DataError(f"{self.name} holds a text with a NUL character; remove it")
+        whole_numbers = told["whole_numbers"] is not False and are_whole_numbers(self.source.labels)
+        return _Counted(int(told["n"]), int(told["items"] or 0), whole_numbers, counts.where(label.isNotNull()))
+
+    def restricted(self, quasi_identifiers: Names | None) -> SparkRows:
+        """Return the rows with everything but the quasi-identifiers left out; their number stays."""
+        if quasi_identifiers is None:
+            return self
+        named = parse_names(quasi_identifiers, "quasi-identifiers")
+        return replace(self, only=named)
+
+    def frequent(self, min_support: int) -> SparkFrequent:
+        """Look at the rows through a minimum support."""
+        from pyspark.sql import functions as sql
+
+        key = (min_support, self.only)
+        if key not in self._seen:
+            counts = self._counted.supports
+            if self.only is not None:
+                self._check_names(self.only)
+                counts = counts.where(_named(self.only))
+            chosen = counts.where(sql.col("rows") >= min_support).select("label", "rows").toArrow()
+            supports = dict(zip(*(chosen.column(name).to_pylist() for name in ("label", "rows")), strict=True))
+            vocabulary = Vocabulary.from_canonical(self.ordered(supports))
+            self._seen[key] = SparkFrequent(
+                rows=self,
+                vocabulary=vocabulary,
+                item_supports=np.array([supports[label] for label in vocabulary], np.int64),
+                n=self.n,
+                min_support=min_support,
+                held=self.held,
+            )
+        return self._seen[key]  # type: ignore[no-any-return]
+
+    def _check_names(self, names: tuple[str, ...]) -> None:
+        """Refuse a quasi-identifier that is neither a label nor a column."""
+        from pyspark.sql import functions as sql
+
+        known = self._counted.supports.agg(*(sql.max(_named((name,))) for name in names)).collect()[0]
+        for name, there in zip(names, known, strict=True):
+            if not there and not any(label == name or label.startswith(f"{name}=") for label in self.source.labels):
+                raise ParameterError(
+                    f"no item or column is called {name!r}; name quasi-identifiers as they stand in the data",
+                    parameter="quasi_identifiers",
+                )
+
+    def release(self) -> None:
+        """Let go of what Spark holds of these rows; asked again, they are counted again."""
+        self.held.release()
+        self._seen.clear()
+
+    def changed(self, source: ItemFrame, vocabulary: Vocabulary | None = None) -> SparkRows:
+        """Return other rows that were made of these."""
+        return SparkRows(source, self.name, vocabulary=vocabulary)
+
+    def __enter__(self) -> Self:
+        """Return the rows."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let go."""
+        self.release()
+
+    def __repr__(self) -> str:
+        """Say what these are; counting them would be work for Spark."""
+        return f"<SparkRows: {self.name}>"
+
+
+def _named(names: tuple[str, ...]) -> Column:
+    """Say of a label whether it, or the column it is a value of, is named."""
+    from pyspark.sql import functions as sql
+
+    label = sql.col("label")
+    found = label.isin(list(names))
+    for name in names:
+        found |= label.startswith(f"{name}=")
+    return found

@@ -1,0 +1,94 @@
+"""Write rows that Spark holds as Parquet, a folder of parts that appears whole or not at all.
+
+Spark's workers write into a folder beside the one that was asked for, whose name begins with a dot; only when all of
+them are done is it renamed. A job that fails, or is ended, leaves nothing behind under the name that was asked for.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from discreet.errors import OutputError
+from discreet.spark.failures import asking_spark
+from discreet.spark.frames import ID, ITEMS
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from pyspark.sql import DataFrame
+
+    from discreet.spark.rows import SparkRows
+
+__all__ = ["check_folder", "write_parquet"]
+
+
+def check_folder(path: str | PathLike[str], *, force: bool = False) -> None:
+    """Refuse an output that could not be written, before any work is done for it; addresses are looked at later."""
+    text = str(path)
+    if not text.rstrip("/").endswith(".parquet"):
+        raise OutputError(f"Spark writes rows as Parquet; end {text} in .parquet")
+    if "://" in text:
+        return
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise OutputError(f"the folder {path.parent} does not exist; create it or choose another output")
+    if not force and (path.exists() or path.is_symlink()):
+        raise OutputError(f"{path} exists already; choose another name, or give --force to replace it")
+
+
+def write_parquet(rows: SparkRows, path: str | PathLike[str], *, force: bool = False) -> None:
+    """Write rows in the shape they came in: arrays, a long table or a one-hot table."""
+    check_folder(path, force=force)
+    text = str(path).rstrip("/")
+    address = text if "://" in text else Path(text).absolute().as_uri()
+    parent, _, name = address.rpartition("/")
+    frame = _shaped_as_it_came(rows)
+    with asking_spark():
+        store = _Store(frame, address)
+        part, old = (f"{parent}/.{name}.{uuid4().hex}.{kind}" for kind in ("part", "old"))
+        there = store.exists(address)
+        if there and not force:
+            raise OutputError(f"{text} exists already; choose another name, or give --force to replace it")
+        try:
+            frame.write.parquet(part)
+            if there:
+                store.rename(address, old)
+            store.rename(part, address)
+        finally:
+            store.delete(part)
+        store.delete(old)
+
+
+def _shaped_as_it_came(rows: SparkRows) -> DataFrame:
+    from pyspark.sql import functions as sql
+
+    source = rows.source
+    frame = source.frame
+    ids = [sql.col(ID).alias(source.id_column or ID)] if ID in frame.columns else []
+    if source.shape == "long":
+        return frame.select(*ids, sql.explode_outer(ITEMS).alias(source.item_column or "item"))
+    if source.shape == "onehot" and source.labels:
+        return frame.select(*ids, *(sql.array_contains(ITEMS, label).alias(label) for label in source.labels))
+    return frame.select(*ids, sql.col(ITEMS).alias(source.item_column or ITEMS))
+
+
+class _Store:
+    """The file system that an address belongs to, as Hadoop's library reaches it."""
+
+    def __init__(self, frame: DataFrame, address: str) -> None:
+        session: Any = frame.sparkSession
+        self._path = session._jvm.org.apache.hadoop.fs.Path  # noqa: SLF001 - PySpark has no other door to it
+        conf = session._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001
+        self._files = self._path(address).getFileSystem(conf)
+
+    def exists(self, address: str) -> bool:
+        return bool(self._files.exists(self._path(address)))
+
+    def rename(self, address: str, to: str) -> None:
+        if not self._files.rename(self._path(address), self._path(to)):
+            raise OutputError(f"cannot write {to.removeprefix('file://')}; nothing was changed")
+
+    def delete(self, address: str) -> None:
+        self._files.delete(self._path(address), True)

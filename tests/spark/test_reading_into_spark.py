@@ -1,0 +1,82 @@
+"""What Spark reads itself, and what is read here and handed over, are the same rows."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+import discreet
+from discreet.errors import DataError, ParameterError
+from discreet.spark.reading import read_into_spark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture
+def same(spark: SparkSession) -> Callable[..., None]:
+    """Return a function that reads a file both ways and compares what is mined."""
+
+    def same(path: Path, **options: Any) -> None:
+        local = discreet.mine(discreet.read(path, **options), min_support=1, target="all")
+        with read_into_spark(spark, path, **options) as rows:
+            assert discreet.mine(rows, min_support=1, target="all") == local
+
+    return same
+
+
+def test_fimi_with_blank_lines_and_odd_blanks(same: Callable[..., None], tmp_path: Path) -> None:
+    text = "\N{ZERO WIDTH NO-BREAK SPACE}3 1\t 2\r\n\n 3 3\v10 \nä\n"
+    (tmp_path / "rows.dat").write_text(text, newline="")
+    (tmp_path / "rows.dat.gz").write_bytes(gzip.compress(text.encode()))
+    same(tmp_path / "rows.dat")
+    same(tmp_path / "rows.dat.gz")
+
+
+def test_formats_of_ours(same: Callable[..., None], tmp_path: Path) -> None:
+    (tmp_path / "baskets.csv").write_text('tea,milk\n"a, b"\n')
+    (tmp_path / "table.csv").write_text("age,town\n20,x\n30,y\n")
+    (tmp_path / "named.txt").write_text("@CONVERTED_FROM_TEXT\n@ITEM=1=tea\n@ITEM=2=milk\n1 2\n2\n")
+    same(tmp_path / "baskets.csv")
+    same(tmp_path / "table.csv", bins=["age=25"])
+    same(tmp_path / "named.txt")
+
+
+def test_a_folder_of_parquet_parts(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.createDataFrame(pa.table({"items": [["a", "b"], ["a"], []]}))
+    frame.repartition(2).write.parquet(str(tmp_path / "shop"))
+    with read_into_spark(spark, tmp_path / "shop") as rows:
+        found = discreet.mine(rows, min_support=1, target="all")
+        assert found.n == 3
+        assert dict(found) == {frozenset("a"): 2, frozenset("b"): 1, frozenset("ab"): 1}
+
+
+def test_tables_and_databases(spark: SparkSession) -> None:
+    spark.createDataFrame(pa.table({"who": [1, 1, 2], "what": ["tea", "milk", "tea"]})).createOrReplaceTempView("sales")
+    names = {"id_column": "who", "item_column": "what"}
+    with read_into_spark(spark, sql="SELECT * FROM sales", **names) as rows:
+        assert rows.n == 2
+    url = "jdbc:derby:memory:shop;create=true"
+    spark.table("sales").write.jdbc(url, "sales")
+    with read_into_spark(spark, sql="SELECT * FROM sales", database=url, **names) as rows:
+        assert dict(discreet.mine(rows, min_support=2)) == {frozenset({"tea"}): 2}
+
+
+def test_what_cannot_be_read_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "bytes.dat").write_bytes(b"1 2\n\xff\n")
+
+    def refused(*args: object, **options: object) -> str:
+        with pytest.raises((DataError, ParameterError)) as error:
+            read_into_spark(spark, *args, **options).n  # noqa: B018 - counting reads
+        return str(error.value)
+
+    assert "does not exist" in refused(tmp_path / "nothing.dat")
+    assert "does not exist" in refused(tmp_path / "nothing.parquet")
+    assert "--sql" in refused(sql="SELECT * FROM nothing_of_this_name")
+    assert "--bins" in refused(sql="SELECT array('a') AS items", bins=["age=3"])
