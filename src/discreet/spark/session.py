@@ -107,7 +107,7 @@ def _start(master: str | None, chosen: dict[str, str]) -> SparkSession:
     conf = SparkConf()
     where = master or chosen.get("spark.master") or conf.get("spark.master") or "local[*]"
     conf.setMaster(where).setAppName("discreet")
-    for name, value in (_LOCAL_SETTINGS if where.startswith("local") else {} | _SETTINGS).items():
+    for name, value in (_LOCAL_SETTINGS if where.startswith("local") else _SETTINGS).items():
         conf.setIfMissing(name, value)
     if where.startswith("local"):
         conf.setIfMissing("spark.driver.memory", f"{_half_of_the_memory()}m")
