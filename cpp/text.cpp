@@ -236,12 +236,11 @@ void TextParser::parse_lines(const char* at, const char* stop) {
 void TextParser::parse_rows(const char* at, const char* stop) {
     const std::size_t items_before = rows_.items.size();
     std::int32_t* const first_item = rows_.items.extend((stop - at) / 2 + 1);  // as many tokens as there can be
-    std::int64_t* const first_row = rows_.offsets.extend(std::count(at, stop, '\n'));
+    const std::size_t rows_before = rows_.offsets.size();
     std::int32_t* item = first_item;
-    std::int64_t* row = first_row;
     const std::size_t lines_before = line_;
     const auto note_line = [&](std::uint64_t newlines) {
-        line_ = lines_before + (row - first_row) + std::popcount(newlines) + 1;
+        line_ = lines_before + (rows_.offsets.size() - rows_before) + std::popcount(newlines) + 1;
     };
     const char* token = at;  // where the token starts that ends next
     const char* line = at;
@@ -281,9 +280,9 @@ void TextParser::parse_rows(const char* at, const char* stop) {
             line = block + 64 - std::countl_zero(newlines);
         }
         for (; newlines; newlines &= newlines - 1)
-            *row++ = items_so_far + std::popcount(ends & (newlines ^ (newlines - 1)));
+            rows_.offsets.push_back(items_so_far + std::popcount(ends & (newlines ^ (newlines - 1))));
     }
-    line_ = lines_before + (row - first_row);
+    line_ = lines_before + (rows_.offsets.size() - rows_before);
     rows_.items.resize(items_before + (item - first_item));
 }
 

@@ -44,10 +44,31 @@ class Transactions:
 
     def __post_init__(self) -> None:
         """Freeze the arrays, after checking what the kernel relies on."""
+        _kernel.check_rows(self.offsets, self.items, len(self.vocabulary))
+        self._freeze()
+
+    def _freeze(self) -> None:
         for array in (self.offsets, self.items, self.weights):
             if array is not None:
                 array.flags.writeable = False
-        _kernel.check_rows(self.offsets, self.items, len(self.vocabulary))
+
+    @classmethod
+    def unchecked(
+        cls,
+        offsets: NDArray[np.int64],
+        items: NDArray[np.int32],
+        vocabulary: Vocabulary,
+        *,
+        ids: Sequence[str] | None = None,
+        layout: Layout | None = None,
+    ) -> Transactions:
+        """Build without the checks, from arrays that the kernel has just made canonical."""
+        self = cls.__new__(cls)
+        fields = {"offsets": offsets, "items": items, "vocabulary": vocabulary, "ids": ids, "layout": layout}
+        for name, value in (fields | {"weights": None}).items():
+            object.__setattr__(self, name, value)
+        self._freeze()
+        return self
 
     @classmethod
     def from_rows(cls, rows: Iterable[Iterable[Hashable]], *, ids: Iterable[Hashable] | None = None) -> Transactions:

@@ -34,10 +34,10 @@ def looks_like_spmf(head: bytes) -> bool:
 def read_fimi(source: ByteSource) -> Transactions:
     """Read rows of tokens."""
     parsed = _parse(source, headers=False)
-    return Transactions(
-        offsets=parsed.offsets,
-        items=parsed.items,
-        vocabulary=Vocabulary.from_canonical(parsed.labels),
+    return Transactions.unchecked(
+        parsed.offsets,
+        parsed.items,
+        Vocabulary.from_canonical(parsed.labels),
         layout=Layout(shape="fimi", container="text"),
     )
 
