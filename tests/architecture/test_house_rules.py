@@ -17,7 +17,7 @@ MODULES = sorted(
     for path in SOURCE.rglob("*.py")
 )
 NO_HOME = {"utils", "util", "helpers", "helper", "core", "common", "misc", "base"}
-HEAVY = {"numpy", "pyarrow", "duckdb", "narwhals", "pandas", "polars", "rich", "typer", "click", "pydantic"}
+HEAVY = {"numpy", "pyarrow", "duckdb", "narwhals", "pandas", "polars", "rich", "typer", "click", "pydantic", "nicegui"}
 
 
 def loaded_after(code: str) -> set[str]:

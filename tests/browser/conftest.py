@@ -11,6 +11,8 @@ from tests.browser.chromium import Chromium, installed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.browser.workbench_page import Page
+
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
@@ -23,3 +25,27 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
     chromium = Chromium(*found, profile=tmp_path_factory.mktemp("chromium"))
     yield chromium
     chromium.quit()
+
+
+@pytest.fixture(scope="session")
+def workbench() -> Iterator[str]:
+    """Return the address of a workbench, token included."""
+    pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install 'discreet[workbench]'")
+    from tests.browser.workbench_page import served
+
+    with served() as (address, _):
+        yield address
+
+
+@pytest.fixture
+def page(browser: Chromium, workbench: str) -> Iterator[Page]:
+    """Return a page of the workbench; afterwards, nothing was said in the console, and nothing asked for elsewhere."""
+    from tests.browser.workbench_page import Page
+
+    browser.logs()
+    yield Page(browser, workbench)
+    said, asked = browser.logs()
+    browser.driver.get("about:blank")
+    assert said == []
+    home = workbench.partition("/?")[0]
+    assert [each for each in asked if not each.startswith((home, home.replace("http", "ws"), "blob:", "data:"))] == []

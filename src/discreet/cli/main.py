@@ -37,6 +37,7 @@ class Commands(HelpfulGroup):
         "party": "Mine together with a partner, neither showing rows.",
         "keygen": "Make the identity by which a partner knows you.",
         "query": "Count the rows that hold some items and not others.",
+        "ui": "Look, try, decide: the workbench in your browser.",
         "generate": "Make rows to try things on.",
     }
 

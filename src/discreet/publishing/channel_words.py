@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from discreet.channels.channel import Channels
     from discreet.publishing.published import OwnerStory
 
-__all__ = ["and_more", "channels_in_words"]
+__all__ = ["and_more", "channels_in_words", "group_in_words", "sum_in_words"]
 
 _GROUPS_TOLD = 40
 _SUMS_TOLD = 10
@@ -30,7 +30,8 @@ def channels_in_words(story: OwnerStory) -> str:
     if len(before.channels):
         worst = before.channels.smallest_first()[:_GROUPS_TOLD].tolist()
         told = "".join(
-            f"<li>{_sentence(before.channels, one)}{_sum(before, one) if place < _SUMS_TOLD else ''}</li>\n"
+            f"<li>{group_in_words(before.channels, one)}"
+            f"{sum_in_words(before, one) if place < _SUMS_TOLD else ''}</li>\n"
             for place, one in enumerate(worst)
         )
         parts.append(
@@ -40,7 +41,7 @@ def channels_in_words(story: OwnerStory) -> str:
         )
     if before.border is not None and len(before.border):
         worst = before.border.smallest_first()[:_BORDER_TOLD].tolist()
-        told = "".join(f"<li>{_sentence(before.border, one)}</li>\n" for one in worst)
+        told = "".join(f"<li>{group_in_words(before.border, one)}</li>\n" for one in worst)
         parts.append(
             "<h3>Across the border</h3>\n<p>These follow for itemsets that would not have been published: fewer than "
             f"{number(before.min_support or 0)} rows hold each, and no group can have less than no rows, which leaves "
@@ -56,7 +57,7 @@ def and_more(count: int, told: int) -> str:
     return f'<p class="note">… and {number(count - told)} more.</p>\n' if count > told else ""
 
 
-def _sentence(channels: Channels, place: int) -> str:
+def group_in_words(channels: Channels, place: int) -> str:
     """Say in words whom a channel singles out."""
     channel = channels[place]
     order = channels.labels(channels.fulls[int(channels.which[place])])
@@ -74,7 +75,7 @@ def _sentence(channels: Channels, place: int) -> str:
     return f"{rows} {' and '.join(words)}"
 
 
-def _sum(found: Audit, place: int) -> str:
+def sum_in_words(found: Audit, place: int) -> str:
     """Return the sum that a stranger would do, where it is short, one support on each line."""
     terms = sum_behind(found, place, most=_MOST_TERMS)
     if terms is None:

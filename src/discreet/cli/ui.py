@@ -1,0 +1,57 @@
+"""`discreet ui`: the workbench, a page in the browser that never leaves this machine."""
+
+# Typer reads the annotations while the program runs.
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.option_groups import spread_groups
+from discreet.errors import EngineError
+
+__all__ = ["app", "ui"]
+
+EXAMPLES = """
+discreet ui
+discreet ui --port 8080 --no-browser
+"""
+
+_MEGA = 1_000_000
+
+app = command_app()
+
+
+@app.command("ui", cls=HelpfulCommand, epilog=EXAMPLES)
+@spread_groups
+def ui(
+    *,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", metavar="P", min=1, help="Serve on this port; otherwise a free one is chosen."),
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address; open no browser.")] = False,
+    max_size: Annotated[
+        int, typer.Option("--max-size", metavar="MB", min=1, help="How large a file may be dropped on the page.")
+    ] = 1000,
+    debug: Annotated[bool, typer.Option("--debug", help="After an error, show where it arose.")] = False,  # noqa: ARG001
+) -> None:
+    """Look, try, decide: the workbench in your browser.
+
+    Serves a page on this machine alone, until Ctrl-C. The address that is printed holds a token; whoever does not have
+    it is refused. Files that you drop stay here, and are removed at the end.
+    """
+    from discreet.cli.standard_output import write_text
+
+    try:
+        import nicegui  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise EngineError(
+            "the workbench needs NiceGUI, which is not installed: pip install 'discreet[workbench]'"
+        ) from error
+    from discreet.workbench.server import serve
+
+    def announce(address: str) -> None:
+        write_text(f"The workbench is at {address}\nCtrl-C ends it, and removes what was dropped there.\n")
+
+    serve(port=port, browser=not no_browser, max_size=max_size * _MEGA, announce=announce)

@@ -1,0 +1,297 @@
+"""Desks: what belongs to one address of the workbench, so that a reloaded page finds everything again.
+
+An address names its desk. Two tabs of the same address look at the same desk and see the same; an address without a
+name gets a desk of its own. Files that were dropped and made are in the desk's folder, which goes when the workbench
+ends.
+"""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DiscreetError
+from discreet.workbench import rows_work, work
+from discreet.workbench.hiding_task import HidingTask
+from discreet.workbench.jobs import Crew, Failure, Job
+from discreet.workbench.protecting_task import ProtectingTask
+from discreet.workbench.publishing_task import PublishingTask
+from discreet.workbench.source import Source, plain_name
+from discreet.workbench.verifying_task import VerifyingTask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Desk", "Desks"]
+
+
+class Desk:
+    """A file, the four tasks, and the one piece of work that is under way. `revision` grows with every change."""
+
+    def __init__(self, name: str, folder: Path, crew: Crew) -> None:
+        """Keep what is given."""
+        self.name = name
+        self.folder = folder
+        self.source = Source()
+        self.publishing = PublishingTask()
+        self.hiding = HidingTask()
+        self.protecting = ProtectingTask()
+        self.verifying = VerifyingTask()
+        self.job: Job | None = None
+        self.failure: Failure | None = None
+        self.revision = 0
+        self._crew = crew
+
+    def changed(self) -> None:
+        """Note that something is new."""
+        self.revision += 1
+
+    @property
+    def busy(self) -> bool:
+        """Whether work is under way."""
+        return self.job is not None and self.job.state == "running"
+
+    def start(self, title: str, function: Callable[..., Any], *arguments: object, then: Callable[[Any], None]) -> None:
+        """Begin a piece of work, unless one is under way; its failure is then found in `failure`."""
+        if self.busy:
+            return
+        self.failure = None
+        job = self.job = Job(title)
+
+        def note() -> None:
+            if job.failure is not None:
+                self._note_failure(job.failure)
+            self.changed()
+
+        self._crew.start(job, function, *arguments, then=then, ended=note)
+        self.changed()
+
+    def cancel(self) -> None:
+        """End the work that is under way."""
+        if self.job is not None:
+            self.job.cancel()
+        self.changed()
+
+    def fail(self, error: Exception) -> None:
+        """Note what went wrong at once."""
+        self._note_failure(Failure.of(error))
+        self.changed()
+
+    def _note_failure(self, failure: Failure) -> None:
+        paths = [self.source.path, *self.folder.iterdir()]
+        for folder in {f"{path.parent if path.is_file() else path}/" for path in paths if path is not None}:
+            failure = failure.without(folder)
+        self.failure = failure
+
+    def path_for(self, slot: str, name: str) -> Path:
+        """Return where an upload goes: each slot (the rows, a bundle, a hierarchy) in a folder of its own."""
+        folder = self.folder / plain_name(slot)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder / plain_name(name)
+
+    def arrived(self, slot: str, path: Path) -> None:
+        """Take a file that was dropped on one of the places for it."""
+        if slot in ("rows", "rows-only"):
+            if self.busy:
+                self.cancel()
+            self.source.dropped(path)
+            self.read(then_mine=slot == "rows")
+        elif slot == "bundle":
+            self.verifying.dropped(path)
+        elif slot == "hierarchy":
+            try:
+                self.protecting.load_tree(path)
+            except DiscreetError as error:
+                self.fail(error)
+            path.unlink()
+        self.changed()
+
+    def made(self, name: str) -> Path | None:
+        """Return a file that was made here, by the name that its link has."""
+        hidden, protected = self.hiding.hidden, self.protecting.protected
+        made = {}
+        for prefix, bundle in (
+            ("patterns", self.publishing.bundle),
+            ("hidden", None if hidden is None else hidden.bundle),
+            ("protected", None if protected is None else protected.bundle),
+        ):
+            if bundle is not None:
+                for path in (bundle.archive, bundle.report, bundle.owner_report):
+                    made[f"{prefix}-{path.name}"] = path
+        if hidden is not None:
+            made |= {f"hidden-{path.name}": path for path in (hidden.file, hidden.restrict_file)}
+        if protected is not None:
+            made[f"protected-{protected.file.name}"] = protected.file
+        return made.get(name)
+
+    def read(self, *, then_mine: bool) -> None:
+        """Read the file as its fields say; with `then_mine` also mine it."""
+        if self.source.path is None:
+            return
+        self.publishing.forget()
+        self.hiding.forget()
+        self.protecting.forget()
+
+        def take(result: Any) -> None:  # noqa: ANN401 - what `read_rows` gives
+            rows, preview, lowest, mined = result
+            self.source.read(rows, preview)
+            self.publishing.lowest = self.hiding.lowest = lowest
+            self.protecting.take_rows(rows)
+            if isinstance(mined, Failure):
+                self._note_failure(mined)
+            elif mined is not None:
+                self.publishing.take(mined, lowest)
+
+        self.start(
+            f"Reading {self.source.name}",
+            work.read_rows,
+            self.source.path,
+            self.source.reading.keywords(),
+            then_mine,
+            then=take,
+        )
+
+    def verify(self, *, with_rows: bool) -> None:
+        """Verify the bundle that was dropped; `with_rows`, against the rows of this desk."""
+        task, rows = self.verifying, self.source.rows if with_rows else None
+        against = self.source.name if with_rows else ""
+        self.start(
+            "Verifying",
+            work.check_bundle,
+            list(task.files.values()),
+            self.folder / "to-verify",
+            rows,
+            then=lambda found: task.take(found, against),
+        )
+
+    def mine(self) -> None:
+        """Mine the rows again, down to the lowest support that the page asks for."""
+        if self.source.rows is None:
+            return
+        lowest = self.publishing.lowest
+        self.start(
+            "Mining",
+            work.mine_rows,
+            self.source.rows,
+            lowest,
+            self.publishing.names,
+            then=lambda mined: self.publishing.take(mined, lowest),
+        )
+
+    def block(self) -> None:
+        """Try both ways of blocking at the chosen support and k."""
+        task = self.publishing
+        at = (task.min_support, task.k)
+        self.start(
+            "Blocking",
+            work.block_both,
+            self.source.rows,
+            *at,
+            task.names,
+            then=lambda costs: task.take_costs(costs, at),
+        )
+
+    def release(self, method: str, title: str, command: tuple[str, ...]) -> None:
+        """Make the bundle."""
+        task = self.publishing
+        at = (task.min_support, task.k, method)
+        options = {
+            "k": task.k,
+            "min_support": task.min_support,
+            "method": method,
+            "quasi_identifiers": task.names,
+            "title": title.strip() or None,
+        }
+        self.start(
+            "Making the bundle",
+            work.make_bundle,
+            self.folder / "release",
+            self.source.rows,
+            options,
+            self.source.name,
+            command,
+            then=lambda bundle: task.take_bundle(bundle, at),
+        )
+
+    def compare_hiding(self, lines: list[str]) -> None:
+        """Try the four methods of hiding."""
+        task = self.hiding
+        self.start(
+            "Comparing the methods",
+            rows_work.compare_hiding,
+            self.source.rows,
+            lines,
+            task.lowest,
+            then=lambda costs: task.take_costs(costs, lines),
+        )
+
+    def hide(self, lines: list[str]) -> None:
+        """Hide the patterns of these lines by the chosen method."""
+        task = self.hiding
+        self.start(
+            "Hiding",
+            rows_work.hide_rows,
+            self.folder / "hidden",
+            self.source.handed(),
+            lines,
+            (task.method, task.percent, task.lowest),
+            then=lambda hidden: task.take(hidden, lines),
+        )
+
+    def compare_protecting(self) -> None:
+        """Try every method of protecting."""
+        task = self.protecting
+        asked = task.asked
+        self.start(
+            "Comparing the methods",
+            rows_work.compare_protecting,
+            self.source.rows,
+            *asked,
+            then=lambda costs: task.take_costs(costs, asked),
+        )
+
+    def protect(self) -> None:
+        """Protect by the chosen method."""
+        task = self.protecting
+        asked = task.asked
+        rho, sensitive, hierarchy = asked
+        self.start(
+            "Protecting",
+            rows_work.protect_rows,
+            self.folder / "protected",
+            self.source.handed(),
+            sensitive,
+            hierarchy,
+            (task.method, rho),
+            then=lambda protected: task.take(protected, asked),
+        )
+
+
+class Desks:
+    """All desks of one workbench."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep what is given."""
+        self.crew = Crew()
+        self._folder = folder
+        self._desks: dict[str, Desk] = {}
+        self._lock = Lock()
+
+    def new(self) -> Desk:
+        """Return an empty desk with a name of its own."""
+        return self.named(secrets.token_hex(4))
+
+    def named(self, name: str) -> Desk:
+        """Return the desk of that name; it is made where there is none, as after a restart."""
+        with self._lock:
+            if name not in self._desks:
+                folder = Path(self._folder) / plain_name(name)
+                folder.mkdir(mode=0o700, exist_ok=True)
+                self._desks[name] = Desk(name, folder, self.crew)
+            return self._desks[name]
+
+    def find(self, name: str) -> Desk | None:
+        """Return the desk of that name, if there is one."""
+        return self._desks.get(name)

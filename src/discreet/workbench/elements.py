@@ -1,0 +1,84 @@
+"""The parts of the page that are ours: a place to drop files, curves with a point to drag, a tree to drag things in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nicegui.element import Element
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Curves", "DropZone", "Tree"]
+
+
+class DropZone(Element, component="static/drop_zone.js"):
+    """A place to drop files on; each goes to `url` as it is."""
+
+    def __init__(self, words: str, *, url: str, hint: str, limit: int, multiple: bool = False) -> None:
+        """Keep what is given."""
+        super().__init__()
+        self._props.update({"words": words, "url": url, "hint": hint, "limit": limit, "multiple": multiple})
+
+
+class Curves(Element, component="static/curves.js"):
+    """Curves over one axis with a point to drag; `on_move` gets x, the number of the curve, and answers with `put`."""
+
+    def __init__(
+        self,
+        *,
+        title: str,
+        x_title: str,
+        point_title: str,
+        on_move: Callable[[float, int, int], Any],
+        log: bool = False,
+        y_share: bool = False,
+    ) -> None:
+        """Keep what is given."""
+        super().__init__()
+        self._props.update(
+            {
+                "title": title,
+                "x-title": x_title,
+                "point-title": point_title,
+                "log": log,
+                "y-share": y_share,
+                "answered": 0,
+                **dict.fromkeys(("x", "y", "series", "x-min"), 0),
+                **dict.fromkeys(("x-max", "whole", "y-max", "step"), 1),
+                "lines": [],
+            }
+        )
+        self.on("move", lambda event: on_move(event.args["x"], event.args["series"], event.args["number"]))
+
+    def draw(
+        self, lines: Sequence[dict[str, Any]], *, x: tuple[float, float], whole: float, y_max: float, step: float
+    ) -> None:
+        """Draw other curves: each a dict of name, colour (0 to 5), points and dashed."""
+        self._props.update(
+            {"lines": list(lines), "x-min": x[0], "x-max": x[1], "whole": whole, "y-max": y_max, "step": step}
+        )
+        self.update()
+
+    def put(self, x: float, y: float, series: int, *, answered: int | None = None) -> None:
+        """Put the point somewhere; `answered` is the number of the question that this answers."""
+        self._props.update({"x": x, "y": y, "series": series})
+        if answered is not None:
+            self._props["answered"] = answered
+        self.update()
+
+
+class Tree(Element, component="static/tree.js"):
+    """A tree to drag things in; `on_move` gets what was put where, `on_choose` what was clicked."""
+
+    def __init__(self, *, on_move: Callable[[str, str], Any], on_choose: Callable[[str], Any]) -> None:
+        """Begin with a root alone."""
+        super().__init__()
+        self._props.update({"root": "", "children": {}, "kinds": {}, "notes": {}, "fixed": False})
+        self.on("move", lambda event: on_move(event.args["label"], event.args["under"]))
+        self.on("choose", lambda event: on_choose(event.args["label"]))
+
+    def draw(self, root: str, children: dict[str, list[str]], kinds: dict[str, str], notes: dict[str, str]) -> None:
+        """Draw another tree: what stands under each group, and how labels are coloured and annotated."""
+        self._props.update({"root": root, "children": children, "kinds": kinds, "notes": notes})
+        self.update()

@@ -1,0 +1,307 @@
+"""What the four pages share: the frame, the file at hand, the work under way, verdicts, and "the same as a command"."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING, Literal
+
+from nicegui import ui
+
+from discreet.publishing.page import itemset
+from discreet.wording import number, one_line
+from discreet.workbench.elements import DropZone
+from discreet.workbench.source import SHAPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from nicegui.element import Element
+
+    from discreet.workbench.desks import Desk
+    from discreet.workbench.equivalents import Equivalent
+    from discreet.workbench.work import Bundle
+
+__all__ = [
+    "Fields",
+    "Frame",
+    "button",
+    "fact",
+    "link",
+    "markup",
+    "show_bundle",
+    "show_equivalent",
+    "table",
+    "verdict_markup",
+]
+
+_TASKS = {
+    "publish": "Publish patterns",
+    "hide": "Hide patterns in rows",
+    "protect": "Protect sensitive items",
+    "verify": "Verify a bundle",
+}
+Tone = Literal["good", "bad", "wait", "none"]
+_ICON_PATHS = {
+    "good": "M10 1l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V4z M6 10l3 3 5-6",
+    "bad": "M10 2l9 16H1z M10 8v5 M10 15.5v.1",
+    "wait": "M10 2a8 8 0 100 16 8 8 0 000-16z M10 5v5l3 2",
+    "none": "M4 2h8l4 4v12H4z M12 2v4h4",
+}
+
+
+def markup(content: str) -> ui.html:
+    """Show markup of ours; whatever a user wrote went through `publishing.page` before."""
+    return ui.html(content, sanitize=False)
+
+
+def button(words: str, on_click: Callable[[], object], *, main: bool = False) -> ui.button:
+    """Show a button; the main one of a page stands out."""
+    return (
+        ui.button(words, on_click=on_click, color=None).props("no-caps unelevated").classes("main" if main else "other")
+    )
+
+
+def verdict_markup(word: str, sentence: str, tone: Tone) -> str:
+    """Return a verdict: an icon, a word, and a sentence."""
+    icon = (
+        '<svg viewBox="0 0 20 20" aria-hidden="true"><path fill="none" stroke="currentColor" stroke-width="1.8" '
+        f'stroke-linejoin="round" stroke-linecap="round" d="{_ICON_PATHS[tone]}"/></svg>'
+    )
+    return (
+        f'<div class="verdict {tone}" role="status">{icon}<strong>{escape(word)}</strong>'
+        f"<span>{escape(one_line(sentence))}</span></div>"
+    )
+
+
+def fact(value: str, words: str) -> str:
+    """Return a number with what it counts."""
+    return f'<div class="fact"><b>{escape(value)}</b><span>{escape(words)}</span></div>'
+
+
+def show_equivalent(what: Equivalent) -> None:
+    """Show how to do the same without the page, ready to be copied."""
+    with ui.element("details").classes("equivalent"):
+        with ui.element("summary"):
+            ui.label("The same as a command, and in Python")
+        for name, words in (("command", what.command), ("Python", what.python)):
+            with ui.element("div").classes("code"):
+                markup(f"<pre>{escape(one_line(words) if name == 'command' else words)}</pre>")
+                button("copy", partial(_copy, words)).props(f'dense aria-label="copy the {name}"')
+
+
+def link(address: str, words: str, *, download: bool = False) -> str:
+    """Return a link to a file: to be saved, or to be looked at in a tab of its own."""
+    how = "download" if download else 'target="_blank"'
+    return f'<a href="{escape(address)}" {how}>{escape(one_line(words))}</a>'
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table of markup; the first cell of each row is its heading."""
+    head = "".join(f'<th scope="col">{cell}</th>' for cell in heads)
+    body = "".join(
+        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
+        for first, *others in rows
+    )
+    return f'<div class="scroll"><table class="costs"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def show_bundle(bundle: Bundle, *, files: str, more: Iterable[str] = ()) -> None:
+    """Show a bundle that was made: whether it holds, and the links to it; `files` is how their addresses begin."""
+    holds = bundle.verification.holds
+    sentence = bundle.sentence if holds else bundle.verification.checks[-1].words
+    markup(verdict_markup("SAFE" if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
+    zipped = link(f"{files}-bundle.zip", "Download the bundle (zip)", download=True)
+    report = link(f"{files}-report.html", "See the report")
+    markup(f'<p class="links"><span class="download">{zipped}</span>{report}{"".join(more)}</p>')
+
+
+def _copy(text: str) -> None:
+    ui.clipboard.write(text)
+    ui.notify("copied")
+
+
+class Fields:
+    """Inputs by the names of their options, so that an error stands beside the one that it is about."""
+
+    def __init__(self, desk: Desk) -> None:
+        """Keep what is given."""
+        self._desk = desk
+        self._inputs: dict[str, Element] = {}
+
+    def add(self, name: str, element: Element) -> None:
+        """Note which input an option has."""
+        self._inputs[name] = element
+
+    def show_failure(self) -> str | None:
+        """Put the failure beside its field, and return it where there is none for it."""
+        failure = self._desk.failure
+        told = False
+        for name, element in self._inputs.items():
+            mine = (
+                failure is not None
+                and failure.field is not None
+                and failure.field.lstrip("-").replace("-", "_") == name
+            )
+            element.props["error"] = mine
+            element.props["error-message"] = failure.sentence if mine and failure is not None else ""
+            told = told or mine
+        return None if failure is None or told else failure.sentence
+
+
+class Frame:
+    """One page on one desk: it watches the desk, and draws anew what changed."""
+
+    def __init__(self, desk: Desk, task: str, max_size: int) -> None:
+        """Keep what is given."""
+        self.desk = desk
+        self.fields = Fields(desk)
+        self.max_size = max_size
+        self._task = task
+        self._redraw: list[Callable[[], object]] = []
+        self._seen = -1
+        self._bar: ui.linear_progress | None = None
+        self._bar_words: ui.label | None = None
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Draw the page around what is drawn inside."""
+        ui.add_head_html('<link rel="stylesheet" href="/workbench.css">')
+        ui.page_title(f"{_TASKS[self._task]} · discreet")
+        with ui.element("header"):
+            markup('<a class="brand" href="/">discreet</a>')
+            with ui.element("nav").props('aria-label="tasks"'):
+                for name, words in _TASKS.items():
+                    here = ' aria-current="page"' if name == self._task else ""
+                    markup(f'<a href="/{name}/{self.desk.name}"{here}>{words}</a>')
+        with ui.element("div").classes("sheet"):
+            yield
+        markup(
+            "<footer>Files stay on this machine, and what was dropped here is removed when discreet ui ends.</footer>"
+        )
+        self._watch()
+        ui.timer(0.15, self._watch)
+
+    def on_change(self, draw: Callable[[], object]) -> None:
+        """Call `draw` whenever the desk has changed."""
+        self._redraw.append(draw)
+
+    def _watch(self) -> None:
+        job = self.desk.job
+        if self._bar is not None and self._bar_words is not None and job is not None and job.state == "running":
+            self._bar.props["indeterminate"] = job.done is None
+            self._bar.value = round(job.done or 0, 3)
+            self._bar_words.text = f"{job.words or job.title} · {job.estimate}"
+        if self.desk.revision == self._seen:
+            return
+        self._seen = self.desk.revision
+        for draw in self._redraw:
+            draw()
+
+    def work(self) -> None:
+        """Show the work under way, with a way to end it, and what went wrong."""
+        desk = self.desk
+        with ui.element("section").classes("work").props('aria-label="work under way"') as strip:
+            self._bar_words = ui.label()
+            self._bar = ui.linear_progress(value=0, show_value=False).props("indeterminate")
+            button("Cancel", desk.cancel)
+        cancelled = ui.label().classes("note").props('role="status"')
+        refusal = markup("")
+
+        def show() -> None:
+            strip.visible = desk.busy
+            cancelled.visible = desk.job is not None and desk.job.state == "cancelled"
+            cancelled.text = "" if desk.job is None else f"{desk.job.title}: cancelled"
+            sentence = self.fields.show_failure()
+            told = "" if sentence is None else escape(one_line(sentence))
+            refusal.content = f'<p class="refusal" role="alert">{told}</p>' if told else ""
+
+        self.on_change(show)
+
+    def have(self, *, slot: str) -> None:
+        """Show *what I have*: the file, its first rows as they were understood, and how to correct that."""
+        desk = self.desk
+        DropZone(
+            "Drop the file with your rows here, or choose it",
+            url=f"/drop/{desk.name}/{slot}",
+            hint="CSV, TSV, FIMI, SPMF, Parquet or JSON, packed with gzip or not; it stays on this machine",
+            limit=self.max_size,
+        )
+        self.work()
+
+        @ui.refreshable
+        def preview() -> None:
+            seen = desk.source.preview
+            if seen is None:
+                return
+            facts = (
+                fact(number(seen.n), "rows") + fact(number(seen.items), "items") + fact(f"{seen.mean:.1f}", "per row")
+            )
+            markup(f'<p class="file">{escape(one_line(desk.source.name))}</p><div class="facts">{facts}</div>')
+            markup(f"<p>Read as <b>{seen.shape}</b>: {SHAPES[seen.shape]}.</p>")
+            lines = "".join(
+                f"<li>{itemset(row)}{f' <em>and {number(more)} more</em>' if more else ''}</li>"
+                for row, more in zip(seen.rows, seen.more, strict=True)
+            )
+            markup(f'<ol class="rows" aria-label="the first rows">{lines}</ol>')
+
+        preview()
+        self.on_change(preview.refresh)
+        self._reading(slot)
+
+    def _reading(self, slot: str) -> None:
+        """Show the fields that correct how the file is read."""
+        desk = self.desk
+        names = {
+            "delimiter": ("Delimiter", r"what separates cells: ; or \t"),
+            "id_column": ("Id column", "the column that names the row"),
+            "item_column": ("Item column", "long tables: the column that holds the item"),
+            "columns": ("Columns", "names for a file without header: a,b,c"),
+            "drop": ("Leave out columns", "a,b,c"),
+            "bins": ("Intervals", "age=20,40; hours=30"),
+            "map": ("Rename values", "gain:0=none,*=some"),
+        }
+        with ui.expansion("Read it differently").classes("correct").props("dense") as opened:
+            shape = ui.select(
+                {"": "as the name and the contents say"} | {name: name for name in SHAPES},
+                label="Format",
+                value=desk.source.reading.format,
+            ).props("dense outlined options-dense")
+            self.fields.add("format", shape)
+            inputs = {}
+            for name, (label, hint) in names.items():
+                inputs[name] = ui.input(label, value=getattr(desk.source.reading, name)).props(
+                    f'dense outlined hint="{escape(hint)}"'
+                )
+                self.fields.add(name, inputs[name])
+            no_header = ui.checkbox("The first line is data, not a header", value=desk.source.reading.no_header)
+            missing = ui.select(
+                {"": "missing cells are left out", "drop-row": "a row with a missing cell is left out"},
+                label="Missing cells",
+                value=desk.source.reading.missing,
+            ).props("dense outlined options-dense")
+            self.fields.add("missing", missing)
+
+            def again() -> None:
+                desk.source.corrected(
+                    format=shape.value or "",
+                    no_header=no_header.value,
+                    missing=missing.value or "",
+                    **{name: (field.value or "").strip() for name, field in inputs.items()},
+                )
+                desk.read(then_mine=slot == "rows")
+
+            button("Read again", again)
+
+        def show_values() -> None:
+            reading = desk.source.reading
+            opened.visible = desk.source.path is not None
+            if desk.failure is not None and desk.failure.field in {*names, "format", "missing"}:
+                opened.open()
+            if desk.source.preview is not None or desk.source.path is None:
+                for name, field in inputs.items():
+                    field.value = getattr(reading, name)
+                shape.value, no_header.value, missing.value = reading.format, reading.no_header, reading.missing
+
+        self.on_change(show_values)

@@ -1,0 +1,109 @@
+"""The door of the workbench: whoever does not know the token sees nothing, hears nothing and changes nothing.
+
+The address that `discreet ui` prints carries a random token; the first request with it gets a cookie, and everything
+else (pages, files, scripts, the websocket) must bring one of the two. Cookies are shared by all ports of a host, so the
+cookie's name holds the port. A request under another host name than the loopback's, or a websocket opened by another
+page, is refused even with the cookie: a web site that points its own name at 127.0.0.1 gains nothing.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, MutableMapping
+
+    Message = MutableMapping[str, Any]
+    Receive = Callable[[], Awaitable[Message]]
+    Send = Callable[[Message], Awaitable[None]]
+    Application = Callable[[Message, Receive, Send], Awaitable[None]]
+
+__all__ = ["Guard", "new_token"]
+
+_HOSTS = ("127.0.0.1", "localhost")
+_REFUSED = b"This page is for whoever started it: open the address that discreet ui printed, with its token.\n"
+_POLICY_VIOLATION = 1008
+
+
+def new_token() -> str:
+    """Return a token that nobody can guess."""
+    return secrets.token_urlsafe(24)
+
+
+class Guard:
+    """Lets requests through to `app` that know the token, and no others."""
+
+    def __init__(self, app: Application, *, token: str, port: int) -> None:
+        """Keep what is given."""
+        self.app = app
+        self._token = token
+        self._cookie = f"discreet-{port}"
+        self._hosts = {f"{host}:{port}" for host in _HOSTS}
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one request, or one connection."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        in_address = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        known = self._matches(in_address) or self._matches(self._brought(headers))
+        if not known or not self._from_here(headers):
+            await _refuse(scope, receive, send)
+            return
+        await self.app(scope, receive, self._leaving_cookie(send) if self._matches(in_address) else _plain(send))
+
+    def _matches(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self._token.encode())
+
+    def _brought(self, headers: dict[str, str]) -> str:
+        try:
+            morsel = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
+        except CookieError:
+            return ""
+        return "" if morsel is None else morsel.value
+
+    def _from_here(self, headers: dict[str, str]) -> bool:
+        origin = headers.get("origin")
+        same = origin is None or origin.removeprefix("http://") in self._hosts
+        return headers.get("host", "") in self._hosts and same
+
+    def _leaving_cookie(self, send: Send) -> Send:
+        cookie = f"{self._cookie}={self._token}; HttpOnly; SameSite=Strict; Path=/"
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), (b"set-cookie", cookie.encode())]
+            await _plain(send)(message)
+
+        return sending
+
+
+def _plain(send: Send) -> Send:
+    """Add what keeps other pages from framing this one, and its address from leaving with a link."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [
+                *message.get("headers", ()),
+                (b"x-content-type-options", b"nosniff"),
+                (b"x-frame-options", b"SAMEORIGIN"),
+                (b"referrer-policy", b"no-referrer"),
+            ]
+        await send(message)
+
+    return sending
+
+
+async def _refuse(scope: Message, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+        return
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(_REFUSED)).encode())]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": _REFUSED})

@@ -1,0 +1,274 @@
+"""The page *Hide patterns in rows*: pick patterns, see what each method costs, and hand the rows over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from discreet.publishing.page import itemset
+from discreet.wording import counted, number, one_line, percent
+from discreet.workbench.elements import Curves
+from discreet.workbench.equivalents import command_of, equivalent
+from discreet.workbench.frame import Frame, button, link, markup, show_bundle, show_equivalent, table, verdict_markup
+from discreet.workbench.hiding_task import pickable
+from discreet.workbench.rows_work import HIDING_METHODS, PERCENTS
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from discreet.workbench.desks import Desk
+
+__all__ = ["hide_page"]
+
+_METHODS = {
+    "naive": "naive: the whole itemset leaves a row",
+    "minfia": "minfia: its rarest item leaves",
+    "maxfia": "maxfia: its most frequent item leaves",
+    "iga": "iga: an item that serves many itemsets leaves",
+}
+_LONGEST = 60
+_TOLD = 20
+
+
+def hide_page(desk: Desk, max_size: int) -> None:
+    """Draw the page for one desk."""
+    _Page(desk, max_size).draw()
+
+
+class _Page:
+    def __init__(self, desk: Desk, max_size: int) -> None:
+        self._desk = desk
+        self._frame = Frame(desk, "hide", max_size)
+
+    @property
+    def _task(self) -> Any:  # noqa: ANN401 - a HidingTask; the desk may begin a new one
+        return self._desk.hiding
+
+    def draw(self) -> None:
+        with self._frame.shown():
+            self._verdict = markup("").classes("first")
+            self._frame.on_change(self._show_verdict)
+            with ui.element("div").classes("panels"):
+                with ui.element("section").classes("panel"):
+                    markup("<h2>What I have</h2>")
+                    self._frame.have(slot="rows")
+                with ui.element("section").classes("panel"):
+                    markup("<h2>What nobody may mine</h2>")
+                    self._choosing()
+                    self._comparing()
+                with ui.element("section").classes("panel"):
+                    markup("<h2>What I will hand over</h2>")
+                    self._result()
+
+    def _lines(self) -> list[str]:
+        rows = self._desk.source.rows
+        lines: list[str] = self._task.lines(None if rows is None else rows.layout)
+        return lines
+
+    def _show_verdict(self) -> None:
+        task, lines = self._task, self._lines()
+        if self._desk.source.rows is None:
+            self._verdict.content = verdict_markup("NOTHING YET", "Drop a file to begin", "none")
+        elif not lines:
+            self._verdict.content = verdict_markup("NOTHING YET", "Pick or paste what nobody may mine", "none")
+        elif task.hidden is not None and task.hidden_of == lines:
+            kept = f"in at most {task.hidden.percent} % of their rows" if task.hidden.percent else "in no row any more"
+            words = f"{counted(len(task.hidden.restrictive), 'itemset')}, {kept}"
+            if task.hidden.rules:
+                words += f"; {counted(len(task.hidden.rules), 'rule')} below the bound"
+            self._verdict.content = verdict_markup("HIDDEN", words, "good")
+        else:
+            words = f"{counted(len(lines), 'pattern')} still to be hidden"
+            self._verdict.content = verdict_markup("NOT HIDDEN", words, "bad")
+
+    # What nobody may mine
+
+    def _choosing(self) -> None:
+        self._begin = ui.label("Drop a file; its patterns can then be picked here.")
+        with ui.element("div").classes("form") as self._chooser:
+            search = ui.input("Search the mined patterns").props("dense outlined clearable type=search")
+            columns = [
+                {"name": "items", "label": "Itemset", "field": "items", "align": "left", "sortable": True},
+                {"name": "support", "label": "Rows", "field": "support", "align": "right", "sortable": True},
+            ]
+            self._table = ui.table(
+                columns=columns, rows=[], row_key="id", selection="multiple", pagination=0, on_select=self._picked
+            ).classes("patterns")
+            self._table.props("flat dense wrap-cells virtual-scroll hide-bottom hide-selected-banner")
+            self._table.bind_filter_from(search, "value")
+            self._table_of: object = None
+            self._paste = ui.textarea("or paste them, one on each line", value=self._task.pasted)
+            self._paste.props(
+                'outlined dense autogrow hint="an itemset (a b), with a share (a b @ 0.1), or a rule (a => b @ 0.6)"'
+            )
+            self._paste.on("blur", self._pasted)
+            self._frame.fields.add("restrict", self._paste)
+            self._support = ui.input("Measure over itemsets from this support up", value=self._task.lowest)
+            self._support.props("dense outlined").on("blur", self._measured)
+            self._frame.fields.add("min_support", self._support)
+        self._frame.on_change(self._show_choosing)
+
+    def _show_choosing(self) -> None:
+        source, mined = self._desk.source, self._desk.publishing.mined
+        self._chooser.visible = source.rows is not None
+        self._begin.visible = source.rows is None
+        if mined is not self._table_of:
+            self._table_of = mined
+            self._patterns = [] if mined is None else pickable(mined.found)
+            self._table.rows = [
+                {"id": place, "items": ", ".join(_short(label) for label in labels), "support": support}
+                for place, (labels, support) in enumerate(self._patterns)
+            ]
+            chosen = set(self._task.picked)
+            self._table.selected = [row for row in self._table.rows if self._patterns[row["id"]][0] in chosen]
+            self._paste.value, self._support.value = self._task.pasted, self._task.lowest
+
+    def _picked(self) -> None:
+        self._task.picked = tuple(self._patterns[row["id"]][0] for row in self._table.selected)
+        self._desk.changed()
+
+    def _pasted(self) -> None:
+        self._task.pasted = self._paste.value or ""
+        self._desk.changed()
+
+    def _measured(self) -> None:
+        self._task.lowest = (self._support.value or "").strip()
+
+    # What I will hand over
+
+    def _comparing(self) -> None:
+        with ui.element("div").classes("form") as form:
+            compare = button("Compare the four methods", self._compare)
+        with ui.element("div") as chart:
+            self._curves = Curves(
+                title="Hiding failure and misses cost against the disclosure threshold",
+                x_title="ψ: share of its rows that may keep a pattern",
+                point_title="ψ: arrows move it",
+                on_move=self._moved,
+                y_share=True,
+            )
+            self._table_of_costs = markup("")
+
+        def show() -> None:
+            form.visible = self._desk.source.rows is not None
+            compare.set_enabled(not self._desk.busy and bool(self._lines()))
+            chart.visible = bool(self._task.costs)
+            fresh = self._task.costs_of == self._lines()
+            chart.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
+            if self._task.costs:
+                self._show_costs()
+
+        self._frame.on_change(show)
+
+    def _show_costs(self, answered: int | None = None) -> None:
+        task = self._task
+        lines: list[dict[str, Any]] = [
+            {
+                "name": f"{method}, {words}",
+                "colour": colour,
+                "dashed": dashed,
+                "points": [
+                    (cost.percent, float(getattr(cost, measure))) for cost in task.costs if cost.method == method
+                ],
+            }
+            for dashed, measure, words in ((False, "misses_cost", "lost"), (True, "hiding_failure", "left"))
+            for colour, method in enumerate(HIDING_METHODS)
+        ]
+        highest = max(0.01, *(y for line in lines for _, y in line["points"]))
+        self._curves.draw(lines, x=(0, 100), whole=100, y_max=highest, step=10)
+        series = HIDING_METHODS.index(task.method)
+        cost = task.cost_at(task.method, task.percent)
+        self._curves.put(task.percent, 0 if cost is None else float(cost.misses_cost), series, answered=answered)
+        tried = [cost for method in HIDING_METHODS if (cost := task.cost_at(method, task.percent)) is not None]
+        rows = [
+            (cost.method, _share(cost.hiding_failure), _share(cost.misses_cost), number(cost.removed_items))
+            for cost in tried
+        ]
+        self._table_of_costs.content = (
+            f'<p class="note">At ψ = {task.percent} %: restrictive itemsets still minable, legitimate ones lost, items '
+            f"removed.</p>{table(('method', 'left', 'lost', 'removed'), rows)}"
+        )
+
+    def _moved(self, x: float, series: int, asked: int) -> None:
+        self._task.percent = round(x / 10) * 10
+        self._task.method = HIDING_METHODS[series % len(HIDING_METHODS)]
+        self._show_costs(answered=asked)
+        self._desk.changed()
+
+    def _compare(self) -> None:
+        self._pasted()
+        self._measured()
+        self._desk.compare_hiding(self._lines())
+
+    def _result(self) -> None:
+        with ui.element("div").classes("form") as form:
+            method = ui.radio(_METHODS, value=self._task.method).props("dense")
+            method.on_value_change(lambda event: setattr(self._task, "method", event.value))
+            markup('<label class="note" for="psi">ψ: share of its rows that may keep a pattern</label>')
+            slider = ui.slider(min=0, max=PERCENTS[-1], step=10, value=self._task.percent)
+            slider.props('label label-always markers aria-label="ψ in per cent"')
+            slider.on("change", lambda event: self._slid(event.args))
+            make = button("Hide them", self._hide, main=True)
+
+        @ui.refreshable
+        def draw() -> None:
+            task = self._task
+            form.visible = self._desk.source.rows is not None
+            make.set_enabled(not self._desk.busy and bool(self._lines()))
+            method.value, slider.value = task.method, task.percent
+            hidden = task.hidden
+            if hidden is None:
+                return
+            stale = "" if task.hidden_of == self._lines() else ' class="stale"'
+            effects = hidden.side_effects
+            cost = ""
+            if effects is not None:
+                legitimate = counted(effects.patterns_before - effects.restrictive_before, "legitimate itemset")
+                cost = f" Of {legitimate} {_share(effects.misses_cost)} are lost; none is new."
+            rows = [(itemset(sorted(e.items)), number(e.before), number(e.after)) for e in hidden.restrictive[:_TOLD]]
+            markup(
+                f"<div{stale}><p>{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
+                f"{counted(hidden.n, 'row')} by {hidden.method}.{cost}</p>"
+                f"{table(('Itemset', 'rows', 'now'), rows)}</div>"
+            )
+            files = f"/files/{self._desk.name}/hidden"
+            alone = link(f"{files}-{hidden.file.name}", f"Download the rows alone ({hidden.file.name})", download=True)
+            private = link(f"{files}-private.txt", "What was hidden (private.txt, for you alone)", download=True)
+            show_bundle(hidden.bundle, files=files, more=(alone, private))
+            options = {
+                "restrict": "private.txt",
+                "method": hidden.method,
+                "disclosure": f"{hidden.percent}%",
+                "s": task.lowest,
+                "o": hidden.file.name,
+            }
+            keywords = {
+                "restrict": task.hidden_of,
+                "method": hidden.method,
+                "disclosure": f"{hidden.percent}%",
+                "min_support": task.lowest,
+            }
+            command = command_of("hide", self._desk.source, options)
+            show_equivalent(equivalent(command, self._desk.source, "discreet.hide", keywords))
+
+        draw()
+        self._frame.on_change(draw.refresh)
+
+    def _slid(self, value: Any) -> None:  # noqa: ANN401 - a number
+        self._task.percent = int(value)
+        self._desk.changed()
+
+    def _hide(self) -> None:
+        self._pasted()
+        self._measured()
+        self._desk.hide(self._lines())
+
+
+def _short(label: str) -> str:
+    text = one_line(label[: 4 * _LONGEST])
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _share(value: Fraction) -> str:
+    return percent(value.numerator, value.denominator)

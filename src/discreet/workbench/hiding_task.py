@@ -1,0 +1,87 @@
+"""Hide patterns in rows: which ones, how much may stay, and what each method costs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from discreet.hiding.restrictions import separator_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from discreet.patterns.patternset import PatternSet
+    from discreet.transactions.layout import Layout
+    from discreet.workbench.rows_work import HiddenRows, HidingCost
+
+__all__ = ["HidingTask", "pattern_line", "pickable"]
+
+_MOST_SHOWN = 1000
+_PLAIN = re.compile(r"[\w.=\-]+", re.ASCII)
+
+
+def pattern_line(labels: Iterable[str], layout: Layout | None) -> str:
+    """Return an itemset as a line of a restrictive file.
+
+    >>> pattern_line(["bread", 'the "good" milk'], None)
+    'bread "the ""good"" milk"'
+    """
+    between = " " if separator_of(layout) == "blanks" else ", "
+    quote = '"'
+    return between.join(
+        label if _PLAIN.fullmatch(label) else f"{quote}{label.replace(quote, quote * 2)}{quote}" for label in labels
+    )
+
+
+def pickable(found: PatternSet) -> list[tuple[tuple[str, ...], int]]:
+    """Return itemsets to pick from, with their supports: those of two items and more first, the most frequent first."""
+    label, offsets = found.vocabulary.labels, found.offsets.tolist()
+    order = sorted(
+        range(len(found)),
+        key=lambda place: (offsets[place + 1] - offsets[place] < 2, -int(found.supports[place])),  # noqa: PLR2004
+    )
+    return [
+        (
+            tuple(label[item] for item in found.items[offsets[place] : offsets[place + 1]].tolist()),
+            int(found.supports[place]),
+        )
+        for place in order[:_MOST_SHOWN]
+    ]
+
+
+class HidingTask:
+    """Everything on the page *Hide patterns in rows*."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.lowest = ""
+        self.picked: tuple[tuple[str, ...], ...] = ()
+        self.pasted = ""
+        self.method = "iga"
+        self.percent = 0
+        self.costs: tuple[HidingCost, ...] = ()
+        self.costs_of: list[str] = []
+        self.hidden: HiddenRows | None = None
+        self.hidden_of: list[str] = []
+
+    def forget(self) -> None:
+        """Start anew: there is another file, or it is read in another way."""
+        self.__init__()  # type: ignore[misc]
+
+    def lines(self, layout: Layout | None) -> list[str]:
+        """Return what must not be minable, a line for each."""
+        pasted = [line.strip() for line in self.pasted.splitlines() if line.strip()]
+        return [*(pattern_line(labels, layout) for labels in self.picked), *pasted]
+
+    def cost_at(self, method: str, percent: int) -> HidingCost | None:
+        """Return what was measured for a method at a threshold."""
+        found = (cost for cost in self.costs if (cost.method, cost.percent) == (method, percent))
+        return next(found, None)
+
+    def take_costs(self, costs: tuple[HidingCost, ...], lines: list[str]) -> None:
+        """Take what the methods cost for these lines."""
+        self.costs, self.costs_of = costs, lines
+
+    def take(self, hidden: HiddenRows, lines: list[str]) -> None:
+        """Take the rows."""
+        self.hidden, self.hidden_of = hidden, lines

@@ -1,0 +1,171 @@
+"""Serve the workbench: on the loopback alone, behind the guard, with a folder that is gone afterwards."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import tempfile
+import webbrowser
+from importlib.resources import files
+from pathlib import Path
+from threading import Timer
+from typing import TYPE_CHECKING
+
+from discreet.errors import ParameterError
+from discreet.workbench.desks import Desks
+from discreet.workbench.guard import Guard, new_token
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapi import FastAPI
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+__all__ = ["serve"]
+
+_HOST = "127.0.0.1"
+_FAVICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path fill="none" stroke="#2563a8" stroke-width="2" '
+    'd="M10 1l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V4z M6 10l3 3 5-6"/></svg>'
+)
+
+
+def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[[str], None]) -> None:
+    """Serve until Ctrl-C. `announce` is called with the address, token included; `max_size` is in bytes."""
+    import uvicorn
+
+    listening = _listen(port)
+    token = new_token()
+    with listening, tempfile.TemporaryDirectory(prefix="discreet-ui-") as folder:
+        own_port = listening.getsockname()[1]
+        address = f"http://{_HOST}:{own_port}/?token={token}"
+        desks = Desks(Path(folder))
+        guarded = Guard(_application(desks, max_size), token=token, port=own_port)
+        config = uvicorn.Config(guarded, log_level="error", access_log=False, timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        announce(address)
+        if browser:
+            opening = Timer(0.5, webbrowser.open, (address,))
+            opening.daemon = True
+            opening.start()
+        # uvicorn hands signals on once it has shut down; Ctrl-C and a polite kill are how this ends.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            desks.crew.warm_up()
+            server.run(sockets=[listening])
+        except KeyboardInterrupt:
+            pass
+        finally:
+            desks.crew.close()
+
+
+def _listen(port: int | None) -> socket.socket:
+    """Return a socket on the loopback, on the port that was asked for or on any."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((_HOST, port or 0))
+        listening.listen()  # from now on nobody who has the address is turned away
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or "there is no such port"
+        raise ParameterError(
+            f"--port {port} cannot be used: {reason}; take another, or none, and one is chosen", parameter="port"
+        ) from error
+    return listening
+
+
+def _application(desks: Desks, max_size: int) -> FastAPI:
+    from fastapi import FastAPI
+    from nicegui import app as pages
+    from nicegui import ui
+
+    from discreet.workbench.hide_page import hide_page
+    from discreet.workbench.protect_page import protect_page
+    from discreet.workbench.publish_page import publish_page
+    from discreet.workbench.verify_page import verify_page
+
+    application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    _add_files(application, desks, max_size)
+    pages.add_static_file(
+        local_file=str(files("discreet.workbench") / "static" / "workbench.css"), url_path="/workbench.css"
+    )
+    for name, show in (
+        ("publish", publish_page),
+        ("hide", hide_page),
+        ("protect", protect_page),
+        ("verify", verify_page),
+    ):
+        _add_page(desks, name, show, max_size)
+    ui.run_with(
+        application,
+        title="discreet",
+        dark=None,
+        language="en-US",
+        favicon=_FAVICON,
+        tailwind=False,
+        show_welcome_message=False,
+        cache_control_directives="private, max-age=3600",
+        reconnect_timeout=20,
+    )
+    return application
+
+
+def _add_page(desks: Desks, name: str, show: Callable[..., None], max_size: int) -> None:
+    from nicegui import ui
+
+    def page(desk: str) -> None:
+        show(desks.named(desk), max_size)
+
+    ui.page(f"/{name}/{{desk}}")(page)
+
+
+def _add_files(application: FastAPI, desks: Desks, max_size: int) -> None:
+    """Add the addresses that take and give files."""
+    from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse
+    from starlette.routing import Route
+
+    async def start(request: Request) -> Response:  # noqa: ARG001 - the address says all
+        return RedirectResponse(f"/publish/{desks.new().name}", status_code=303)
+
+    async def drop(request: Request) -> Response:
+        desk = desks.find(request.path_params["desk"])
+        if desk is None:
+            return PlainTextResponse("this page is no longer known; open it again", status_code=404)
+        path = desk.path_for(request.path_params["slot"], request.query_params.get("name", ""))
+        if int(request.headers.get("content-length", max_size + 1)) > max_size:
+            return PlainTextResponse(_too_large(max_size), status_code=413)
+        taken = 0
+        with path.open("wb") as file:
+            async for chunk in request.stream():
+                taken += len(chunk)
+                if taken > max_size:
+                    break
+                file.write(chunk)
+        if taken > max_size:
+            path.unlink()
+            return PlainTextResponse(_too_large(max_size), status_code=413)
+        desk.arrived(request.path_params["slot"], path)
+        return PlainTextResponse("")
+
+    async def give(request: Request) -> Response:
+        desk = desks.find(request.path_params["desk"])
+        path = None if desk is None else desk.made(request.path_params["name"])
+        if path is None or not path.is_file():
+            return PlainTextResponse("there is no such file; make it again on its page", status_code=404)
+        shown = path.suffix == ".html"
+        return FileResponse(path, filename=None if shown else path.name, headers={"cache-control": "no-store"})
+
+    application.router.routes += [
+        Route("/", start),
+        Route("/drop/{desk}/{slot}", drop, methods=["POST"]),
+        Route("/files/{desk}/{name}", give),
+    ]
+
+
+def _too_large(max_size: int) -> str:
+    return (
+        f"up to {max_size / 1e6:,.0f} MB can be dropped; start discreet ui with a larger --max-size, or use the "
+        "command line"
+    )

@@ -1,0 +1,274 @@
+"""What runs in a process of its own: each function takes `report` first, and then values that can be sent.
+
+`report(share, words)` tells how far the work is; the share is None where nobody can know.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, Literal
+
+from discreet.workbench.jobs import Failure
+from discreet.workbench.source import Preview, start_support
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from fractions import Fraction
+
+    from discreet.channels.tradeoff import Tradeoff
+    from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.verifier import Verification
+    from discreet.transactions.transactions import Transactions
+
+    Report = Callable[[float | None, str], None]
+
+__all__ = [
+    "CURVE_KS",
+    "Bundle",
+    "Costs",
+    "Mined",
+    "block_both",
+    "check_bundle",
+    "load",
+    "make_bundle",
+    "mine_rows",
+    "packed_bundle",
+    "read_rows",
+]
+
+CURVE_KS = (2, 5, 10, 25, 50, 100)
+_POINTS = 48
+_MOST_MINED = 2_000_000
+"""Closed itemsets; a picture of more would help nobody."""
+
+BUNDLE = "bundle"
+BUNDLE_ZIP = "bundle.zip"
+OWNER_REPORT = "owner-report.html"
+
+
+def load() -> None:
+    """Load what all work needs, before there is any."""
+    import discreet.publishing.release
+    import discreet.transactions.reading  # noqa: F401
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """The closed itemsets down to the lowest support, and how many channels there are at which support."""
+
+    found: PatternSet
+    curves: Tradeoff
+
+
+def read_rows(
+    report: Report, path: Path, keywords: dict[str, Any], then_mine: bool
+) -> tuple[Transactions, Preview, str, Mined | Failure | None]:
+    """Read the file; with `then_mine`, also mine it at a support that suits it: a picture without another click."""
+    from discreet.errors import DiscreetError
+    from discreet.transactions.reading import read
+
+    with _telling_position(report, path):
+        rows = read(path, **keywords)
+    lowest = start_support(rows)
+    mined: Mined | Failure | None = None
+    if then_mine:
+        try:
+            mined = mine_rows(report, rows, lowest, None)
+        except DiscreetError as error:  # the rows are there all the same
+            mined = Failure.of(error)
+    return rows, Preview.of(rows), lowest, mined
+
+
+def mine_rows(report: Report, rows: Transactions, lowest: str, quasi_identifiers: str | None) -> Mined:
+    """Mine down to the lowest support, once, and count the channels on the way up."""
+    from discreet.channels.quasi import restrict_rows
+    from discreet.channels.tradeoff import tradeoff
+    from discreet.patterns.mining import mine
+
+    looked_at = restrict_rows(rows, quasi_identifiers)
+    found = mine(
+        looked_at,
+        min_support=lowest,
+        max_patterns=_MOST_MINED,
+        progress=lambda done, count: report(0.8 * done, f"Mining: {count:,} itemsets"),
+    )
+    report(0.8, "Counting channels")
+    return Mined(found, tradeoff(found, min_support=_steps(found), k=list(CURVE_KS)))
+
+
+def _steps(found: PatternSet) -> list[int]:
+    """Return supports from the lowest to all rows, each of which changes something."""
+    lowest, n = found.min_support, max(found.n, found.min_support)
+    evenly = {lowest + (n - lowest) * step // (_POINTS - 1) for step in range(_POINTS)}
+    return sorted(max(1, support) for support in evenly)
+
+
+@contextmanager
+def _telling_position(report: Report, path: Path) -> Iterator[None]:
+    """Report how far a file was read, where the system tells; say only that it is being read where it does not."""
+    over = Event()
+    size = max(1, path.stat().st_size)
+
+    def watch() -> None:
+        while not over.wait(0.2):
+            at = _position(path)
+            report(None if at is None else min(0.99, at / size), "Reading")
+
+    thread = Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _position(path: Path) -> int | None:
+    with suppress(OSError, ValueError):
+        for entry in os.scandir("/proc/self/fd"):
+            if Path(entry.path).readlink() == path:
+                text = Path(f"/proc/self/fdinfo/{entry.name}").read_text(encoding="ascii")
+                return int(text.split(maxsplit=2)[1])
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What a way of blocking costs; `refusal` where it does not come to an end."""
+
+    method: str
+    refusal: str = ""
+    rows: int = 0
+    n_after: int = 0
+    patterns: int = 0
+    changed_patterns: int = 0
+    lost_patterns: int = 0
+    changed: Fraction | None = None
+    average: Fraction | None = None
+    worst: Fraction | None = None
+
+
+def block_both(
+    report: Report, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
+) -> tuple[Costs, ...]:
+    """Try both ways to make the patterns safe."""
+    from discreet.channels.blocking import block
+    from discreet.errors import NotSafe
+
+    costs = []
+    methods: tuple[Literal["additive", "suppressive"], ...] = ("additive", "suppressive")
+    for number, method in enumerate(methods):
+        report(number / 2, f"Blocking, {method}")
+        try:
+            done = block(
+                rows,
+                k=k,
+                min_support=min_support,
+                method=method,
+                quasi_identifiers=quasi_identifiers,
+            )
+        except NotSafe as refusal:
+            costs.append(Costs(method, refusal=str(refusal)))
+            continue
+        closed, after = done.change.closed.supports, done.change.supports
+        costs.append(
+            Costs(
+                method,
+                rows=done.distortion.rows,
+                n_after=done.n_after,
+                patterns=len(done.patterns),
+                changed_patterns=int((closed != after).sum()),
+                lost_patterns=int((after == 0).sum()),
+                changed=done.distortion.changed,
+                average=done.distortion.average,
+                worst=done.distortion.worst,
+            )
+        )
+    return tuple(costs)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle that was written, verified and packed."""
+
+    sentence: str
+    verification: Verification
+    archive: Path
+    report: Path
+    owner_report: Path
+
+
+def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
+    report: Report,
+    folder: Path,
+    rows: Transactions,
+    release: dict[str, Any],
+    source: str,
+    command: tuple[str, ...],
+) -> Bundle:
+    """Write the bundle, verify it as a stranger would and against the rows, and pack it."""
+    from discreet.publishing.release import release as write_release
+
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    bundle, owner = folder / BUNDLE, folder / OWNER_REPORT
+    report(None, "Making the patterns safe, and the bundle")
+    done = write_release(rows, **release, output=bundle, owner_report=owner, source=source, command=command)
+    report(0.8, "Verifying the bundle")
+    return packed_bundle(folder, done.sentence, done.files, rows=rows)
+
+
+def packed_bundle(folder: Path, sentence: str, files: tuple[str, ...], *, rows: Transactions | None = None) -> Bundle:
+    """Verify the bundle in `folder` as a stranger would, and against the rows where they are given; then pack it."""
+    from discreet.publishing.verifier import verify
+
+    bundle, archive = folder / BUNDLE, folder / BUNDLE_ZIP
+    verification = verify(bundle, data=rows)
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in files:
+            packed.write(bundle / name, name)
+    return Bundle(sentence, verification, archive, bundle / "report.html", folder / OWNER_REPORT)
+
+
+_MOST_UNPACKED = 2**31
+_MOST_FILES = 20
+
+
+def check_bundle(report: Report, files: list[Path], folder: Path, rows: Transactions | None) -> Verification:
+    """Verify a bundle, dropped as its files or as one zip, and against rows where there are some."""
+    from discreet.publishing.verifier import verify
+
+    report(None, "Verifying")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for path in files:
+        if zipfile.is_zipfile(path):
+            _unpack(path, folder)
+        else:
+            shutil.copy(path, folder / path.name)
+    return verify(folder, data=rows)
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    """Unpack a bundle; of names with folders in them the last part counts, so nothing lands elsewhere."""
+    from discreet.errors import DataError
+
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            members = [each for each in packed.infolist() if not each.is_dir()]
+            if len(members) > _MOST_FILES or sum(each.file_size for each in members) > _MOST_UNPACKED:
+                raise DataError(f"{archive.name} holds too much for a bundle; drop the files of the bundle themselves")
+            for member in members:
+                name = member.filename.replace("\\", "/").rpartition("/")[2]
+                with packed.open(member) as inside, (folder / name).open("wb") as file:
+                    shutil.copyfileobj(inside, file)
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{archive.name} is no zip file that can be unpacked; drop the files of the bundle") from error

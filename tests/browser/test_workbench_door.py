@@ -1,0 +1,107 @@
+"""Who may come in: nobody without the token, nobody from elsewhere, no file that is too large; and nothing is left."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.workbench_page import Page, served
+
+pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install 'discreet[workbench]'")
+
+
+def ask(address: str, path: str, *, method: str = "GET", headers: dict[str, str] | None = None, body: bytes = b""):
+    """Send one request, and return status and content."""
+    place = urlsplit(address)
+    with closing(http.client.HTTPConnection(place.hostname, place.port, timeout=10)) as connection:
+        connection.request(method, path, body=body, headers=headers or {})
+        with connection.getresponse() as answer:
+            return answer.status, answer.read(), dict(answer.getheaders())
+
+
+PLACES = [
+    "/",
+    "/publish/x",
+    "/workbench.css",
+    "/files/x/patterns-bundle.zip",
+    "/_nicegui_ws/socket.io/?EIO=4&transport=polling",
+]
+SOCKET = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+}
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_a_request_without_the_token_is_refused(workbench: str, path: str):
+    for headers in ({}, {"Cookie": f"discreet-{urlsplit(workbench).port}=guessed"}):
+        status, content, _ = ask(workbench, path, headers=headers)
+        assert status == 403
+        assert b"with its token" in content
+    assert ask(workbench, f"{path}{'&' if '?' in path else '?'}token=guessed")[0] == 403
+
+
+def test_uploads_and_websockets_without_the_token_are_refused(workbench: str):
+    assert ask(workbench, "/drop/x/rows?name=a.dat", method="POST", body=b"1 2")[0] == 403
+    assert ask(workbench, "/_nicegui_ws/socket.io/?EIO=4&transport=websocket", headers=SOCKET)[0] == 403
+
+
+def test_the_token_opens_and_leaves_a_cookie_that_scripts_cannot_read(workbench: str):
+    status, _, headers = ask(workbench, workbench.partition("/?")[2].join(("/?", "")))
+    assert status == 303
+    cookie = headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+    kept = {"Cookie": cookie.partition(";")[0]}
+    assert ask(workbench, "/workbench.css", headers=kept)[0] == 200
+    assert ask(workbench, "/workbench.css", headers=kept | {"Host": "evil.example"})[0] == 403
+    elsewhere = kept | SOCKET | {"Origin": "http://evil.example"}
+    assert ask(workbench, "/_nicegui_ws/socket.io/?EIO=4&transport=websocket", headers=elsewhere)[0] == 403
+    assert ask(workbench, "/files/nobody/private.txt", headers=kept)[0] == 404
+
+
+def test_files_that_are_too_large_are_refused_with_a_sentence_and_nothing_is_left(browser, tmp_path: Path):
+    large = tmp_path / "large.dat"
+    large.write_bytes(b"1 2 3\n" * 200_000)
+    with served("--max-size", "1") as (address, process):
+        page = Page(browser, address)
+        page.open()
+        page.drop(large)
+        told = page.until(lambda: browser.texts(".refusal"))
+        assert "large.dat has 1.2 MB; up to 1 MB can be dropped" in told[0]
+        token = address.partition("?")[2]
+        desk = browser.driver.current_url.rpartition("/")[2].partition("?")[0]
+        status, content, _ = ask(
+            address, f"/drop/{desk}/rows?name=large.dat&{token}", method="POST", body=large.read_bytes()
+        )
+        assert (status, content.startswith(b"up to 1 MB can be dropped")) == (413, True)
+        small = tmp_path / "small.dat"
+        small.write_bytes(b"1 2 3\n1 2\n" * 20)
+        page.drop(small)
+        page.until(lambda: page.verdict in ("SAFE", "NOT SAFE"))
+        (folder,) = [each for each in Path(tempfile.gettempdir()).glob("discreet-ui-*") if (each / desk).exists()]
+        assert (folder / desk / "rows" / "small.dat").exists()
+        assert not (folder / desk / "rows" / "large.dat").exists()
+        assert folder.stat().st_mode & 0o077 == 0
+        browser.driver.get("about:blank")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=10) == 0
+        assert not folder.exists()
+        assert process.stderr.read() == ""
+
+
+def test_a_port_that_is_taken_is_told(workbench: str, capsys):
+    from discreet.cli.main import main
+
+    port = urlsplit(workbench).port
+    assert main(["ui", "--port", str(port), "--no-browser"]) == 2
+    assert f"--port {port} cannot be used" in capsys.readouterr().err
+    assert ask(workbench, "/")[0] == 403

@@ -1,0 +1,139 @@
+"""The workbench as tests use it: a server of its own process, and a page to drop files on and to click around in."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import subprocess
+import sys
+import time
+import zipfile
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from selenium.webdriver.remote.webelement import WebElement
+
+    from tests.browser.chromium import Chromium
+
+PATIENCE = 30
+
+
+@contextmanager
+def served(*options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Run `discreet ui` and give its address, token included, and its process."""
+    words = [sys.executable, "-m", "discreet", "ui", "--no-browser", *options]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+", process.stdout.readline())
+            assert found, process.stderr and process.stderr.read()
+            yield found[0], process
+        finally:
+            process.terminate()
+            process.communicate(timeout=10)
+
+
+class Page:
+    """One tab on one desk."""
+
+    def __init__(self, browser: Chromium, address: str) -> None:
+        self.browser = browser
+        self.address = address
+
+    def open(self, task: str = "publish", **how: Any) -> None:
+        """Open a task on a new desk."""
+        self.browser.open(self.address, **how)
+        self.until(lambda: self.browser.texts(".first .verdict"))
+        if task != "publish":
+            self.go(task)
+
+    def go(self, task: str) -> None:
+        """Follow the link to another task of the same desk."""
+        self.browser.one(f"nav a[href^='/{task}/']").click()
+        self.until(lambda: f"/{task}/" in self.browser.driver.current_url and self.browser.texts(".first .verdict"))
+
+    def drop(self, path: Path, place: int = 0) -> None:
+        """Give a file to one of the places for it."""
+        self.browser.all("input[type=file]")[place].send_keys(str(path))
+
+    @property
+    def verdict(self) -> str:
+        """The word of the verdict."""
+        return "".join(self.browser.texts(".first strong"))
+
+    @property
+    def sentence(self) -> str:
+        """The sentence of the verdict."""
+        return "".join(self.browser.texts(".first .verdict span"))
+
+    def until(self, test: Callable[[], Any], seconds: float = PATIENCE) -> Any:
+        """Wait until something is so, and return it."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                if found := test():
+                    return found
+            except (StaleElementReferenceException, ElementNotInteractableException, ValueError):
+                pass  # it was drawn anew just now
+            assert time.monotonic() < end, f"waited in vain; the page shows {self.browser.texts('main')}"
+            time.sleep(0.03)
+
+    @property
+    def working(self) -> str:
+        """What is said of the work under way; nothing where there is none."""
+        return "".join(each.text for each in self.browser.all(".work") if each.is_displayed())
+
+    def button(self, words: str) -> WebElement | None:
+        """Return the button with these words that can be clicked, if there is one."""
+        found = [each for each in self.browser.all("button") if each.text.strip() == words and each.is_enabled()]
+        return found[0] if found else None
+
+    def click(self, words: str) -> None:
+        """Click a button, once it is there."""
+
+        def clicked() -> bool:
+            found = self.button(words)
+            if found is None:
+                return False
+            found.click()
+            return True
+
+        self.until(clicked)
+
+    def field(self, label: str) -> WebElement:
+        """Return the input with a label."""
+        (found,) = [each for each in self.browser.all("input, textarea") if each.get_attribute("aria-label") == label]
+        return found
+
+    def write(self, label: str, words: str) -> None:
+        """Write something into a field, and leave it."""
+        field = self.field(label)
+        self.browser.ask("arguments[0].select()", field)
+        field.send_keys(words)
+        self.browser.ask("arguments[0].blur()", field)
+
+    def fetched(self, selector: str) -> bytes:
+        """Return what the link that a CSS selector names leads to, fetched as the page would."""
+        link = self.browser.one(selector).get_attribute("href")
+        script = """
+            const [address, done] = arguments;
+            fetch(address).then((answer) => answer.blob()).then((blob) => {
+              const reader = new FileReader();
+              reader.onload = () => done(reader.result);
+              reader.readAsDataURL(blob);
+            });"""
+        return base64.b64decode(self.browser.driver.execute_async_script(script, link).partition(",")[2])
+
+    def bundle(self, folder: Path) -> Path:
+        """Download the bundle and unpack it."""
+        self.until(lambda: self.browser.all(".download a"))
+        with zipfile.ZipFile(io.BytesIO(self.fetched(".download a"))) as packed:
+            packed.extractall(folder)
+        return folder

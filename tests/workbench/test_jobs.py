@@ -1,0 +1,97 @@
+"""Work in processes: its result, its progress, its failure, and its end before it is done."""
+
+from __future__ import annotations
+
+import time
+from threading import Event
+from typing import Any
+
+import pytest
+
+from discreet.errors import DataError, NotSafe, ParameterError
+from discreet.workbench.jobs import Crew, Failure, Job
+
+
+def double(report, number: int) -> int:
+    report(0.5, "halfway")
+    time.sleep(0.2)
+    return 2 * number
+
+
+def fail(report, kind: type[Exception]) -> None:  # noqa: ARG001 - all work takes it
+    raise kind("people's items") if kind is not ParameterError else ParameterError("k must be 2", parameter="k")
+
+
+def die(report) -> None:  # noqa: ARG001
+    import os
+    import signal
+
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def sleep(report) -> None:  # noqa: ARG001
+    time.sleep(60)
+
+
+@pytest.fixture(scope="module")
+def crew():
+    made = Crew()
+    yield made
+    made.close()
+
+
+def run(crew: Crew, function: Any, *arguments: Any) -> tuple[Job, list[Any]]:
+    job, results, ended = Job("a job"), [], Event()
+    crew.start(job, function, *arguments, then=results.append, ended=ended.set)
+    assert ended.wait(30)
+    return job, results
+
+
+def test_a_result_comes_back_and_progress_was_told(crew: Crew):
+    job, results = run(crew, double, 21)
+    assert (job.state, results, job.done, job.words) == ("done", [42], 0.5, "halfway")
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence", "field"),
+    [
+        (ParameterError, "k must be 2", "k"),
+        (DataError, "people's items", None),
+        (KeyError, "internal fault (KeyError) in discreet: please report it", None),
+        (MemoryError, "there is not enough memory for this; raise the support, or take a machine with more", None),
+    ],
+)
+def test_a_failure_is_a_sentence_and_an_unknown_one_tells_no_items(crew: Crew, kind, sentence, field):
+    job, results = run(crew, fail, kind)
+    assert (job.state, results) == ("failed", [])
+    assert job.failure == Failure(sentence, field)
+
+
+def test_what_cannot_be_made_safe_is_an_answer():
+    assert Failure.of(NotSafe("no")).not_safe
+
+
+def test_a_process_that_died_is_told(crew: Crew):
+    job, _ = run(crew, die)
+    assert job.state == "failed"
+    assert "without an answer" in job.failure.sentence
+
+
+def test_cancelling_ends_the_process_at_once(crew: Crew):
+    job, ended = Job("a long job"), Event()
+    crew.start(job, sleep, then=lambda _: None, ended=ended.set)
+    time.sleep(0.5)
+    job.cancel()
+    assert ended.wait(10)
+    assert job.state == "cancelled"
+    assert job.seconds < 10
+
+
+def test_an_estimate_is_made_of_what_was_done():
+    job = Job("a job")
+    assert job.estimate.endswith("so far")
+    job._started -= 10  # noqa: SLF001 - ten seconds are long in a test
+    job.done = 0.25
+    assert job.estimate == "about 30 s left"
+    job.done = 0.01  # 990 s and a bit
+    assert job.estimate == "about 17 min left"

@@ -1,0 +1,183 @@
+"""What the pages show, without a browser: looks, previews, trees, lines, and the same as a command."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from discreet.channels.arithmetic import sum_behind
+from discreet.channels.audit import audit
+from discreet.errors import DataError, DiscreetError, ParameterError
+from discreet.hiding.restrictions import read_restrictions
+from discreet.transactions.layout import Layout
+from discreet.transactions.reading import read
+from discreet.transactions.transactions import Transactions
+from discreet.uncertainty.hierarchy import read_hierarchy
+from discreet.workbench import work
+from discreet.workbench.equivalents import command_of, equivalent
+from discreet.workbench.hiding_task import pattern_line
+from discreet.workbench.lattice import channel_picture
+from discreet.workbench.protecting_task import ProtectingTask
+from discreet.workbench.publishing_task import PublishingTask
+from discreet.workbench.source import Preview, Reading, Source, plain_name
+from discreet.workbench.tree import EditableTree
+
+EXAMPLE = Path("tests/data/running-example.dat")
+
+
+def quiet(share: float | None, words: str) -> None:
+    """Report nothing."""
+
+
+@pytest.fixture
+def task() -> PublishingTask:
+    made = PublishingTask()
+    made.take(work.mine_rows(quiet, read(EXAMPLE), "1", None), "1")
+    return made
+
+
+@pytest.mark.parametrize("k", [2, 3, 10])
+@pytest.mark.parametrize("support", [1, 4, 8, 9, 12])
+def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishingTask, support: int, k: int):
+    found = audit(read(EXAMPLE), k=k, min_support=support)
+    quick, settled = (task.look_at(support, k, border=border) for border in (False, True))
+    assert list(quick.audit.channels) == list(settled.audit.channels) == list(found.channels)
+    assert settled.verdict == ("safe" if found.safe else "not safe")
+    assert quick.verdict == ("not safe" if len(found.channels) else "checking")
+
+
+def test_the_curves_are_those_of_the_looks(task: PublishingTask):
+    curves = task.mined.curves
+    for place, support in enumerate(curves.min_supports.tolist()):
+        for column, k in enumerate(work.CURVE_KS):
+            look = task.look_at(support, k, border=False)
+            assert len(look.audit.channels) == curves.channels[place, column]
+
+
+def test_a_support_below_the_mined_one_is_refused_and_the_point_stays():
+    task = PublishingTask()
+    task.take(work.mine_rows(quiet, read(EXAMPLE), "8", None), "8")
+    with pytest.raises(ParameterError, match="go down to 8 only"):
+        task.move(min_support=5)
+    assert task.min_support == 8
+    task.move(min_support="75%", k=3)
+    assert (task.min_support, task.k, task.fresh) == (9, 3, False)
+    task.look_again()
+    assert task.fresh
+
+
+def test_both_ways_of_blocking_are_costed():
+    additive, suppressive = work.block_both(quiet, read(EXAMPLE), 8, 3, None)
+    assert (additive.rows, round(float(additive.changed), 4)) == (9, 0.4167)
+    assert suppressive.refusal or suppressive.rows > 0
+
+
+def test_a_preview_shows_the_first_rows_and_counts_the_rest():
+    rows = Transactions.from_rows([[f"item {n}" for n in range(50)]] * 20 + [[]])
+    seen = Preview.of(rows)
+    assert (seen.n, seen.items, len(seen.rows), seen.more[0]) == (21, 50, 8, 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [("../../etc/passwd", "passwd"), ("a\\b.csv", "b.csv"), (".hidden", "hidden"), ("", "rows"), ("..", "rows")],
+)
+def test_a_file_keeps_nothing_of_its_name_that_a_system_would_obey(name: str, plain: str):
+    assert plain_name(name) == plain
+
+
+def test_what_was_said_about_a_file_is_the_same_as_options_and_as_keywords(tmp_path: Path):
+    table = tmp_path / "people.csv"
+    table.write_text("30;x\n50;y\n")
+    reading = Reading(format="table", delimiter=";", no_header=True, columns="age,town", bins="age=40", drop="town")
+    rows = read(table, **reading.keywords())
+    assert [sorted(row) for row in rows] == [["age=<=40"], ["age=>40"]]
+    source = Source()
+    source.dropped(table)
+    source.reading = reading
+    command = command_of("mine", source, {"s": 1, "quasi_identifiers": None})
+    assert shlex.join(command) == (
+        "discreet mine people.csv --format table --delimiter ';' --columns age,town --drop town --bins age=40 "
+        "--no-header -s 1"
+    )
+    python = equivalent(command, source, "discreet.mine", {"min_support": 1}).python
+    assert python.splitlines()[-1] == "discreet.mine(rows, min_support=1)"
+    compile(python, "python", "exec")
+
+
+@pytest.mark.parametrize("layout", [None, Layout(shape="basket", container="csv")], ids=["blanks", "commas"])
+def test_any_itemset_becomes_a_line_that_is_read_as_the_same(layout: Layout | None):
+    separator = "blanks" if layout is None else "commas"
+    for labels in (["a", "b"], ["x y", "z"], ['say "hi"', "@", "=>"], ["a,b", "c @ 0.5"], ["<script>", "ä"]):
+        (found,) = read_restrictions([pattern_line(labels, layout)], separator=separator)
+        assert found.items == frozenset(labels)
+
+
+def test_the_picture_of_a_channel_has_every_support_once_and_no_markup_of_its_labels():
+    rows = Transactions.from_rows([["<b>", "&", "c"]] * 8 + [["<b>", "&"], ["<b>"], ["c"]])
+    found = audit(rows, k=3, min_support=2)
+    drawn = 0
+    for place in range(len(found.channels)):
+        terms = sum_behind(found, place, most=16)
+        if terms is not None:
+            picture = channel_picture(terms, int(found.channels.lows[place]))
+            drawn += 1
+            assert picture.count("<rect") == len(terms)
+            assert "<b>&" not in picture
+            assert "&lt;b&gt;" in picture
+    assert drawn
+
+
+def test_a_tree_is_edited_and_comes_back_from_its_file(tmp_path: Path):
+    tree = EditableTree.neighbours("abcdef", 3)
+    tree.add("vowels")
+    for label in "ae":
+        tree.move(label, "vowels")
+    tree.move("vowels", "b")  # onto an item: beside it
+    assert tree.parent["vowels"] == tree.parent["b"]
+    with pytest.raises(ParameterError, match="under itself"):
+        tree.move(tree.parent["b"], "vowels")
+    for name in ("a", "vowels", "ALL", " "):
+        with pytest.raises(DiscreetError):
+            tree.add(name)
+    with pytest.raises(ParameterError, match="only a group"):
+        tree.remove("a")
+    path = tmp_path / "tree.csv"
+    path.write_bytes(tree.file_bytes())
+    again = EditableTree.read(path)
+    assert again.leaves == tree.leaves
+    assert again.parent["a"] == again.parent["e"] == "vowels"
+    assert read_hierarchy(path).leaf_count == 6
+    tree.remove("vowels")
+    assert tree.parent["a"] == tree.parent["b"]
+
+
+def test_sensitive_items_leave_the_tree_and_come_back(tmp_path: Path):
+    task = ProtectingTask()
+    task.take_rows(Transactions.from_rows([["a", "b"], ["c", "d"]]))
+    task.mark(["a"])
+    assert task.tree.leaves == {"b", "c", "d"}
+    task.mark(["b"])
+    assert task.tree.leaves == {"a", "c", "d"}
+    path = tmp_path / "tree.csv"
+    path.write_text("c;x;ALL\nb;x;ALL\n")
+    task.load_tree(path)
+    assert task.tree.leaves == {"a", "c", "d"}
+    path.write_text("c;x;ALL\nc;y;ALL\n")
+    with pytest.raises(DataError, match="line 2"):
+        task.load_tree(path)
+
+
+def test_a_bundle_unpacks_nowhere_but_into_its_folder(tmp_path: Path):
+    import zipfile
+
+    archive = tmp_path / "evil.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("../outside.txt", "x")
+        packed.writestr("/etc/inside.txt", "y")
+    found = work.check_bundle(quiet, [archive], tmp_path / "folder", None)
+    assert not found.holds
+    assert {path.name for path in (tmp_path / "folder").iterdir()} == {"outside.txt", "inside.txt"}
+    assert not (tmp_path / "outside.txt").exists()
