@@ -25,7 +25,8 @@ SETTINGS = [
     "spark.default.parallelism=1",
     "spark.sql.adaptive.enabled=false",  # tiny jobs, of which there are many: planning costs more than running
     "spark.sql.codegen.wholeStage=false",
-    "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    # Derby, the database of the JDBC test, would leave a log where the tests were started
+    "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dderby.stream.error.file=/dev/null",
 ]
 
 
