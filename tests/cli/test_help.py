@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import signal
+import sys
 from importlib import import_module
+from subprocess import PIPE, Popen
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +17,7 @@ from discreet.cli.main import Commands, app
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 def _commands() -> Iterator[tuple[str, Any]]:
@@ -27,9 +32,11 @@ def _commands() -> Iterator[tuple[str, Any]]:
 
 
 COMMANDS = dict(_commands())
+SERVERS = {"ui"}
+"""Commands that go on until they are stopped."""
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", sorted(COMMANDS.keys() - SERVERS))
 def test_every_example_runs(call, name: str) -> None:
     """In the order in which they stand, in an empty folder: an example may use what the one before it made."""
     examples = COMMANDS[name].epilog.strip().splitlines()
@@ -40,6 +47,18 @@ def test_every_example_runs(call, name: str) -> None:
         outcome = call(*words)
         assert outcome.status in (0, 1), (example, outcome.err)
         assert outcome.out
+
+
+@pytest.mark.parametrize("name", sorted(SERVERS))
+def test_every_example_serves_until_it_is_stopped(name: str, tmp_path: Path) -> None:
+    for example in COMMANDS[name].epilog.strip().splitlines():
+        words = [sys.executable, "-m", *shlex.split(example)]
+        surroundings = os.environ | {"BROWSER": "true"}  # a browser that shows nothing
+        with Popen(words, cwd=tmp_path, env=surroundings, stdout=PIPE, text=True) as server:
+            assert server.stdout is not None
+            assert "http://127.0.0.1:" in server.stdout.readline()
+            server.send_signal(signal.SIGINT)
+            assert server.wait(timeout=60) == 0
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -44,14 +44,14 @@ def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[
         guarded = Guard(_application(desks, max_size), token=token, port=own_port)
         config = uvicorn.Config(guarded, log_level="error", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
-        announce(address)
-        if browser:
-            opening = Timer(0.5, webbrowser.open, (address,))
-            opening.daemon = True
-            opening.start()
         # uvicorn hands signals on once it has shut down; Ctrl-C and a polite kill are how this ends.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
+            announce(address)
+            if browser:
+                opening = Timer(0.5, webbrowser.open, (address,))
+                opening.daemon = True
+                opening.start()
             desks.crew.warm_up()
             server.run(sockets=[listening])
         except KeyboardInterrupt:
