@@ -126,16 +126,6 @@ def test_the_readme_lists_the_commands_there_are() -> None:
     assert sorted(listed) == sorted(TOP_LEVEL)
 
 
-def test_what_the_readme_says_is_not_there_yet_is_not() -> None:
-    _, _, announced = (ROOT / "README.md").read_text(encoding="utf-8").partition("Not there yet:")
-    bullets = announced.partition("\n## ")[0].strip().split("\n")
-    names = {
-        word for line in bullets if line.startswith("- ") for word in re.findall(r"`(\w+)`", line.partition(":")[0])
-    }
-    assert names
-    assert names & set(TOP_LEVEL) == set()
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_its_help_and_its_place(command: str) -> None:
     page = ROOT / "docs" / "command-line.md"
