@@ -55,10 +55,13 @@ def test_every_example_serves_until_it_is_stopped(name: str, tmp_path: Path) -> 
         words = [sys.executable, "-m", *shlex.split(example)]
         surroundings = os.environ | {"BROWSER": "true"}  # a browser that shows nothing
         with Popen(words, cwd=tmp_path, env=surroundings, stdout=PIPE, text=True) as server:
-            assert server.stdout is not None
-            assert "http://127.0.0.1:" in server.stdout.readline()
-            server.send_signal(signal.SIGINT)
-            assert server.wait(timeout=60) == 0
+            try:
+                assert server.stdout is not None
+                assert "http://127.0.0.1:" in server.stdout.readline()
+                server.send_signal(signal.SIGINT)
+                assert server.wait(timeout=60) == 0
+            finally:
+                server.kill()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

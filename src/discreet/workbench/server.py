@@ -45,7 +45,8 @@ def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[
         config = uvicorn.Config(guarded, log_level="error", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         # uvicorn hands signals on once it has shut down; Ctrl-C and a polite kill are how this ends.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        for way in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs are born deaf to the first
+            signal.signal(way, signal.default_int_handler)
         try:
             announce(address)
             if browser:
