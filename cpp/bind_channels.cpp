@@ -62,21 +62,21 @@ void bind_groups(nb::module_& m) {
         "threads"_a);
     m.def(
         "find_exposed",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
-           std::int64_t total, std::size_t labels, In<std::int64_t> target_offsets, In<std::int32_t> target_items,
-           std::int64_t below) {
+        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels, In<std::int64_t> full_offsets,
+           In<std::int32_t> full_items, In<std::int64_t> which, In<std::int64_t> base_offsets,
+           In<std::int32_t> base_items, unsigned threads) {
             std::atomic<bool> stop{false};
             const std::function<void()> tick = check_signals;
-            const GroupTask task{rows_of(target_offsets, target_items), below, 1, stop, tick};
+            const NamedGroups groups{rows_of(full_offsets, full_items), view(which), rows_of(base_offsets, base_items)};
             Buffer<std::uint8_t> exposed;
             {
                 nb::gil_scoped_release release;
-                exposed = find_exposed(rows_of(offsets, items), view(weights), total, labels, task);
+                exposed = find_exposed(rows_of(offsets, items), groups, labels, threads, stop, tick);
             }
             return give(exposed);
         },
-        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "labels"_a, "target_offsets"_a, "target_items"_a,
-        "below"_a);
+        "offsets"_a, "items"_a, "labels"_a, "full_offsets"_a, "full_items"_a, "which"_a, "base_offsets"_a,
+        "base_items"_a, "threads"_a);
 }
 
 void bind_blocking(nb::module_& m) {

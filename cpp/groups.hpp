@@ -42,9 +42,16 @@ Groups split_rows(const Rows& rows, std::span<const std::int64_t> weights, const
 Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std::int64_t total, std::size_t labels,
                    const GroupTask& task);
 
-// 1 for every row that is in a group of fewer than task.below rows on any target.
-Buffer<std::uint8_t> find_exposed(const Rows& rows, std::span<const std::int64_t> weights, std::int64_t total,
-                                  std::size_t labels, const GroupTask& task);
+// Groups by name: the rows that hold all of a base and nothing else of the full set it lies in.
+struct NamedGroups {
+    Rows fulls;
+    std::span<const std::int64_t> which;  // each group's full set
+    Rows bases;                           // and its base
+};
+
+// 1 for every row that is in any of the groups.
+Buffer<std::uint8_t> find_exposed(const Rows& rows, const NamedGroups& groups, std::size_t labels, unsigned threads,
+                                  std::atomic<bool>& stop, const std::function<void()>& tick);
 
 // Thrown where supports contradict each other: no data set can have them. `target` says on which itemset it shows.
 struct Inconsistent : std::runtime_error {

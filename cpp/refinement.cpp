@@ -65,9 +65,6 @@ public:
         classes_.resize(first_new);
     }
 
-    std::uint32_t group_of(std::size_t row) const { return class_of_[row]; }
-    std::size_t classes() const { return classes_.size(); }
-
     template <typename Visit>
     void each_group(Visit visit) const {
         for (std::size_t c = 0; c < classes_.size(); ++c)
@@ -170,27 +167,6 @@ Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std:
         groups.counts.push_back(group.count);
     }
     return groups;
-}
-
-Buffer<std::uint8_t> find_exposed(const Rows& rows, std::span<const std::int64_t> weights, std::int64_t total,
-                                  std::size_t labels, const GroupTask& task) {
-    const TidLists lists(rows, task.targets, labels);
-    Buffer<std::uint8_t> exposed(rows.count());
-    std::fill(exposed.begin(), exposed.end(), 0);
-    Partition partition(rows.count(), weights, total);
-    std::vector<std::uint8_t> small;
-    for (std::size_t t = 0; t < task.targets.count(); ++t) {
-        if (t % 64 == 0) task.tick();
-        const auto path = by_descending_support(task.targets.row(t), lists);
-        for (std::int32_t item : path) partition.refine(item, lists.of(item));
-        small.assign(partition.classes(), 0);
-        bool any = false;
-        partition.each_group([&](std::size_t group, std::int64_t count) { any |= small[group] = count < task.below; });
-        if (any)
-            for (std::size_t r = 0; r < rows.count(); ++r) exposed[r] |= small[partition.group_of(r)];
-        for (std::size_t i = path.size(); i-- > 0;) partition.undo(lists.of(path[i]));
-    }
-    return exposed;
 }
 
 }  // namespace discreet

@@ -105,13 +105,14 @@ def split_patterns(
 def find_exposed(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],
-    weights: NDArray[np.int64] | None,
     *,
-    total: int,
     labels: int,
-    target_offsets: NDArray[np.int64],
-    target_items: NDArray[np.int32],
-    below: int,
+    full_offsets: NDArray[np.int64],
+    full_items: NDArray[np.int32],
+    which: NDArray[np.int64],
+    base_offsets: NDArray[np.int64],
+    base_items: NDArray[np.int32],
+    threads: int,
 ) -> NDArray[np.uint8]: ...
 def one_item_less(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.int32]: ...
 def find_maximal(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.uint8]: ...

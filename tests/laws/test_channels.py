@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from discreet.channels import audit
 from discreet.channels.channel import Channels, Itemsets
-from discreet.channels.grouping import groups_of_rows
+from discreet.channels.grouping import groups_of_rows, rows_of_channels
 from discreet.channels.lowest_support import lowest_safe_support
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
+from discreet.transactions.vocabulary import Vocabulary
 from tests import channels_twin as twin
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 METHODS = ("auto", "direct", "closed", "projection")
 
@@ -124,6 +129,33 @@ def test_exposed_rows_are_those_in_small_groups():
         }
         assert found.exposed_rows == len(exposed)
         assert audit(data.fold(), k=k, min_support=sigma, border=False).exposed_rows == len(exposed)
+
+
+@pytest.mark.parametrize("size", [1, 511, 512, 513, 1025, 40_000])
+@pytest.mark.parametrize("labels", [5, 300])
+def test_rows_of_channels_are_the_ones_of_the_definition_in_every_block_of_rows(size: int, labels: int):
+    """Rows are looked at in blocks, fewer at a time the more items are asked for."""
+    draw = np.random.default_rng(size + labels)
+    names = [f"{number:04}" for number in range(labels)]
+    held = draw.random((size, labels)) < draw.uniform(0.05, 0.9, labels)
+    offsets = np.concatenate([[0], np.cumsum(held.sum(1))]).astype(np.int64)
+    rows = Transactions(offsets=offsets, items=np.nonzero(held)[1].astype(np.int32), vocabulary=Vocabulary(names))
+    fulls = [np.flatnonzero(draw.random(labels) < 4 / labels) for _ in range(20)]
+    which = np.sort(draw.integers(0, len(fulls), 30))
+    bases = [fulls[full][draw.random(len(fulls[full])) < 0.6] for full in which]
+    channels = Channels(
+        rows.vocabulary, _itemsets(fulls), which, _itemsets(bases), np.ones(30, np.int64), np.ones(30, np.int64)
+    )
+    expected = np.zeros(size, bool)
+    for full, base in zip(which, bases, strict=True):
+        absent = np.setdiff1d(fulls[full], base)
+        expected |= held[:, base].all(1) & ~held[:, absent].any(1)
+    assert np.array_equal(rows_of_channels(rows, channels), expected)
+
+
+def _itemsets(lists: list[NDArray[np.int64]]) -> Itemsets:
+    offsets = np.concatenate([[0], np.cumsum([len(one) for one in lists])]).astype(np.int64)
+    return Itemsets(offsets, np.concatenate(lists).astype(np.int32))
 
 
 def test_the_lowest_safe_support_is_the_first_safe_one():

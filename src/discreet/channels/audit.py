@@ -83,12 +83,12 @@ class Audit:
     @property
     def exposed_rows(self) -> int | None:
         """How many rows the channels single out, all together; None where no rows are at hand."""
-        return None if self.source is None else self.source.count_exposed(self.channels, below=self.k)
+        return None if self.source is None else self.source.count_exposed(self.channels)
 
     @cached_property
     def exposed(self) -> NDArray[np.bool_] | None:
         """Which rows the channels single out; None where no rows are in memory."""
-        return self.source.find_exposed(self.channels, below=self.k) if isinstance(self.source, LocalRows) else None
+        return self.source.find_exposed(self.channels) if isinstance(self.source, LocalRows) else None
 
     @property
     def least_listed_support(self) -> int | None:

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
 from discreet.channels.distortion import count_itemsets
-from discreet.channels.grouping import groups_of_rows, small_groups
-from discreet.channels.suppressive import Kept, leave_out, rows_of_channels, suppress_channels
+from discreet.channels.grouping import groups_of_rows, rows_of_channels, small_groups
+from discreet.channels.suppressive import Kept, leave_out, suppress_channels
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -90,16 +89,7 @@ class _Search:
 
     def _ways(self, kept: Kept, channels: Channels, number: int) -> list[NDArray[np.bool_]]:
         """Return what must go because of one channel: its rows, or any one row that holds its full set."""
-        chosen = Itemsets(np.array([0, len(channels.bases[number])], np.int64), channels.bases[number])
-        alone = type(channels)(
-            channels.vocabulary,
-            channels.fulls,
-            channels.which[number : number + 1],
-            chosen,
-            channels.lows[number : number + 1],
-            channels.highs[number : number + 1],
-        )
-        ways = [rows_of_channels(kept.rows, alone)]
+        ways = [rows_of_channels(kept.rows, channels.chosen(np.array([number])))]
         full = channels.fulls[int(channels.which[number])]
         holders = _holders(kept, full)
         to_go = len(holders) - kept.closed.min_support + 1  # so many, for the full set to become infrequent

@@ -34,7 +34,15 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["EVERY_SIZE", "Groups", "groups_of_patterns", "groups_of_rows", "ordered_groups", "small_groups"]
+__all__ = [
+    "EVERY_SIZE",
+    "Groups",
+    "groups_of_patterns",
+    "groups_of_rows",
+    "ordered_groups",
+    "rows_of_channels",
+    "small_groups",
+]
 
 EVERY_SIZE = np.iinfo(np.int64).max
 """As `below`: groups of any number of rows."""
@@ -129,6 +137,21 @@ def ordered_groups(targets: NDArray[np.int64], bases: Itemsets, counts: NDArray[
 def small_groups(groups: Groups, targets: Itemsets, vocabulary: Vocabulary) -> Channels:
     """Return groups as channels whose full sets are the targets."""
     return Channels(vocabulary, targets, groups.targets, groups.bases, groups.counts, groups.counts)
+
+
+def rows_of_channels(rows: Transactions, channels: Channels) -> NDArray[np.bool_]:
+    """Say of each row whether it holds some channel's base and nothing else of its full set."""
+    return _kernel.find_exposed(
+        rows.offsets,
+        rows.items,
+        labels=len(rows.vocabulary),
+        full_offsets=channels.fulls.offsets,
+        full_items=channels.fulls.items,
+        which=channels.which,
+        base_offsets=channels.bases.offsets,
+        base_items=channels.bases.items,
+        threads=_threads() if len(rows.items) > _FEW_ITEMS else 0,
+    ).astype(bool)
 
 
 def _as_groups(

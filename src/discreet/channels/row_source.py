@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from discreet import _kernel
-from discreet.channels.grouping import groups_of_rows
+from discreet.channels.grouping import groups_of_rows, rows_of_channels
 from discreet.channels.projection import project_rows
 from discreet.channels.quasi import restrict_rows
 from discreet.channels.suppressive import Kept
@@ -69,8 +68,8 @@ class FrequentRows(Protocol):
     def groups(self, targets: Itemsets, *, below: int, method: Method = "auto") -> Groups:
         """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
 
-    def count_exposed(self, channels: Channels, *, below: int) -> int:
-        """Return how many rows are in the groups of fewer than `below` that channels were made of."""
+    def count_exposed(self, channels: Channels) -> int:
+        """Return how many rows the channels single out, all together."""
 
     def keep_all(self, closed: PatternSet) -> KeptRows:
         """Return all rows, to leave some of them out."""
@@ -148,25 +147,14 @@ class LocalRows:
             return project_rows(self.rows, targets, below=below)
         return groups_of_rows(self.rows, targets, below=below)
 
-    def count_exposed(self, channels: Channels, *, below: int) -> int:
-        """Return how many rows are in the groups of fewer than `below` that channels were made of."""
-        exposed = self.find_exposed(channels, below=below)
+    def count_exposed(self, channels: Channels) -> int:
+        """Return how many rows the channels single out, all together."""
+        exposed = self.find_exposed(channels)
         return int(exposed.sum() if self.rows.weights is None else self.rows.weights[exposed].sum())
 
-    def find_exposed(self, channels: Channels, *, below: int) -> NDArray[np.bool_]:
+    def find_exposed(self, channels: Channels) -> NDArray[np.bool_]:
         """Say which rows these are."""
-        fulls = np.unique(channels.which)
-        offsets, items = _kernel.select_rows(channels.fulls.offsets, channels.fulls.items, fulls)
-        return _kernel.find_exposed(
-            self.rows.offsets,
-            self.rows.items,
-            self.rows.weights,
-            total=self.rows.n,
-            labels=len(self.rows.vocabulary),
-            target_offsets=offsets,
-            target_items=items,
-            below=below,
-        ).astype(bool)
+        return rows_of_channels(self.rows, channels)
 
     def keep_all(self, closed: PatternSet) -> Kept:
         """Return all rows, to leave some of them out."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.channel import Itemsets
-from discreet.channels.grouping import groups_of_rows
+from discreet.channels.grouping import groups_of_rows, rows_of_channels, small_groups
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
 
@@ -32,7 +32,6 @@ __all__ = [
     "Kept",
     "falls_of",
     "leave_out",
-    "rows_of_channels",
     "still_closed",
     "suppress_channels",
 ]
@@ -74,18 +73,7 @@ def suppress_channels(kept: Kept, *, k: int) -> Kept:
         groups = groups_of_rows(kept.rows, targets, below=k)
         if not len(groups.counts):
             return kept
-        concerned = Itemsets(*_kernel.select_rows(targets.offsets, targets.items, np.unique(groups.targets)))
-        exposed = _kernel.find_exposed(
-            kept.rows.offsets,
-            kept.rows.items,
-            kept.rows.weights,
-            total=kept.rows.n,
-            labels=len(kept.rows.vocabulary),
-            target_offsets=concerned.offsets,
-            target_items=concerned.items,
-            below=k,
-        ).astype(bool)
-        kept = leave_out(kept, exposed)
+        kept = kept.without_channels(small_groups(groups, targets, kept.rows.vocabulary))
 
 
 def leave_out(kept: Kept, gone: NDArray[np.bool_]) -> Kept:
@@ -131,15 +119,3 @@ def still_closed(closed: PatternSet, removed: Transactions, n: int) -> PatternSe
         min_support=closed.min_support,
         target="closed",
     )
-
-
-def rows_of_channels(rows: Transactions, channels: Channels) -> NDArray[np.bool_]:
-    """Say of each row whether it holds a channel's base and nothing else of its full set."""
-    exposed = np.zeros(len(rows), bool)
-    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
-    for number, which in enumerate(channels.which.tolist()):
-        full, base = channels.fulls[which], channels.bases[number]
-        in_full = np.bincount(row_of[np.isin(rows.items, full)], minlength=len(rows))
-        in_base = np.bincount(row_of[np.isin(rows.items, base)], minlength=len(rows))
-        exposed |= (in_full == len(base)) & (in_base == len(base))
-    return exposed

@@ -137,9 +137,8 @@ class SparkFrequent:
         supports[groups.targets[whole]] = groups.counts[whole]
         return supports
 
-    def count_exposed(self, channels: Channels, *, below: int) -> int:
-        """Return how many rows are in the groups of fewer than `below` that channels were made of."""
-        del below  # channels that come from rows are those groups
+    def count_exposed(self, channels: Channels) -> int:
+        """Return how many rows the channels single out, all together."""
         from pyspark.sql import functions as sql
 
         with asking_spark():
