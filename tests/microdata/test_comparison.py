@@ -135,6 +135,16 @@ def test_the_numbers_are_those_of_listing_everything(rows, sigma: int, k: int, s
         assert way.rows_left_out == result.suppressed_rows
 
 
+def test_fewer_rows_than_the_minimum_support_are_still_rows():
+    """Every itemset is lost, but of the empty one only the rows left out are: 5 of 6 stay."""
+    rows = Transactions.from_rows([["a=1", "b=1"]] * 5 + [["a=2", "b=1"]])
+    datafly = compare(
+        rows, k=2, min_support=6, quasi_identifiers=["a"], hierarchies={"a": [["1", "*"], ["2", "*"]]}, suppress=1
+    ).ways[2]
+    assert (datafly.method, datafly.kept, datafly.lost, datafly.rows_left_out) == ("datafly", 0, 1, 1)
+    assert datafly.average == (1 + Fraction(1, 6)) / 2
+
+
 def test_where_nothing_may_be_published_everything_is_lost():
     """Leaving out the one row of a small group leaves fewer rows than the minimum support."""
     rows = Transactions.from_rows([["a=1"]] * 5 + [["a=2"]])

@@ -53,12 +53,10 @@ def measure_distortion(closed: PatternSet, after: NDArray[np.int64], *, n_after:
     All itemsets of one closure change alike, because a row that is added or left out contains an itemset if and only if
     it contains the closure. So the closed ones, and the number of itemsets behind each, are enough.
     """
-    times, everywhere = _class_sizes(closed)
-    before = closed.supports
-    if not everywhere:
-        before, after = np.concatenate([[closed.n], before]), np.concatenate([[n_after], after])
-        times = np.concatenate([np.ones(1, object), times])
-    return _measure(before, after, times, rows=abs(n_after - closed.n))
+    times, _ = _class_sizes(closed)
+    times = times - (closed.supports == closed.n)  # the empty one stands alone: it is never infrequent
+    before, after = np.concatenate([[closed.n], closed.supports]), np.concatenate([[n_after], after])
+    return _measure(before, after, np.concatenate([np.ones(1, object), times]), rows=abs(n_after - closed.n))
 
 
 def count_itemsets(closed: PatternSet) -> int:
