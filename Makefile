@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 KERNEL := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
-.PHONY: demo test format bench docs fuzz clean
+.PHONY: demo test format bench docs explore fuzz clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/discreet demo
@@ -47,6 +47,10 @@ clean:
 # Runs the commands that the pages show and puts their output into the pages; read the difference before committing.
 docs: $(VENV)/.installed-dev
 	$(BIN)/python -m tests.docs.refresh
+
+# Runs the tests on random data with new random data, until it is stopped or one of them fails.
+explore: $(VENV)/.installed-dev
+	while HYPOTHESIS_PROFILE=explore $(BIN)/pytest -q -n 2 $$(grep -rl hypothesis --include='test_*.py' tests); do :; done
 
 # Throws random bytes at the text parser for a minute; needs clang.
 fuzz:
