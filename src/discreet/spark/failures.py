@@ -74,7 +74,7 @@ def _failed(error: BaseException) -> DataError | EngineError:
             "written; give it more with --spark-conf spark.driver.memory=8g"
         )
     task = _TASK.search(text)
-    why = f"a task failed {task[1]} times" if task else "the job was ended"
+    why = f"a task failed {'once' if task[1] == '1' else f'{task[1]} times'}" if task else "the job was ended"
     condition = error.getCondition() if isinstance(error, PySparkException) else None
     named = kinds[-1] if kinds else condition
     kind = f" ({named})" if named else ""

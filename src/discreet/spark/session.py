@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,6 +104,8 @@ def _start(master: str | None, chosen: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
     check_java()
+    # A session of our own is nobody else's: what PySpark thinks of other packages' versions is not the user's business.
+    warnings.filterwarnings("ignore", message="PySpark does not yet fully support", category=FutureWarning)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # what `check` runs its kernel in
     conf = SparkConf()
     where = master or chosen.get("spark.master") or conf.get("spark.master") or "local[*]"

@@ -1,0 +1,90 @@
+"""A cluster of two executors on this machine, which are killed while they work: the whole answer, or none."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyspark
+import pytest
+
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROWS = ROOT / "tests/data/running-example.dat"
+CLUSTER = ("--engine", "spark", "--spark-master", "local-cluster[2,1,1024]")
+
+
+class Cluster:
+    """Spark with a home of its own, where the executors' logs tell what they do."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        for part in Path(pyspark.__file__).parent.iterdir():
+            (home / part.name).symlink_to(part)
+
+    def kill_while_working(self, *words: object, tasks: int, killings: int) -> tuple[int, str, str, int]:
+        """Run a command and kill executors that have begun so many tasks; return status, outputs and how many."""
+        command = [sys.executable, "-m", "discreet", *map(str, words), *CLUSTER]
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"SPARK_HOME": str(self._home)},
+        ) as run:
+            killed: set[int] = set()
+            while run.poll() is None:
+                for number in self._busy_executors(tasks):
+                    if len(killed) < killings:
+                        os.kill(number, signal.SIGKILL)
+                        killed.add(number)
+                time.sleep(0.05)
+            output, errors = run.communicate()
+        return run.returncode, output, errors, len(killed)
+
+    def _busy_executors(self, tasks: int) -> Iterator[int]:
+        """Each works in a folder of its own, and its log lies there."""
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                folder = (process / "cwd").readlink()
+                if folder.is_relative_to(self._home):
+                    begun = (folder / "stderr").read_text().count("Running task")
+                    if begun >= tasks:
+                        yield int(process.name)
+            except OSError:  # it has just ended, or is somebody else's
+                continue
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Cluster:
+    (tmp_path / "spark").mkdir()
+    return Cluster(tmp_path / "spark")
+
+
+def test_a_lost_executor_changes_nothing(cluster: Cluster) -> None:
+    """What it held of the rows is gone with it, and is made again."""
+    job = ("audit", ROWS, "-s", 8, "-k", 3, "--json")
+    here = subprocess.run(
+        [sys.executable, "-m", "discreet", *map(str, job)], capture_output=True, text=True, check=False
+    )
+    assert cluster.kill_while_working(*job, tasks=4, killings=1) == (here.returncode, here.stdout, here.stderr, 1)
+
+
+def test_where_executors_keep_getting_lost_the_command_fails_and_writes_nothing(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    (tmp_path / "restrict.txt").write_text("a b\n")
+    job = ("hide", ROWS, "--restrict", tmp_path / "restrict.txt", "--method", "iga", "-o", tmp_path / "out.parquet")
+    once = ("--spark-conf", "spark.task.maxFailures=1", "--spark-conf", "spark.stage.maxConsecutiveAttempts=1")
+    status, output, errors, _ = cluster.kill_while_working(*job, *once, tasks=1, killings=1000)
+    assert (status, output) == (3, "")
+    assert "Spark could not finish" in errors
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["restrict.txt", "spark"]
