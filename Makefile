@@ -8,6 +8,7 @@ KERNEL := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
 demo: $(VENV)/.installed
 	@$(BIN)/discreet demo
+	@echo "  For these commands in this shell:  . $(BIN)/activate"
 
 test: $(VENV)/.installed-dev
 	@tests/browser/set_up.sh

@@ -193,3 +193,13 @@ def test_an_unnamed_collection_that_can_be_closed_is_taken_as_closed(call, tmp_p
     document = json.loads(call("audit", "--patterns", "some.txt", "--n", 10, "-k", 3, "--json").out)
     assert document["kind"] == "closed"
     assert document["channels"] == [{"base": [], "full": ["a", "b"], "support": 2}]
+
+
+def test_of_an_incomplete_collection_no_lowest_support_is_claimed(call, tmp_path: Path):
+    """What is missing was not judged, so neither a support nor that there is none can be named."""
+    (tmp_path / "some.txt").write_text("old #SUP: 412\nm #SUP: 310\nd m #SUP: 306\nd old #SUP: 180\n")
+    outcome = call("audit", "--patterns", "some.txt", "--n", 2000, "-k", 10)
+    assert outcome.status == 1
+    assert "There is no support" not in outcome.out
+    (tmp_path / "all.txt").write_text("m #SUP: 1995\n")
+    assert "There is no support" in call("audit", "--patterns", "all.txt", "--n", 2000, "-k", 10).out

@@ -20,7 +20,7 @@ EXAMPLES = """
 discreet generate hospital -o hospital.csv
 discreet audit hospital.csv -s 20% -k 10
 discreet mine hospital.csv -s 20% -o patterns.csv
-discreet audit --patterns patterns.csv -k 10 --no-border --json
+discreet audit --patterns patterns.csv -k 10 --json
 """
 
 _USUAL_DEPTH = 2
@@ -43,7 +43,7 @@ def audit(
         typer.Option(
             "--patterns",
             metavar="FILE",
-            help="Audit these itemsets instead of rows: of ours, mlxtend, Spark, SPMF, arules.",
+            help="Audit these itemsets instead of rows: of ours, mlxtend, Spark, SPMF, PAMI, arules.",
         ),
     ] = None,
     rules: Annotated[

@@ -211,8 +211,8 @@ def _limits(found: Audit) -> list[str]:
         texts.append(f"Across the border, {reach} of up to {search.longest} items could be looked at, not all.")
     elif search is not None and found.safe:
         texts.append(
-            f"Across the border {counted(search.sets, 'itemset')} were looked at, up to "
-            f"{counted(search.depth, 'item')} beyond what is published; larger ones were not."
+            f"Across the border {counted(search.sets, 'itemset')} {'was' if search.sets == 1 else 'were'} looked at, "
+            f"up to {counted(search.depth, 'item')} beyond what is published; larger ones were not."
         )
     return texts
 
@@ -233,13 +233,15 @@ def _next_steps(found: Audit, again: list[str], options: dict[str, Any], *, quie
         steps = _ways_to_block(found, again, options)
     anything = lowest is not None and lowest <= int(found.collection.patterns.supports.max(initial=0))
     share = percent(lowest, found.n) if lowest is not None and anything else ""
+    # Without an answer nothing is claimed: the collection may be incomplete, or the search have become too long.
+    none_stays = [paragraph(_NOTHING_STAYS)] if lowest is not None or found.n < found.k else []
     if found.rows is None:
         words = f"Of these patterns, those in at least {number(lowest or 0)} rows ({share}) can stay as they are."
-        return [paragraph(words if anything else _NOTHING_STAYS)]
+        return [paragraph(words)] if anything else none_stays
     if anything:
         steps.append(([*again, "-s", str(lowest)], f"{share}: the lowest support at which nothing has to be changed"))
     parts = [next_steps(steps)] if steps else []
-    return parts if anything else [*parts, paragraph(_NOTHING_STAYS)]
+    return parts if anything else [*parts, *none_stays]
 
 
 _NOTHING_STAYS = "There is no support at which a pattern could be published unchanged."

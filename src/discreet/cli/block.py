@@ -22,7 +22,7 @@ __all__ = ["app", "block", "what_it_took"]
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
 discreet block hospital.csv -s 20% -k 10 --method suppressive
-discreet block hospital.csv -s 20% -k 10 --method additive --no-border -o safe.csv
+discreet block hospital.csv -s 20% -k 10 --method additive -o safe.csv
 """
 
 app = command_app()

@@ -163,7 +163,7 @@ def in_terms_of_options(error: InputError, names: Iterable[str | None]) -> str:
 
 def _page(command: TyperCommand | TyperGroup, ctx: Any, *, commands: list[tuple[str, str]]) -> str:  # noqa: ANN401
     width = min(shutil.get_terminal_size().columns, WIDEST)
-    panels: dict[str, list[tuple[str, str]]] = {}
+    panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}  # these two first
     for parameter in command.get_params(ctx):
         usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
         panel = getattr(parameter, "rich_help_panel", None) or usual
@@ -175,7 +175,7 @@ def _page(command: TyperCommand | TyperGroup, ctx: Any, *, commands: list[tuple[
     ]
     if commands:
         parts.append(_heading("Commands") + _columns(commands, width, left=max(len(name) for name, _ in commands) + 4))
-    parts += [_heading(title) + _columns(records, width) for title, records in panels.items()]
+    parts += [_heading(title) + _columns(records, width) for title, records in panels.items() if records]
     if command.epilog:
         parts.append(_heading("Examples") + textwrap.indent(command.epilog.strip(), "  "))
     return "\n\n".join(parts)

@@ -95,7 +95,7 @@ def check(
 
 def _tell(file: Path, entries: "tuple[Entry, ...]") -> None:
     from discreet.cli.screen import answer, next_steps, show, table
-    from discreet.cli.wording import counted, number
+    from discreet.cli.wording import counted, from_here, number
 
     parts = [answer(f"{counted(len(entries), 'release')} in {file}")]
     if entries:
@@ -112,7 +112,7 @@ def _tell(file: Path, entries: "tuple[Entry, ...]") -> None:
                         number(promise[name]) if name in promise else "-"
                         for name in ("k", "n", "min_support", "itemsets")
                     ),
-                    entry.folder,
+                    from_here(entry.folder),
                 )
             )
         heads = ("release", "day", "of", "k", "n", "support", "itemsets", "folder")

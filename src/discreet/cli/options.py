@@ -135,7 +135,11 @@ class ReadingOptions:
     ] = None
     missing: Annotated[
         Literal["drop-row", "skip"] | None,
-        _reading("--missing", metavar="drop-row|skip", help="table: what a missing cell takes along."),
+        _reading(
+            "--missing",
+            metavar="drop-row|skip",
+            help="table: whether a missing cell takes its row along; otherwise it is skipped.",
+        ),
     ] = None
     sql: Annotated[
         str | None,

@@ -42,8 +42,8 @@ def tell(done: Release | RowsRelease, owner_report: Path | None, data: Sequence[
     if done.changed:
         parts.append(
             paragraph(
-                "For you alone, too: tell nobody that anything was changed, or how, or how many rows there are in "
-                "truth. Whoever knows may be able to undo the change."
+                "Tell nobody that anything was changed, or how, or how many rows there are in truth. Whoever knows may "
+                "be able to undo the change."
             )
         )
     verify = ["discreet", "verify", str(done.bundle)]
@@ -65,6 +65,7 @@ def tell_refusal(
     not safe.
     """
     from discreet.cli.screen import answer, next_steps, paragraph, show
+    from discreet.cli.wording import from_here
 
     parts = [answer(f"nothing was published; {_reason(refusal)}", verdict="NOT SAFE", style="bold red")]
     steps: list[tuple[Sequence[str], str]] = []
@@ -72,10 +73,13 @@ def tell_refusal(
         parts.append(paragraph(_group(refusal)))
         if refusal.instead is not None and again is not None:
             steps.append(([*again, "-s", str(refusal.instead)], "a support at which it is safe beside them"))
-        folder = next(iter(refusal.releases.values()))
+        folder = from_here(next(iter(refusal.releases.values())))
         steps.append(
             (
-                ["discreet", "release", "--from", folder, "-s", str(refusal.selection), "-o", "selected"],
+                [
+                    *("discreet", "release", "--from", folder, "-s", str(refusal.selection), "-o", "selected"),
+                    *(("--ledger", str(ledger)) if ledger is not None else ()),
+                ],
                 "a selection from what is public already, which is always safe",
             )
         )
@@ -123,13 +127,13 @@ def _reason(refusal: NotSafe) -> str:
 
 def _group(refusal: UnsafeTogether) -> str:
     """Say which group follows from several releases together."""
-    from discreet.cli.wording import counted, itemset_text
+    from discreet.cli.wording import counted, from_here, itemset_text
 
     base, absent = sorted(refusal.base), sorted(refusal.full - refusal.base)
     none_of = f"none of {itemset_text(absent)}" if absent else ""
     held = " and ".join(part for part in (itemset_text(base), none_of) if part)
     rows = f"{counted(refusal.rows, 'row')}{f' with {held}' if held else ''}"
-    folders = ", ".join(f"release {number} ({folder})" for number, folder in refusal.releases.items())
+    folders = ", ".join(f"release {number} ({from_here(folder)})" for number, folder in refusal.releases.items())
     if refusal.kind == "mixed":
         return f"{rows}: so many can be computed with some supports of {folders} and others of this one."
     if refusal.kind == "difference":

@@ -70,9 +70,9 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, title: str) 
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for column in columns[:-1]:
         grid.add_column(column, justify="right", no_wrap=True)
-    grid.add_column(columns[-1], no_wrap=True, overflow="ellipsis")
-    for row in rows:
-        grid.add_row(*(Text(one_line(cell)) for cell in row))
+    grid.add_column(columns[-1])  # the only one that may shrink; its cells are cut, not wrapped
+    for *cells, last in rows:
+        grid.add_row(*(Text(one_line(cell)) for cell in cells), Text(one_line(last), no_wrap=True, overflow="ellipsis"))
     return Group(paragraph(title), Padding(grid, (0, 0, 0, 2)))
 
 

@@ -1,7 +1,8 @@
-"""Labels as a terminal can safely show them, beside numbers and percent as people read them."""
+"""Labels and paths as a terminal can safely show them, beside numbers and percent as people read them."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.wording import counted, number, one_line, percent
@@ -9,7 +10,17 @@ from discreet.wording import counted, number, one_line, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["counted", "itemset_text", "label_text", "number", "one_line", "percent", "shortened"]
+__all__ = ["counted", "from_here", "itemset_text", "label_text", "number", "one_line", "percent", "shortened"]
+
+
+def from_here(path: str) -> str:
+    """Return a path as one would type it here: without the current folder where it lies below that one.
+
+    >>> from_here(str(Path.cwd() / "public")), from_here("elsewhere")
+    ('public', 'elsewhere')
+    """
+    here = Path.cwd()
+    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
 
 
 def shortened(text: str, width: int = 40) -> str:
