@@ -76,3 +76,11 @@ def run() -> Callable[..., Outcome]:
         return Outcome(done.returncode, done.stdout or "", done.stderr)
 
     return run
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Path:
+    """Return the restrictive patterns of the paper's example, as the file private.txt."""
+    path = tmp_path / "private.txt"
+    path.write_text("A B D\nA C D\n")
+    return path

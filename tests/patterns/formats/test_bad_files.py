@@ -1,4 +1,4 @@
-"""Files that are not what they should be: one sentence that says where, and nothing of what the rows hold."""
+"""Patterns that are not what they should be: one sentence that says where, and nothing of what the rows hold."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from discreet.errors import DataError, InputError, ParameterError
-from discreet.patterns.formats import read_patterns, read_rules
+from discreet.errors import DataError
+from discreet.patterns.formats import read_patterns
+from tests.patterns.formats.refusals import refused
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 OURS = "# n: 5\n# min_support: 2\n# target: all\nitems,support\n"
 JSON = '{"n": 5, "min_support": 2, "target": "all", "count": 1, "itemsets": ['
-HEADS = 'antecedent,consequent,support,confidence\n"[""secret""]","[""b""]",'
 CASES = {
     "a support above n": (
         "p.csv",
@@ -325,93 +325,11 @@ CASES = {
         "not gzip data",
     ),
 }
-RULES = {
-    "a confidence above 1": (
-        "r.csv",
-        HEADS + "3,1.5\n",
-        "row 1: the confidence must be a share between 0 and 1",
-    ),
-    "a confidence in words": (
-        "r.csv",
-        HEADS + "3,high\n",
-        "row 1: the confidence is missing or not a number",
-    ),
-    "a negative confidence": (
-        "r.csv",
-        HEADS + "3,-0.5\n",
-        "row 1: the confidence must be",
-    ),
-    "a support above n": (
-        "r.csv",
-        HEADS + "6,0.5\n",
-        "row 1: the support is above the number of rows, 5",
-    ),
-    "a share without n": (
-        "r.csv",
-        HEADS + "0.3,0.5\n",
-        "row 1: the support must be|is no share of 5 rows",
-    ),
-    "a rule twice": (
-        "r.csv",
-        HEADS + '3,0.5\n"[""secret""]","[""b""]",3,0.5\n',
-        "row 2: the same rule as in .*row 1",
-    ),
-    "an item on both sides": (
-        "r.csv",
-        HEADS.replace('""b""', '""secret""') + "3,0.5\n",
-        "row 1: an item occurs twice in",
-    ),
-    "no consequent": (
-        "r.csv",
-        HEADS.replace('"[""b""]"', "[]") + "3,0.5\n",
-        "row 1: the consequent is empty",
-    ),
-    "no arrow": (
-        "r.txt",
-        "1 2 #SUP: 3 #CONF: 0.5\n",
-        "line 1: expected a line such as 1 2 ==> 4",
-    ),
-    "no confidence": (
-        "r.txt",
-        "1 ==> 2 #SUP: 3\n",
-        "line 1: expected a line such as 1 2 ==> 4",
-    ),
-    "an item on both sides of the arrow": (
-        "r.txt",
-        "1 2 ==> 2 #SUP: 3 #CONF: 0.5\n",
-        "line 1: an item occurs twice in the rule",
-    ),
-    "an arules cell without an arrow": (
-        "r.csv",
-        "rules,support,confidence\n{secret},0.4,0.5\n",
-        "row 1: expected a rule such as",
-    ),
-    "unknown columns": (
-        "r.csv",
-        "if,then\nsecret,b\n",
-        "expected the columns support and confidence.*found if, then",
-    ),
-}
-
-
-def _refused(read, path: Path, content: str | bytes, words: str, **options) -> None:
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(InputError, match=words) as caught:
-        read(path, **options)
-    message = str(caught.value)
-    assert "secret" not in message
-    assert "\n" not in message
-    assert len(message) < 400
 
 
 @pytest.mark.parametrize(("name", "content", "words"), CASES.values(), ids=CASES)
 def test_patterns(tmp_path: Path, name: str, content: str | bytes, words: str):
-    _refused(read_patterns, tmp_path / name, content, words)
-
-
-@pytest.mark.parametrize(("name", "content", "words"), RULES.values(), ids=RULES)
-def test_rules(tmp_path: Path, name: str, content: str, words: str):
-    _refused(read_rules, tmp_path / name, content, words, n=5)
+    refused(read_patterns, tmp_path / name, content, words)
 
 
 def test_what_is_not_there(tmp_path: Path):
@@ -445,36 +363,3 @@ def test_frames_of_other_types():
         read_patterns(pa.table({"itemsets": [["a"]], "support": [[1]]}))
     with pytest.raises(DataError, match="a number and a text are the same label"):
         read_patterns(pd.DataFrame({"itemsets": [frozenset({1, "1"})], "support": [1]}))
-
-
-def test_what_the_caller_says_must_agree(tmp_path: Path):
-    path = tmp_path / "p.csv"
-    path.write_text(OURS + '"[""a""]",4\n')
-    assert read_patterns(path, n=5).n == 5
-    assert [read_patterns(path, min_support=rows).min_support for rows in (None, 2, 3, "4", "80%")] == [2, 2, 3, 4, 4]
-    for options, words in (
-        ({"n": 6}, "n is given as 6, but the patterns say 5"),
-        ({"n": "5"}, "n must be a whole number of rows"),
-        ({"n": -1}, "n must be a whole number of rows"),
-        ({"min_support": 1}, "min_support is given as 1, but the patterns were mined with 2"),
-        ({"min_support": 5}, "min_support is given as 5, but the patterns go down to 4"),
-        ({"min_support": "x"}, "min_support must be"),
-    ):
-        with pytest.raises(ParameterError, match=words):
-            read_patterns(path, **options)
-
-
-def test_what_nobody_says_is_not_guessed(tmp_path: Path):
-    path = tmp_path / "p.txt"
-    path.write_text("a #SUP: 4\na b #SUP: 3\n")
-    given = read_patterns(path)
-    assert (given.n, given.min_support, given.kind, given.max_length) == (None, None, "unknown", None)
-    with pytest.raises(DataError, match="give n"):
-        given.to_patternset("all")
-    with pytest.raises(DataError, match="give target"):
-        read_patterns(path, n=5).to_patternset()
-    with pytest.raises(ParameterError, match="min_support as a share needs n"):
-        read_patterns(path, min_support="50%")
-    assert read_patterns(path, min_support=2).min_support == 2
-    assert read_patterns(path, n=5).to_patternset("all").min_support == 3
-    assert repr(given) == "<GivenPatterns: 2 itemsets (unknown), n None, from spmf>"
