@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from discreet.publishing.published import BorderCheck
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from discreet.publishing.published import PublishedPatterns
 
-__all__ = ["NOT_PROMISED", "border_of", "promise_of", "statement_of"]
+__all__ = ["NOT_PROMISED", "promise_of", "statement_of"]
 
 DEFINITION = "atzori2008"
 """Whose inference channels: Atzori, Bonchi, Giannotti, Pedreschi, Anonymity preserving pattern discovery (2008)."""
@@ -41,12 +37,6 @@ def promise_of(published: PublishedPatterns) -> dict[str, Any]:
         "rules": None if rules is None else {"min_confidence": str(rules.min_confidence), "count": len(rules)},
         "quasi_identifiers": None if published.quasi_identifiers is None else list(published.quasi_identifiers),
     }
-
-
-def border_of(promise: Mapping[str, Any]) -> BorderCheck | None:
-    """Return how far beyond the published itemsets a promise says was looked."""
-    border = promise["border"]
-    return None if border is None else BorderCheck(**border)
 
 
 def statement_of(published: PublishedPatterns) -> str:
