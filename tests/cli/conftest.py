@@ -28,7 +28,7 @@ class Outcome:
     err: str
 
     def refused(self) -> str:
-        """Check that this is a refusal as the contract has it, and return its sentence."""
+        """Check that this is a refusal as docs/command-line.md has it, and return its sentence."""
         assert self.status == 2, self
         assert self.out == ""
         assert self.err.startswith("error: ")

@@ -13,7 +13,7 @@ RUNNING = Path(__file__).parent.parent / "data" / "running-example.dat"
 SAFE = "a b\n" * 20 + "a\n" * 20 + "b\n" * 20 + "\n" * 20
 
 
-def test_json_is_the_contracts_document(call):
+def test_json_is_as_documented(call):
     outcome = call("audit", RUNNING, "-s", 8, "-k", 3, "--no-border", "--json")
     assert (outcome.status, outcome.err) == (1, "")
     assert json.loads(outcome.out) == {

@@ -12,7 +12,7 @@ from discreet import read, read_patterns
 RUNNING = Path(__file__).parent.parent / "data" / "running-example.dat"
 
 
-def test_json_is_the_contracts_document(call):
+def test_json_is_as_documented(call):
     outcome = call("block", RUNNING, "-s", 8, "-k", 3, "--method", "additive", "--json")
     assert (outcome.status, outcome.err) == (0, "")
     document = json.loads(outcome.out)

@@ -15,7 +15,7 @@ def private(tmp_path: Path) -> None:
     (tmp_path / "private.txt").write_text("alpha\ngamma\n", encoding="utf-8")
 
 
-def test_json_is_the_contracts_document(call):
+def test_json_is_as_documented(call):
     outcome = call("check", TABLE_1, "--rho", "0.7", "--sensitive", "private.txt", "--json")
     assert (outcome.status, outcome.err) == (1, "")
     document = json.loads(outcome.out)

@@ -1,4 +1,4 @@
-"""`discreet hide`: the contract's document, rows that may be handed over, and what is for the owner alone."""
+"""`discreet hide`: the documented JSON, rows that may be handed over, and what is for the owner alone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("private")
 METHODS = ["naive", "minfia", "maxfia", "iga"]
 
 
-def test_json_is_the_contracts_document(call, private: Path, tmp_path: Path):
+def test_json_is_as_documented(call, private: Path, tmp_path: Path):
     outcome = hidden(call, "-s", 2, "--json", method="minfia")
     assert (outcome.status, outcome.err) == (0, "")
     assert outcome.out.count("\n") == 1

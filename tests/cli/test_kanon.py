@@ -1,4 +1,4 @@
-"""`discreet kanon`: the contract's document, the table, the summary, and what is refused."""
+"""`discreet kanon`: the documented JSON, the table, the summary, and what is refused."""
 
 from __future__ import annotations
 

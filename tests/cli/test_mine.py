@@ -1,4 +1,4 @@
-"""`discreet mine`: the contract's document, the summary, the file."""
+"""`discreet mine`: the documented JSON, the summary, the file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("target", ["all", "closed", "maximal"])
-def test_the_document_is_the_contract_s(call, shop: Path, target: str) -> None:
+def test_json_is_as_documented(call, shop: Path, target: str) -> None:
     outcome = call("mine", shop, "-s", "2", "--target", target, "--json")
     assert (outcome.status, outcome.err) == (0, "")
     document = json.loads(outcome.out)

@@ -50,7 +50,7 @@ class Side:
         return self.process.returncode, out, err
 
     def failed(self) -> str:
-        """Check that this side ended as the contract has it where a partner fails, and return its sentence."""
+        """Check that this side ended as docs/command-line.md has it where a partner fails, and return its sentence."""
         status, out, err = self.end()
         assert (status, out) == (3, ""), err
         assert err.startswith("error: ")

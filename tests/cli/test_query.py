@@ -1,4 +1,4 @@
-"""`discreet query`: the contract's document, the answer in words, and what is refused."""
+"""`discreet query`: the documented JSON, the answer in words, and what is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`discreet tradeoff`: the contract's document, the sentence and the table, the chart."""
+"""`discreet tradeoff`: the documented JSON, the sentence and the table, the chart."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def shop(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_document_is_the_contract_s(call, shop: Path) -> None:
+def test_json_is_as_documented(call, shop: Path) -> None:
     outcome = call("tradeoff", shop, "-s", "50%,2,3", "-k", "3,2", "--json")
     assert (outcome.status, outcome.err) == (0, "")
     document = json.loads(outcome.out)

@@ -184,7 +184,7 @@ def test_every_form_tells_the_same(found):
     assert frame["support"].tolist() == [support / found.n for _, support in pairs]
 
 
-def test_the_json_form_is_the_contract_s():
+def test_the_json_form_is_as_documented():
     assert json.loads(json.dumps(built().to_dict())) == {
         "n": 5,
         "min_support": 2,

@@ -1,7 +1,7 @@
 """The evidence must not undo the protection: what a reader of the bundle can find out about what was changed.
 
-papers/README note 18: on mushroom 60 %, k = 10, the published patterns together with "8 of 52 supports changed, at most
-0.14 %" leave one possible base, {34, 85, 90}, and all 20 channels come back.
+Section 7.2 of atzori2008 (docs/papers/atzori2008.md): on mushroom 60 %, k = 10, the published patterns together with "8
+of 52 supports changed, at most 0.14 %" leave one possible base, {34, 85, 90}, and all 20 channels come back.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def test_nodes_with_one_child_are_left_out(lines: tuple[str, ...], expected: dic
 def test_the_papers_tree_over_sorted_items() -> None:
     made = fanout_hierarchy(["10", "9", "1", "2", "3"], 2)
     assert made.labels == ("1", "2", "3", "9", "10", "1..2", "3..9", "1..9", "ALL")
-    assert parents(made)["10"] == "ALL"  # nodes with one child only are left out (note 14)
+    assert parents(made)["10"] == "ALL"  # nodes with one child only are left out (docs/papers/cao2010.md)
 
 
 def test_a_tree_over_table_items_keeps_to_columns_where_it_can() -> None:

@@ -4,7 +4,7 @@ Problem      given rows, the maximal frequent itemsets M and k, return every max
 Method       waim2008, Figure 3 (PMICD): project all rows on M, sort, count runs of equal projections.
 Promises     the same channels as every other method.
 Cost         O(m n log n) for m maximal itemsets and n rows: the slow twin of `grouping`, in NumPy.
-Departures   the printed loop never emits the last run (note 4 in docs/papers/waim2008.md); here it counts too. Rows
+Departures   the printed loop never emits the last run (docs/papers/waim2008.md); here it counts too. Rows
              stand as packed bits, so that comparing two is comparing a few bytes.
 Names        projection of T on M -> base;  number of equal projections -> support of the channel.
 Reference    waim2008   (docs/papers/waim2008.md, tests/papers/test_waim2008.py)

@@ -39,7 +39,7 @@ SEED = 1
 MIN_SUPPORT = "10%"
 K = 10
 METHOD: Literal["additive"] = "additive"
-TITLE = "What the stays of a made-up hospital have in common"
+TITLE = "What the stays of an invented hospital have in common"
 
 ROWS = "hospital.csv"
 PATTERNS = "patterns.csv"

@@ -60,7 +60,7 @@ class SparkRows:
         frame: DataFrame,
         *,
         name: str = "the data frame",
-        format: str | None = None,  # noqa: A002 - the option's name in the contract
+        format: str | None = None,  # noqa: A002 - the option's name
         id_column: str | None = None,
         item_column: str | None = None,
         drop: Sequence[str] = (),

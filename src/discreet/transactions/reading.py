@@ -53,7 +53,7 @@ _OPTIONS_OF: dict[Shape, set[str]] = {
 def read(
     source: str | PathLike[str] | None = None,
     *,
-    format: str | None = None,  # noqa: A002 - the option's name in the contract
+    format: str | None = None,  # noqa: A002 - the option's name
     delimiter: str | None = None,
     id_column: str | None = None,
     item_column: str | None = None,

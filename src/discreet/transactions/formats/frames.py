@@ -26,7 +26,7 @@ __all__ = ["arrow_table", "frame_sheet", "transactions_from_frame"]
 def transactions_from_frame(
     frame: Any,  # noqa: ANN401 - any data frame
     *,
-    format: str | None = None,  # noqa: A002 - the option's name in the contract
+    format: str | None = None,  # noqa: A002 - the option's name
     id_column: str | None = None,
     item_column: str | None = None,
     drop: Names | None = None,
