@@ -1,7 +1,7 @@
 """What a party receives could have been made without the partner's rows: the simulator of the security argument.
 
-The simulator of docs/security.md knows one party's rows, the partner's names of frequent itemsets, and the result. It
-makes up the partner's frames: random points, random bytes, and for what is opened, whatever share leads to the
+That of docs/two-parties.md knows one party's rows, the partner's names of frequent itemsets, and the result. It makes
+up the partner's frames: random points, random bytes, and for what is opened, whatever share leads to the
 result. These tests check that a real transcript has the same shape, that the party's own code accepts the simulated
 one and comes to the same result, and that what is masked looks random.
 """
