@@ -117,12 +117,12 @@ CASES = {
     "unknown columns": (
         "p.csv",
         "products,total\nsecret,3\n",
-        "expected the columns items and support.*found products, total",
+        "expected the columns items and support.*not found among its 2; rename them",
     ),
     "many unknown columns": (
         "p.csv",
         ",".join(f"c{i}" for i in range(100)) + "\n",
-        "c11 and more",
+        "not found among its 100; rename them",
     ),
     "a column twice": (
         "p.csv",
@@ -202,7 +202,7 @@ CASES = {
     "JSON records of something else": (
         "p.json",
         '[{"product": "secret"}]',
-        "found product",
+        "not found among its 1; rename them",
     ),
     "JSON records that differ": (
         "p.json",
@@ -318,6 +318,11 @@ CASES = {
         "p.csv.gz",
         gzip.compress(OURS.encode() + b'"[""secret""]",3\n' * 999)[:-20],
         "cut off|damaged",
+    ),
+    "rows of people, given by mistake": (
+        "p.csv",
+        "secret,smoker\nasthma,smoker\n",
+        "not found among its 2; rename them, or, if it holds rows, read it as rows",
     ),
     "packed data that is none": (
         "p.csv.gz",

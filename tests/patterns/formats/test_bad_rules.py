@@ -77,7 +77,7 @@ RULES = {
     "unknown columns": (
         "r.csv",
         "if,then\nsecret,b\n",
-        "expected the columns support and confidence.*found if, then",
+        "expected the columns support and confidence.*not found among its 2; rename them",
     ),
 }
 

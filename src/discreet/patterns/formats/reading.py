@@ -120,9 +120,11 @@ def _rules_of(table: Table, n: int | None) -> GivenRules:
 
 
 def _unknown(table: Table, expected: str) -> DataError:
-    shown = [" ".join(column.split())[:40] for column in table.columns[:12]]
-    found = ", ".join(shown) + (" and more" if len(table.columns) > len(shown) else "")
-    return DataError(f"{table.name}: expected the columns {expected}, found {found or 'none'}; rename them")
+    # Without the names that were found: where someone gave rows by mistake, the first line is a person's.
+    return DataError(
+        f"{table.name}: expected the columns {expected}, not found among its {len(table.columns):,}; rename them, or, "
+        "if it holds rows, read it as rows"
+    )
 
 
 @contextmanager
