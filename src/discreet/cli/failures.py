@@ -67,8 +67,8 @@ def _fault(error: Any, context: Any) -> str:  # noqa: ANN401
         flagged = error.message.endswith("take a value.")
         return f"{error.option_name} takes no value" if flagged else f"{error.option_name} needs a value"
     if kind == "MissingParameter" and parameter is not None:
-        metavar = f" {parameter.metavar}" if parameter.metavar else ""
-        return f"{_name(parameter)} is missing" + ("" if not metavar else f": give{metavar}")
+        wanted = _expected(parameter) or parameter.metavar
+        return f"{_name(parameter)} is missing" + (f": give {wanted}" if wanted else "")
     if parameter is not None and (expected := _expected(parameter)):
         return f"{_name(parameter)} must be {expected}{_what_came(error)}"
     message = re.sub(r"\s+", " ", error.message).strip().rstrip(".")
