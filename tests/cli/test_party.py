@@ -46,7 +46,7 @@ class Side:
     process: subprocess.Popen[str]
 
     def end(self) -> tuple[int, str, str]:
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=180)
         return self.process.returncode, out, err
 
     def failed(self) -> str:
@@ -69,7 +69,7 @@ def two_halves(surroundings: None) -> None:  # noqa: ARG001 - the folder to work
 
 def start(name: str, partner: str, where: list[str], *more: str, data: str | None = None) -> Side:
     words = ["party", *where, "--data", data or f"{name}.dat", "-s", "8", "-k", "3", "--protocol", "ic-sapm"]
-    words += ["--identity", f"{name}/identity.pem", "--trust", f"{partner}/public.pem", "--timeout", "20", *more]
+    words += ["--identity", f"{name}/identity.pem", "--trust", f"{partner}/public.pem", "--timeout", "120", *more]
     return Side(
         subprocess.Popen(
             [sys.executable, "-m", "discreet", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -160,11 +160,11 @@ def shake_hands(address: str) -> ssl.SSLSocket:
     """Connect as the insurer, once the hospital listens."""
     host, _, port = address.rpartition(":")
     identity = Identity.load(Path("insurer/identity.pem"), Path("hospital/public.pem"))
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while True:
         try:
             raw = socket.create_connection((host, int(port)))
-            return handshake(raw, identity, listens=False, timeout=20)
+            return handshake(raw, identity, listens=False, timeout=120)
         except ConnectionRefusedError:
             assert time.monotonic() < deadline
             time.sleep(0.05)

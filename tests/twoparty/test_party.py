@@ -64,7 +64,7 @@ def mine(keys):
 
     def mine(hospital: Transactions, insurer: Transactions, **given: object) -> list[Future[Joint]]:
         address = f"127.0.0.1:{free_port()}"
-        settings = {"min_support": 8, "k": 3, "timeout": 20.0} | given
+        settings = {"min_support": 8, "k": 3, "timeout": 120.0} | given
         sides = [
             {name: each[side] if isinstance(each, tuple) else each for name, each in settings.items()}
             for side in range(2)
@@ -269,8 +269,9 @@ class Proxy:
 def run_through_proxy(keys, flip: int | None) -> tuple[list[Future[Joint]], Proxy]:
     port = free_port()
     folder = keys.folder
-    settings = {"min_support": 8, "k": 3, "timeout": 120.0, "intersect": True}  # no sign of life gets in between
-    with ThreadPoolExecutor(2) as pool:
+    settings = {"min_support": 8, "k": 3, "timeout": 3600.0, "intersect": True}
+    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(2) as pool:
+        patch.setattr("discreet.twoparty.link.SIGN_OF_LIFE", 1e9)  # then only frames of the protocol are records
         listening = pool.submit(
             party,
             half("efgh", ids=list("abcdefghijkl")),

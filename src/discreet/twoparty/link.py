@@ -29,6 +29,8 @@ WAITING_FRAMES: Final = 8
 LEAVE: Final = 2.0
 """Seconds in which last words must have gone out."""
 LONGEST_NAP: Final = 0.5
+SIGN_OF_LIFE: Final = 1.0
+"""Seconds without a word after which a side says that it lives: how long the partner waits, only the partner knows."""
 
 
 class Link:
@@ -60,7 +62,10 @@ class Link:
 
     def take(self) -> Frame:
         """Wait for the partner's next frame; raises where none will come."""
-        taken = self._inbox.get()
+        while True:  # in short waits: a Ctrl-C that comes just before a wait is heard only after it
+            with suppress(queue.Empty):
+                taken = self._inbox.get(timeout=LONGEST_NAP)
+                break
         self._wake()  # there may be room again
         if isinstance(taken, PartnerError):
             self._inbox.put(taken)  # whoever asks again gets the same answer
@@ -86,18 +91,20 @@ class Link:
             selector.register(self._ear, selectors.EVENT_READ)
             selector.register(self._connection, selectors.EVENT_READ)
             while not self._left():
-                self._stay_in_touch()
+                self._show_life()
                 listens = not self._ended and self._inbox.qsize() < WAITING_FRAMES
-                if not listens:
-                    self._heard = time.monotonic()  # whoever is not listened to is not silent
                 events = selectors.EVENT_READ * listens | selectors.EVENT_WRITE * bool(self._outgoing)
                 self._watch(selector, events)
                 ready = {key.fileobj for key, _ in selector.select(min(self._timeout / 8, LONGEST_NAP))}
                 if self._ear in ready:
                     with suppress(BlockingIOError):
                         self._ear.recv(CHUNK)
+                now = time.monotonic()
                 if listens:
                     self._read()
+                    self._note_silence(now)
+                else:
+                    self._heard = now  # whoever is not listened to is not silent
                 if self._outgoing:
                     self._write()
 
@@ -115,10 +122,16 @@ class Link:
             return False
         return not self._outgoing or time.monotonic() > self._leave_at
 
-    def _stay_in_touch(self) -> None:
-        now = time.monotonic()
-        if not self._outgoing and now - self._said > self._timeout / 4 and self._leave_at is None:
+    def _show_life(self) -> None:
+        quiet_for = time.monotonic() - self._said
+        if not self._outgoing and quiet_for > min(SIGN_OF_LIFE, self._timeout / 4) and self._leave_at is None:
             self._outgoing.append(memoryview(encode(Frame(FrameKind.ALIVE))))
+
+    def _note_silence(self, now: float) -> None:
+        """Give the partner up where all that had come by `now` is read, and the last of it came too long ago.
+
+        A side that stood still itself, because its machine slept or was busy, so hears first what was said meanwhile.
+        """
         if not self._ended and now - self._heard > self._timeout:
             self._end(
                 PartnerLost(

@@ -223,8 +223,8 @@ def listen(address: Address, identity: Identity, *, timeout: float) -> Connectio
 def connect(address: Address, identity: Identity, *, timeout: float) -> Connection:
     """Keep trying to reach the partner at this address."""
     deadline = time.monotonic() + _checked(timeout)
-    why = "nobody answered"
-    while (left := deadline - time.monotonic()) > 0:
+    left = timeout
+    while True:
         try:
             reached = socket.create_connection((address.host, address.port), timeout=left)
         except socket.gaierror:
@@ -234,8 +234,13 @@ def connect(address: Address, identity: Identity, *, timeout: float) -> Connecti
         except OSError as error:
             why = (error.strerror or str(error)).lower()
         else:
-            left = max(1.0, deadline - time.monotonic())
-            return Connection(Link(handshake(reached, identity, listens=False, timeout=left), timeout=timeout))
+            if reached.getsockname() != reached.getpeername():
+                patience = max(1.0, deadline - time.monotonic())
+                return Connection(Link(handshake(reached, identity, listens=False, timeout=patience), timeout=timeout))
+            reached.close()  # where nobody listens, a socket may be given the very port that it calls, and reach itself
+            why = "nobody listens there"
+        if (left := deadline - time.monotonic()) <= 0:
+            break
         time.sleep(min(RETRY, left))
     raise PartnerLost(
         f"no partner could be reached at {address} within {timeout:g} seconds ({why}); start the other side, or give "

@@ -1,0 +1,115 @@
+"""The link between two sides, with a clock that the test turns: signs of life, silence, and what is not silence."""
+
+# ruff: noqa: SLF001 - when a side last heard something is nobody's business but the link's, and the test's
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from discreet.errors import PartnerLost
+from discreet.twoparty.frames import Frame, FrameKind, encode
+from discreet.twoparty.link import Link
+from discreet.twoparty.tls import handshake
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Callable, Iterator
+
+PATIENCE = 120.0  # of the test, in real seconds; nobody waits that long
+SAID = Frame(FrameKind.EXTENSION, b"something")
+
+
+class Clock:
+    """Stands in for the module `time`: it goes on when it is told to, and can keep those waiting who look at it."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.can_be_read = threading.Event()
+        self.can_be_read.set()
+        self.was_looked_at = threading.Event()
+
+    def monotonic(self) -> float:
+        self.was_looked_at.set()
+        assert self.can_be_read.wait(PATIENCE)
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("discreet.twoparty.link.time", clock)
+    monkeypatch.setattr("discreet.twoparty.link.LEAVE", 0.05)  # there are no last words here
+    return clock
+
+
+@pytest.fixture
+def connected(keys, clock: Clock) -> Iterator[tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack]]:
+    """Give both ends of a TLS connection; the stack is unwound at the end, when the clock can be read."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        calls = socket.create_connection(server.getsockname())
+        answers, _ = server.accept()
+    with ThreadPoolExecutor(1) as pool:
+        hospital = pool.submit(handshake, answers, keys.hospital, listens=True, timeout=PATIENCE)
+        insurer = handshake(calls, keys.insurer, listens=False, timeout=PATIENCE)
+    with ExitStack() as stack:
+        yield hospital.result(), insurer, stack
+        clock.can_be_read.set()
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_a_side_that_computes_for_long_is_not_taken_for_dead_however_long_it_would_wait_itself(
+    connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack], clock: Clock
+) -> None:
+    one, other, stack = connected
+    patient, hasty = Link(one, timeout=3600), Link(other, timeout=30)
+    stack.callback(patient.close)
+    stack.callback(hasty.close)
+    for _ in range(5):
+        clock.now += 20
+        patient._wake()
+        hasty._wake()
+        wait_until(lambda: patient._heard == hasty._heard == clock.now)
+    patient.send(SAID)
+    assert hasty.take() == SAID
+
+
+def test_a_partner_that_falls_silent_is_given_up(
+    connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack], clock: Clock
+) -> None:
+    one, silent, stack = connected
+    stack.callback(silent.close)
+    link = Link(one, timeout=30)
+    stack.callback(link.close)
+    clock.now += 31
+    for _ in range(2):  # whoever asks again gets the same answer
+        with pytest.raises(PartnerLost, match="fell silent for 30 seconds"):
+            link.take()
+
+
+def test_a_side_that_stood_still_itself_hears_first_what_was_said_meanwhile(
+    connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack], clock: Clock
+) -> None:
+    one, partner, stack = connected
+    stack.callback(partner.close)
+    link = Link(one, timeout=30)
+    stack.callback(link.close)
+    clock.can_be_read.clear()  # the link's thread stands still wherever it looks at the clock
+    clock.was_looked_at.clear()
+    assert clock.was_looked_at.wait(PATIENCE)
+    partner.sendall(encode(SAID))
+    clock.now += 3600
+    clock.can_be_read.set()
+    assert link.take() == SAID
