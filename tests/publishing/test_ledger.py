@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+import tempfile
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet import DataError, NotSafe, Transactions, mine, read_patterns
+from discreet import DataError, NotSafe, ParameterError, Transactions, mine, read_patterns
 from discreet.errors import UnsafeTogether
 from discreet.publishing import bundle as bundles
 from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
@@ -162,6 +165,72 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path):
     (tmp_path / "text").chmod(0o600)
     with pytest.raises(DataError, match="not a ledger"), open_ledger(tmp_path / "text"):
         pass
+    with pytest.raises(DataError, match="is a folder"), open_ledger(tmp_path, new=True):
+        pass
+    (tmp_path / "empty").touch(0o600)
+    with pytest.raises(DataError, match="not a ledger"), open_ledger(tmp_path / "empty", new=True):
+        pass
+    assert (tmp_path / "empty").read_bytes() == b"", "a ledger that lost everything is not begun anew"
+
+
+@pytest.mark.parametrize(
+    ("damage", "sentence"),
+    [
+        ("DELETE FROM owner", "lost the owner's key"),
+        (
+            "UPDATE releases SET certificate = CAST(replace(certificate, '10', '11') AS BLOB)",
+            "release 1 in .* is damaged",
+        ),
+        ("UPDATE releases SET patterns = CAST(replace(patterns, '40', '41') AS BLOB)", "release 1 in .* is damaged"),
+        ("UPDATE releases SET patterns = NULL", "release 1 in .* is damaged"),
+    ],
+)
+def test_a_damaged_ledger_is_refused(tmp_path: Path, damage: str, sentence: str):
+    publish(tmp_path, "public", Transactions.from_rows(ROWS))
+    with sqlite3.connect(tmp_path / "ledger") as file:
+        file.execute(damage)
+    with pytest.raises(DataError, match=sentence):
+        publish(tmp_path, "again", Transactions.from_rows(ROWS), support=20)
+    assert not (tmp_path / "again").exists()
+
+
+def test_two_that_begin_a_ledger_at_once_share_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    rows = Transactions.from_rows(ROWS)
+    both_begin = threading.Barrier(2)
+    plain = tempfile.mkstemp
+
+    def making(**where: object) -> tuple[int, str]:
+        both_begin.wait(60)  # both have seen that there is no ledger
+        return plain(**where)
+
+    monkeypatch.setattr(tempfile, "mkstemp", making)
+
+    def begin() -> str:
+        with open_ledger(tmp_path / "ledger", new=True) as book:
+            return book.fingerprint(rows)
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = [each.result() for each in [pool.submit(begin), pool.submit(begin)]]
+    with open_ledger(tmp_path / "ledger") as book:
+        assert first == second == book.fingerprint(rows)
+    assert [path.name for path in tmp_path.iterdir()] == ["ledger"]
+
+
+def test_the_owners_report_does_not_replace_the_ledger(tmp_path: Path):
+    publish(tmp_path, "public", Transactions.from_rows(ROWS))
+    before = (tmp_path / "ledger").read_bytes()
+    with pytest.raises(ParameterError, match="is the ledger"):
+        release(
+            Transactions.from_rows(ROWS),
+            k=5,
+            min_support=10,
+            method="none",
+            output=tmp_path / "again",
+            ledger=tmp_path / "ledger",
+            owner_report=tmp_path / "ledger",
+            force=True,
+        )
+    assert (tmp_path / "ledger").read_bytes() == before
 
 
 def test_while_one_release_is_made_no_other_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import DataError, OutputError
+from discreet.errors import DataError, OutputError, ParameterError
 from discreet.patterns.formats import read_patterns, write_patterns, write_rules
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest
 from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
@@ -18,8 +19,8 @@ from discreet.publishing.report import public_report
 from discreet.transactions.whole_folder import check_folder, whole_folder
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Signature
@@ -34,6 +35,7 @@ __all__ = [
     "Bundle",
     "bundle_files",
     "check_bundle_folder",
+    "check_outside",
     "digest_file",
     "new_bundle",
     "read_bundle",
@@ -66,6 +68,12 @@ def check_bundle_folder(path: Path, *, force: bool) -> None:
     check_folder(path, force=force)
     if path.is_dir() and any(path.iterdir()) and not (path / CERTIFICATE).is_file():
         raise OutputError(f"{path} is not empty and holds no bundle; choose another name")
+
+
+def check_outside(path: str | os.PathLike[str] | None, folder: Path, *, parameter: str) -> None:
+    """Refuse to write what is for the owner alone into the folder that is published."""
+    if path is not None and Path(path).resolve().is_relative_to(folder.resolve()):
+        raise ParameterError(f"{path} would be in the folder that is published; put it elsewhere", parameter=parameter)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import os
 import secrets
 import sqlite3
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.errors import DataError, NotSafe, OutputError
 from discreet.patterns.formats import read_patterns
 from discreet.publishing.bundle import PATTERNS
-from discreet.publishing.certificate import CERTIFICATE, Certificate
+from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
 from discreet.publishing.fingerprint import fingerprint
 
 if TYPE_CHECKING:
@@ -82,19 +82,29 @@ class Ledger:
         """Take the open file."""
         self.path = path
         self._file = connection
-        form, key = self._file.execute("SELECT form, key FROM owner").fetchone()
+        owner = self._file.execute("SELECT form, key FROM owner").fetchone()
+        if owner is None:
+            raise DataError(f"{path} is damaged: it has lost the owner's key; take a copy of it")
+        form, self._key = owner
         if form != _FORM:
             raise DataError(f"{path} is a ledger of form {form}; this version knows form {_FORM}, take another version")
-        self._key: bytes = key
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All earlier releases, the first one first."""
         rows = self._file.execute("SELECT number, day, folder, certificate, patterns FROM releases ORDER BY number")
-        return tuple(
-            Entry(number, day, folder, Certificate.from_bytes(certificate), _patterns_in(patterns))
-            for number, day, folder, certificate, patterns in rows
-        )
+        return tuple(self._entry(*row) for row in rows)
+
+    def _entry(self, number: int, day: str, folder: str, certificate: bytes, patterns: bytes | None) -> Entry:
+        """Return a release as it was written down; refuse one that is no longer what its digests say."""
+        held = None if patterns is None else FileDigest(len(patterns), digest_of(patterns))
+        try:
+            read = Certificate.from_bytes(certificate)
+        except DataError:
+            read = None
+        if read is None or read.files.get(PATTERNS) != held:
+            raise DataError(f"release {number} in {self.path} is damaged; take a copy of the ledger")
+        return Entry(number, day, folder, read, None if patterns is None else _patterns_in(patterns))
 
     def fingerprint(self, rows: Transactions) -> str:
         """Return the fingerprint of rows under this ledger's key."""
@@ -135,6 +145,8 @@ class Ledger:
 def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[Ledger]:
     """Open a ledger for this program alone; with `new`, one is made where there is none."""
     path = Path(path)
+    if path.is_dir():
+        raise DataError(f"{path} is a folder; name the ledger, a file")
     if not path.exists() and not new:
         raise DataError(f"{path} does not exist; name the ledger that release --ledger keeps")
     try:
@@ -151,10 +163,10 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[
     try:
         connection.execute("BEGIN EXCLUSIVE")
         yield Ledger(path, connection)
-    except sqlite3.OperationalError as error:
-        raise DataError(f"cannot use {path}: {error}; is another release being made?") from error
-    except sqlite3.DatabaseError as error:
-        raise DataError(f"{path} is not a ledger, or it is damaged: {error}") from error
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+            raise DataError(f"{path} is in use: another release is being made; wait until that is done") from error
+        raise DataError(f"{path} is not a ledger, or it is damaged: {error}; take a copy of it") from error
     finally:
         connection.close()
 
@@ -188,14 +200,13 @@ def _make(path: Path) -> None:
         connection.execute("INSERT INTO owner VALUES (?, ?)", [_FORM, secrets.token_bytes(_KEY_BYTES)])
         connection.commit()
         connection.close()
-        temporary.rename(path)
+        with suppress(FileExistsError):  # somebody else made one just now: that is the ledger, and it stays
+            path.hardlink_to(temporary)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _patterns_in(content: bytes | None) -> PatternSet | None:
-    if content is None:
-        return None
+def _patterns_in(content: bytes) -> PatternSet:
     with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
         file = Path(folder) / PATTERNS
         file.write_bytes(content)

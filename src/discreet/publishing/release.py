@@ -29,7 +29,14 @@ from discreet.patterns.mining import mine
 from discreet.patterns.patternset import trimmed
 from discreet.patterns.rules import rules as find_rules
 from discreet.patterns.threshold import absolute_support
-from discreet.publishing.bundle import bundle_files, check_bundle_folder, new_bundle, read_bundle, write_files
+from discreet.publishing.bundle import (
+    bundle_files,
+    check_bundle_folder,
+    check_outside,
+    new_bundle,
+    read_bundle,
+    write_files,
+)
 from discreet.publishing.earlier_releases import audit_together
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.owner_story import tell_owner
@@ -119,14 +126,7 @@ class _Wrapping:
     def __post_init__(self) -> None:
         """Refuse what could not be written, before any work is done for it."""
         check_bundle_folder(self.output, force=self.force)
-        self.keep_outside(self.ledger, "ledger")
-
-    def keep_outside(self, path: PathLike | None, parameter: str) -> None:
-        """Refuse to write what is for the owner alone into the folder that is published."""
-        if path is not None and Path(path).resolve().is_relative_to(self.output.resolve()):
-            raise ParameterError(
-                f"{path} would be in the folder that is published; put it elsewhere", parameter=parameter
-            )
+        check_outside(self.ledger, self.output, parameter="ledger")
 
 
 def release(
@@ -168,9 +168,8 @@ def release(
         ledger=ledger,
         force=force,
     )
-    wrapping.keep_outside(owner_report, "owner_report")
     if owner_report is not None:
-        check_output(owner_report, force=force)
+        _check_owner_report(owner_report, wrapping)
     names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
     looked_at = restrict_rows(rows, names)
     wanted = _Wanted(k, method, target, border_depth)
@@ -343,6 +342,14 @@ def _publish(
                 _write_owner_report(story, owner_report, force=wrapping.force)
             write_down(folder)  # before anyone can see the bundle
     return Release(wrapping.output, published, certificate, changed)
+
+
+def _check_owner_report(path: PathLike, wrapping: _Wrapping) -> None:
+    """Refuse a file for the owner's report that could not be written, or is another of this release."""
+    check_outside(path, wrapping.output, parameter="owner_report")
+    if wrapping.ledger is not None and Path(path).resolve() == Path(wrapping.ledger).resolve():
+        raise ParameterError(f"{path} is the ledger; write the owner's report elsewhere", parameter="owner_report")
+    check_output(path, force=wrapping.force)
 
 
 def _write_owner_report(story: OwnerStory, path: PathLike, *, force: bool) -> None:
