@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
-from dataclasses import dataclass
-from fractions import Fraction
-from itertools import combinations
+from dataclasses import replace
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -16,59 +12,11 @@ from jsonschema import Draft202012Validator
 import discreet
 from discreet import DataError, NotSafe, ParameterError, Transactions, read, release_rows, verify, write
 from discreet.publishing import bundle as bundles
+from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.ledger import open_ledger
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "certificate.schema.json").read_text())
 SAFE = [["milk", "tea"], ["milk", "tea"], ["milk", "test"], ["tea"]]
-
-
-@dataclass(frozen=True)
-class Checked:
-    safe: bool
-    worst_rule: SimpleNamespace | None
-
-
-def slow_check(rows: Transactions, *, rho: Fraction, sensitive: list[str]) -> Checked:
-    """Say whether rows are rho-uncertain, by trying every antecedent of every row."""
-    listed = list(rows)
-    worst = Fraction(0)
-    for row in listed:
-        for size in range(len(row)):
-            for antecedent in combinations(sorted(row), size):
-                holding = [other for other in listed if set(antecedent) <= other]
-                for label in set(sensitive) - set(antecedent):
-                    together = sum(label in other for other in holding)
-                    worst = max(worst, Fraction(together, len(holding)))
-    return Checked(worst < rho, SimpleNamespace(confidence=worst) if worst else None)
-
-
-def stand_in() -> ModuleType:
-    """Return a reader of plain itemsets, one on each line."""
-
-    @dataclass(frozen=True)
-    class Restriction:
-        items: frozenset[str]
-        place: str
-        disclosure: Fraction | None = None
-
-    def read_restrictions(path: Path, *, separator: str) -> list[Restriction]:
-        assert separator in ("blanks", "commas")
-        lines = Path(path).read_text().splitlines()
-        cut = [line.split(None if separator == "blanks" else ",") for line in lines]
-        return [Restriction(frozenset(cells), f"line {number} of {path}") for number, cells in enumerate(cut, 1)]
-
-    module = ModuleType("discreet.hiding.restrictions")
-    module.read_restrictions = read_restrictions
-    module.separator_of = lambda layout: "blanks" if layout is None or layout.shape in ("fimi", "spmf") else "commas"
-    return module
-
-
-@pytest.fixture(autouse=True)
-def other_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the jobs that make such rows are not installed, take slow ones in their place."""
-    if "check" not in dir(discreet):
-        monkeypatch.setattr(discreet, "check", slow_check, raising=False)
-        monkeypatch.setitem(sys.modules, "discreet.hiding.restrictions", stand_in())
 
 
 def bundle_of(rows: list[list[str]], folder: Path, name: str = "rows.dat", **promise: object):
@@ -216,6 +164,70 @@ def test_what_is_missing_is_said(tmp_path: Path, settings: dict[str, str | None]
 
 
 def test_a_hierarchy_that_cannot_be_read_is_refused(tmp_path: Path):
-    with pytest.raises(DataError, match="ARX"):
+    with pytest.raises(DataError, match=r"missing.csv"):
         bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], hierarchy=tmp_path / "missing.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ("root:x:0:0:root:/root:/bin/bash\nme:x:1:1::/home/me:/bin/sh\n", "has two roots"),
+        ("milk;drink\n", "does not know 1 item of the rows"),
+        ("milk;drink\ntea;drink\ntest;drink\n", "holds a sensitive item"),
+        ("milk;drink\ntea;drink\nsuppressed;drink\n", "holds a sensitive item"),
+        ("milk;drink\nmilk;food\n", "line 2 of"),
+    ],
+    ids=["another file", "an item is missing", "a sensitive item", "a sensitive item that is gone", "no tree"],
+)
+def test_only_the_hierarchy_of_the_rows_is_published(tmp_path: Path, lines: str, sentence: str):
+    (tmp_path / "arx.csv").write_text(lines)
+    with pytest.raises(DataError, match=sentence) as refusal:
+        bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test", "suppressed"], hierarchy=tmp_path / "arx.csv")
+    assert "tea" not in str(refusal.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["arx.csv"]
+
+
+def test_the_ledger_is_never_in_what_is_published(tmp_path: Path):
+    settings = {"promise": "rho=0.5", "sensitive": ["test"], "ledger": tmp_path / "public" / "ledger"}
+    bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"])
+    with pytest.raises(ParameterError, match="would be in the folder that is published"):
+        bundle_of(SAFE, tmp_path, force=True, **settings)
+    assert not (tmp_path / "public" / "ledger").exists()
+
+
+def another_file(folder: Path) -> dict[str, object]:
+    (folder / "more.csv").write_text("anything")
+    return {"files": {"more.csv": None}}
+
+
+@pytest.mark.parametrize(
+    ("change", "question"),
+    [
+        (lambda _: {"statement": "Nobody can ever find out anything."}, "words"),
+        (lambda _: {"not_promised": ("Nothing.",)}, "words"),
+        (lambda _: {"promise": {"k": 50}}, "words"),
+        (lambda _: {"promise": {"n": 4.0}}, "words"),
+        (lambda _: {"promise": {"sensitive": ["test", "milk"]}}, "rows"),
+        (lambda _: {"promise": {"sensitive": []}}, "words"),
+        (lambda _: {"promise": {"sensitive": "test"}}, "rows"),
+        (lambda _: {"promise": {"rho": "1e-999999999"}}, "rows"),
+        (lambda _: {"promise": {"rho": "1/0"}}, "rows"),
+        (lambda _: {"promise": {"rho": "2/4"}}, "words"),
+        (lambda _: {"promise": {"file": "report.html"}}, "rows"),
+        (another_file, "rows"),
+    ],
+)
+def test_a_forged_certificate_of_rows_does_not_hold(tmp_path: Path, change, question: str):
+    bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"])
+    folder = tmp_path / "public"
+    assert verify(folder).holds
+    certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
+    changes = change(folder)
+    changes["promise"] = {**certificate.promise, **changes.get("promise", {})}
+    names = {**certificate.files, **changes.pop("files", {})}
+    files = {name: bundles.digest_file(folder / name) for name in names}
+    (folder / CERTIFICATE).write_bytes(replace(certificate, files=files, **changes).to_bytes())
+    found = verify(folder)
+    assert not found.holds
+    assert found.checks[-1].name == question

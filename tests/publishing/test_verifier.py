@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from discreet import DataError, NotSafe, PatternSet, Transactions, _kernel, block, mine, read, write_patterns
+from discreet.cli.main import main
 from discreet.publishing import bundle as bundles
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.fitting import check_fit
@@ -115,6 +116,9 @@ def test_a_link_in_place_of_a_file_does_not_hold(own_bundle: Path, tmp_path: Pat
     (own_bundle / "patterns.csv").rename(tmp_path / "elsewhere.csv")
     (own_bundle / "patterns.csv").symlink_to(tmp_path / "elsewhere.csv")
     assert failed(verify(own_bundle)) == ("files", "patterns.csv is not a plain file")
+    (own_bundle / CERTIFICATE).rename(tmp_path / CERTIFICATE)
+    (own_bundle / CERTIFICATE).symlink_to(tmp_path / CERTIFICATE)
+    assert failed(verify(own_bundle)) == ("certificate", "certificate.json is not a plain file")
 
 
 def test_a_folder_that_is_not_there_is_no_answer_but_an_error(tmp_path: Path):
@@ -187,6 +191,24 @@ def test_nonsense_in_a_certificate_is_a_no_and_never_a_fault(small_bundle: Path,
     assert not verify(small_bundle).holds
 
 
+def test_a_figure_of_another_type_is_another_figure(small_bundle: Path):
+    said = Certificate.from_bytes((small_bundle / CERTIFICATE).read_bytes()).promise
+    for forged in ({"n": float(said["n"])}, {"itemsets": float(said["itemsets"])}):
+        reseal(small_bundle, promise={**said, **forged})
+        assert failed(verify(small_bundle))[0] == "words"
+    reseal(small_bundle, promise={**said, "border": {**said["border"], "complete": int(said["border"]["complete"])}})
+    assert failed(verify(small_bundle))[0] == "words"
+
+
+def test_sentences_of_another_version_are_not_taken_for_promises(small_bundle: Path, capsys: pytest.CaptureFixture):
+    reseal(small_bundle, program="99.0", statement="Nobody can ever find out anything.", not_promised=("Nothing.",))
+    found = verify(small_bundle)
+    assert found.holds
+    assert "those of version 99.0, which this one cannot judge" in found.checks[-1].words
+    assert main(["verify", str(small_bundle)]) == 0
+    assert "find out anything" not in capsys.readouterr().out
+
+
 def test_words_that_promise_more_than_the_figures_do_not_hold(small_bundle: Path):
     reseal(small_bundle, statement="Nobody can ever find out anything.")
     assert failed(verify(small_bundle))[0] == "words"
@@ -242,6 +264,9 @@ def test_only_quasi_identifiers_are_published_and_looked_at(tmp_path: Path):
     assert {label for itemset, _ in done.published.patterns for label in itemset} == {"age=7", "age=8"}
     assert done.certificate.promise["quasi_identifiers"] == ["age"]
     assert verify(tmp_path / "public", data=rows).holds
+    for others in (["ag"], ["age=7"], [1], "age", ["ill"]):
+        reseal(tmp_path / "public", promise={**done.certificate.promise, "quasi_identifiers": others})
+        assert failed(verify(tmp_path / "public"))[0] == "words"
 
 
 @pytest.mark.usefixtures("quick")

@@ -56,9 +56,10 @@ def verify(
     from discreet.publishing.ledger import open_ledger
     from discreet.publishing.verifier import verify as run
 
-    if ledger is not None and data is None:
+    without_rows = data is None and reading.sql is None
+    if ledger is not None and without_rows:
         raise ParameterError("--ledger tells whether these are the rows, and needs --data", parameter="ledger")
-    rows = None if data is None and reading.sql is None else reading.rows(data, quiet=talking.quiet)
+    rows = None if without_rows else reading.rows(data, quiet=talking.quiet)
     with patience_note("Verifying", quiet=talking.quiet):
         if ledger is None:
             found = run(bundle, data=rows, trust=trust)
@@ -73,6 +74,7 @@ def verify(
 
 
 def _tell(bundle: Path, found: "Verification") -> None:
+    from discreet import __version__
     from discreet.cli.screen import answer, listing, paragraph, show
 
     if found.holds:
@@ -85,7 +87,7 @@ def _tell(bundle: Path, found: "Verification") -> None:
             title="Checked",
         )
     )
-    if found.holds and found.certificate is not None:
+    if found.holds and found.certificate is not None and found.certificate.program == __version__:
         parts.append(paragraph(f"What is promised: {found.certificate.statement}"))
         parts.append(listing((("-", words) for words in found.certificate.not_promised), title="What is not"))
     show(*parts)

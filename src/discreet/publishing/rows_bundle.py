@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError, OutputError
-from discreet.publishing.bundle import REPORT, check_bundle_folder, digest_file, new_bundle
+from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outside, digest_file, new_bundle
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.fingerprint import fingerprint as fingerprint_of
 from discreet.publishing.ledger import recording_rows
@@ -20,12 +20,16 @@ from discreet.publishing.published import PublishedRows
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.rows_report import HIERARCHY, rows_report
 from discreet.publishing.signing import load_signer
+from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.formats.opening import open_bytes
 from discreet.transactions.reading import read
 from discreet.transactions.writing import layout_for, write
+from discreet.uncertainty.hierarchy import read_hierarchy
 from discreet.wording import counted
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Collection
 
     from discreet.publishing.rows_promises import RowsPromise
     from discreet.transactions.formats.cell_rules import Names
@@ -107,10 +111,12 @@ def release_rows(
 
     output = Path(output)
     check_bundle_folder(output, force=force)
+    check_outside(ledger, output, parameter="ledger")
     signer = None if sign is None else load_signer(sign)
     kind, bound = parse_promise(promise)
     file = f"rows{''.join(suffix.lower() for suffix in Path(name).suffixes if suffix.lower() in _SUFFIXES)}"
     kept = rho_promise(rows, bound, sensitive) if kind == "rho" else hidden_promise(rows, restrict, bound, original)
+    tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
     layout = layout_for(rows, Path(file))
     reading = _reading(layout)
     with recording_rows(ledger, output) as (fingerprint, record), new_bundle(output, force=force) as folder:
@@ -119,10 +125,10 @@ def release_rows(
         if fingerprint_of(public, _ANY_KEY) != fingerprint_of(rows, _ANY_KEY):
             raise OutputError(f"{file} would not hold the rows that were checked; choose another format for them")
         files = [file]
-        if hierarchy is not None:
+        if tree is not None:
             files.append(HIERARCHY)
-            (folder / HIERARCHY).write_bytes(_read_hierarchy(Path(hierarchy)))
-        figures = {"file": file, "reading": reading, "n": public.n, "items": _items(public), **kept.figures}
+            (folder / HIERARCHY).write_bytes(tree)
+        figures = _figures(file, reading, public, kept)
         published = _published(
             figures, kept, (*files, REPORT, CERTIFICATE), title, __version__, signed=sign is not None
         )
@@ -143,18 +149,31 @@ def release_rows(
     return RowsRelease(output, published, certificate, kept.evidence)
 
 
-def check_rows(folder: Path, certificate: Certificate) -> tuple[None, str]:
-    """Check the rows of a bundle again, as `verify` asks; the digests of its files are right already."""
+def check_rows(folder: Path, certificate: Certificate) -> tuple[RowsPromise, str]:
+    """Check the rows of a bundle again, as `verify` asks; the digests of its files are right already.
+
+    Returns the promise that the certificate must make of them, with all its figures.
+    """
     promise = certificate.promise
     file, reading = promise.get("file"), promise.get("reading")
-    if not isinstance(file, str) or file not in certificate.files or not isinstance(reading, dict):
+    if not isinstance(file, str) or not isinstance(reading, dict):
         raise DataError("the certificate does not say which file holds the rows, or how to read it")
     if not all(_plain(key, value) for key, value in reading.items()):
         raise DataError("the certificate asks for the rows to be read in a way that is not known")
+    if not {file, REPORT} <= {*certificate.files} <= {file, REPORT, HIERARCHY} or file in (REPORT, HIERARCHY):
+        raise DataError("the certificate does not name the files of a bundle of rows")
     rows = read(folder / file, **reading)
     if (rows.n, _items(rows)) != (promise.get("n"), promise.get("items")):
         raise DataError("the certificate says other numbers of rows and items than the file has")
-    return None, f"{counted(rows.n, 'row')}; {recheck(rows, promise)}"
+    kept = recheck(rows, promise)
+    if HIERARCHY in certificate.files:
+        _read_hierarchy(folder / HIERARCHY, rows, kept.figures.get("sensitive", ()))
+    return replace(kept, figures=_figures(file, reading, rows, kept)), f"{counted(rows.n, 'row')}; {kept.evidence}"
+
+
+def _figures(file: str, reading: dict[str, Any], rows: Transactions, kept: RowsPromise) -> dict[str, Any]:
+    """Return the promise as a certificate has it."""
+    return {"file": file, "reading": reading, "n": rows.n, "items": _items(rows), **kept.figures}
 
 
 def _published(
@@ -211,8 +230,20 @@ def _items(rows: Transactions) -> int:
     return int((rows.item_supports() > 0).sum())
 
 
-def _read_hierarchy(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror}; name the hierarchy in ARX's CSV form") from error
+def _named(sensitive: Names | None) -> tuple[str, ...]:
+    return () if sensitive is None else parse_names(sensitive, "sensitive")
+
+
+def _read_hierarchy(path: Path, rows: Transactions, sensitive: Collection[str]) -> bytes:
+    """Return the bytes of a hierarchy that knows every item of the rows, and none that is sensitive."""
+    known = {*read_hierarchy(path).labels}
+    if known & {*sensitive}:
+        raise DataError(f"{path} holds a sensitive item; that is never generalized, so take it out")
+    held = [label for label, count in zip(rows.vocabulary, rows.item_supports().tolist(), strict=True) if count]
+    if strange := len({*held} - known - {*sensitive}):
+        raise DataError(
+            f"{path} does not know {counted(strange, 'item')} of the rows; give the hierarchy that they were "
+            "generalized with"
+        )
+    with open_bytes(path) as source:
+        return b"".join(source.chunks())

@@ -8,17 +8,19 @@ hidden   itemsets that the owner keeps to themself are in no row, or in no more 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError, NotSafe, ParameterError
+from discreet.hiding.restrictions import RuleBound, read_restrictions, separator_of
 from discreet.patterns.threshold import exact_share
 from discreet.transactions.formats.cell_rules import parse_names
+from discreet.uncertainty.checking import check
 from discreet.wording import counted
 
 if TYPE_CHECKING:
@@ -50,13 +52,15 @@ def rho_promise(rows: Transactions, rho: Fraction, sensitive: Names | None) -> R
     """Promise that no sensitive item can be concluded with `rho` or more, or raise NotSafe."""
     if sensitive is None:
         raise ParameterError("the promise rho needs to know what is sensitive; give --sensitive", parameter="sensitive")
-    named = parse_names(sensitive, "sensitive")
+    return _rho_words(rows, rho, parse_names(sensitive, "sensitive"))
+
+
+def _rho_words(rows: Transactions, rho: Fraction, named: Sequence[str]) -> RowsPromise:
     held = rows.item_supports() > 0
     left = [label for label, there in zip(rows.vocabulary, held.tolist(), strict=True) if there and label in set(named)]
-    figures = {"definition": "cao2010", "rho": str(rho), "sensitive": left}
-    worst = _check_rho(rows, figures)
+    worst = _check_rho(rows, rho, left)
     return RowsPromise(
-        figures,
+        {"definition": "cao2010", "rho": str(rho), "sensitive": left},
         f"Nobody who knows part of a row concludes one of {counted(len(left), 'sensitive item')} in it with a "
         f"confidence of {_share(rho)} or more, however much of the row is known.",
         (
@@ -74,10 +78,9 @@ def hidden_promise(
     """Promise that restrictive itemsets are hidden, or raise NotSafe; a share of them may stay where the owner says."""
     if restrict is None:
         raise ParameterError("the promise hidden needs to know what is; give --restrict", parameter="restrict")
-    reading = import_module("discreet.hiding.restrictions")
-    asked = reading.read_restrictions(restrict, separator=reading.separator_of(rows.layout))
+    asked = read_restrictions(restrict, separator=separator_of(rows.layout))
     for one in asked:
-        if hasattr(one, "below"):
+        if isinstance(one, RuleBound):
             both, antecedent = _supports(rows, [one.antecedent | one.consequent, one.antecedent])
             kept = antecedent == 0 or Fraction(both, antecedent) < one.below
         else:
@@ -86,6 +89,10 @@ def hidden_promise(
             kept = left <= share * _before(original, one.items, share)
         if not kept:
             raise NotSafe(f"{one.place} is not hidden in these rows; hide it first (discreet hide)")
+    return _hidden_words(f"{counted(len(asked), 'restriction')} kept")
+
+
+def _hidden_words(evidence: str) -> RowsPromise:
     return RowsPromise(
         {"definition": "oliveira2002"},
         "Patterns that the owner restricts were hidden in these rows, as far as the owner asked for.",
@@ -94,41 +101,39 @@ def hidden_promise(
             "Nobody is anonymous in these rows: what is hidden are patterns, not people.",
             *_ALWAYS,
         ),
-        f"{counted(len(asked), 'restriction')} kept",
+        evidence,
     )
 
 
-def recheck(rows: Transactions, figures: Mapping[str, Any]) -> str:
-    """Check again what anyone can check of a promise, and say it in words; raise DataError where it is not kept."""
+def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
+    """Check again what anyone can check of a promise; raise DataError where it is not kept."""
     if figures.get("definition") == "oliveira2002":
-        return "what is hidden, only the owner can check"
-    if figures.get("definition") != "cao2010":
+        return _hidden_words("what is hidden, only the owner can check")
+    sensitive = figures.get("sensitive")
+    if figures.get("definition") != "cao2010" or not isinstance(sensitive, list):
         raise DataError("the certificate makes a promise that this version does not know; take another version")
     try:
-        _check_rho(rows, figures)
+        return _rho_words(rows, _rho(figures.get("rho")), sensitive)
     except NotSafe as error:
         raise DataError(str(error)) from None
-    return f"no sensitive item follows with {_share(Fraction(figures['rho']))} or more"
 
 
-def _check_rho(rows: Transactions, figures: Mapping[str, Any]) -> Fraction | None:
+def _check_rho(rows: Transactions, rho: Fraction, sensitive: list[str]) -> Fraction | None:
     """Return the highest confidence of a sensitive item, None where no row holds one."""
-    import discreet
-
-    rho = _rho(figures["rho"])
-    if not figures["sensitive"]:
+    if not sensitive:
         return None
-    checked = discreet.check(rows, rho=rho, sensitive=list(figures["sensitive"]))
+    checked = check(rows, rho=rho, sensitive=sensitive)
     if not checked.safe:
         raise NotSafe(f"a sensitive item can be concluded with {_share(rho)} or more; anonymize the rows first")
     return None if checked.worst_rule is None else Fraction(checked.worst_rule.confidence)
 
 
-def _rho(text: object) -> Fraction:
+def _rho(said: object) -> Fraction:
     """Return rho as the certificate writes it."""
+    written = isinstance(said, str) and re.fullmatch(r"[0-9]{1,18}(/[0-9]{1,18})?", said, re.ASCII)
     try:
-        rho = Fraction(str(text))
-    except (ValueError, ZeroDivisionError):
+        rho = Fraction(written[0]) if written else Fraction(0)
+    except ZeroDivisionError:
         rho = Fraction(0)
     if not 0 < rho <= 1:
         raise DataError("the certificate's rho is not a share between 0 and 1")

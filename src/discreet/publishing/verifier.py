@@ -19,7 +19,7 @@ All but the last need the bundle alone. Nothing is believed: digests are compute
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -42,7 +42,7 @@ from discreet.wording import counted
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
@@ -164,7 +164,8 @@ def _ask_about_patterns(ask: Callable[..., Any], about: _About) -> None:
 def _ask_about_rows(ask: Callable[..., Any], about: _About) -> None:
     from discreet.publishing.rows_bundle import check_rows
 
-    ask("rows", check_rows, about.folder, about.certificate)
+    kept = ask("rows", check_rows, about.folder, about.certificate)
+    ask("words", _same_words, about.certificate, kept.figures, kept.statement, kept.not_promised)
     if about.data is not None:
         ask("data", _same_rows, about.certificate, about.data, about.fingerprint)
 
@@ -184,6 +185,7 @@ def _sentence(error: Exception) -> str:
 def _certificate(folder: Path, names: set[str]) -> tuple[Certificate, str]:
     if CERTIFICATE not in names:
         raise DataError(f"there is no {CERTIFICATE}")
+    _check_plain(folder / CERTIFICATE)
     certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
     if certificate.kind not in ("patterns", "rows"):
         raise DataError(f"{CERTIFICATE} is of an unknown kind; take another version of the program")
@@ -197,12 +199,15 @@ def _files(folder: Path, names: set[str], certificate: Certificate) -> tuple[Non
     if others := sorted(names - named):
         raise DataError(f"{others[0]!r} is in the folder, but not in the certificate")
     for name, expected in certificate.files.items():
-        path = folder / name
-        if path.is_symlink() or not path.is_file():
-            raise DataError(f"{name} is not a plain file")
-        if digest_file(path) != expected:
+        _check_plain(folder / name)
+        if digest_file(folder / name) != expected:
             raise DataError(f"{name} was changed: its bytes are not those of the certificate")
     return None, f"{len(certificate.files)} files with the digests of the certificate, and no others"
+
+
+def _check_plain(path: Path) -> None:
+    if path.is_symlink() or not path.is_file():
+        raise DataError(f"{path.name} is not a plain file")
 
 
 def _signature(certificate: Certificate, trusted: str | None) -> tuple[None, str]:
@@ -267,9 +272,11 @@ def _words(
     patterns: PatternSet, border: BorderCheck, rules: RuleSet | None, certificate: Certificate
 ) -> tuple[None, str]:
     """Compare the certificate with one made anew of what was found."""
-    from discreet import __version__
-
     names = certificate.promise.get("quasi_identifiers")
+    if names is not None:
+        values = tuple(f"{name}=" for name in names)  # of a column that is named
+        if not all(label in names or label.startswith(values) for label in patterns.vocabulary):
+            raise DataError("items are published that are not among those that the certificate names")
     again = PublishedPatterns(
         patterns=patterns,
         k=certificate.promise["k"],
@@ -279,11 +286,19 @@ def _words(
         version=certificate.program,
         files=(*certificate.files, CERTIFICATE),
     )
-    if promise_of(again) != certificate.promise:
-        raise DataError("the certificate's figures are not those of the patterns")
+    return _same_words(certificate, promise_of(again), statement_of(again), NOT_PROMISED)
+
+
+def _same_words(
+    certificate: Certificate, promise: Mapping[str, Any], statement: str, not_promised: tuple[str, ...]
+) -> tuple[None, str]:
+    from discreet import __version__
+
+    if replace(certificate, promise=promise).to_bytes() != certificate.to_bytes():
+        raise DataError("the certificate's figures are not those of what is published")
     if certificate.program != __version__:
-        return None, f"the certificate was written by version {certificate.program}; its figures are right"
-    if (certificate.statement, certificate.not_promised) != (statement_of(again), NOT_PROMISED):
+        return None, f"those of version {certificate.program}, which this one cannot judge; the figures are right"
+    if (certificate.statement, certificate.not_promised) != (statement, not_promised):
         raise DataError("the certificate promises in words what its figures do not say")
     return None, "the certificate says in words what its figures say"
 
