@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 from collections import Counter
@@ -9,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import discreet
@@ -111,6 +113,11 @@ def test_the_running_example_split_in_the_papers_way(mine) -> None:
     assert hospital["transcript"]["bytes_sent"] == insurer["transcript"]["bytes_received"]
     assert hospital["transcript"]["bytes_received"] == insurer["transcript"]["bytes_sent"]
     assert {**hospital, "transcript": None} == {**insurer, "transcript": None}
+
+
+def test_k_may_be_a_number_of_numpys(mine) -> None:
+    for side in mine(half("abcd"), half("efgh"), k=np.int64(3)):
+        assert json.loads(json.dumps(side.result().to_dict()))["k"] == 3
 
 
 def test_rows_with_the_same_ids_are_mined(mine) -> None:
@@ -354,6 +361,7 @@ def test_what_makes_no_sense_is_refused_before_anyone_is_contacted(keys) -> None
     good = {"min_support": 8, "k": 3, "connect": "127.0.0.1:1", "timeout": 0.1} | files
     for given, error, sentence in (
         ({"k": 1}, ParameterError, "k must be"),
+        ({"k": 2**64}, ParameterError, "a k of at most 2,147,483,647"),
         ({"min_support": "0%"}, ParameterError, "min_support"),
         ({"listen": "127.0.0.1:1"}, ParameterError, "either --listen"),
         ({"connect": None}, ParameterError, "either --listen"),

@@ -132,7 +132,7 @@ def estimate(
     `own_lengths` are the numbers of itemsets of 1, 2, ... items that are frequent in the first party's columns. With
     `horizontal`, n are the people of both, and the first number of columns is that of all frequent items.
     """
-    check_k(k)
+    k = check_k(k)
     if n < 1 or min(columns) < 0 or delay < 0 or bandwidth <= 0:
         raise ParameterError("rows, columns and bandwidth must be positive numbers", parameter="estimate")
     spread, local = _expected_itemsets((columns[0], 0) if horizontal else columns, own_lengths)

@@ -91,7 +91,7 @@ def party(
     `protocol` is "ic-sapm" (withhold what would single someone out) or "dka-sapm" (make the joint rows k-anonymous
     first). `watch` is told what is being done.
     """
-    check_k(k)
+    k = check_k(k)
     wanted = rows_or_share(min_support)
     if (listen is None) == (connect is None):
         raise ParameterError("give either --listen HOST:PORT or --connect HOST:PORT", parameter="listen")
