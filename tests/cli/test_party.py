@@ -25,8 +25,9 @@ from tests.conftest import ROOT
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+STARTED: list[subprocess.Popen[str]] = []
 RUNNING = [line.split() for line in (ROOT / "tests/data/running-example.dat").read_text().splitlines()]
 
 
@@ -60,21 +61,27 @@ class Side:
 
 
 @pytest.fixture(autouse=True)
-def two_halves(surroundings: None) -> None:  # noqa: ARG001 - the folder to work in
+def two_halves(surroundings: None) -> Iterator[None]:  # noqa: ARG001 - the folder to work in
     keygen("hospital")
     keygen("insurer")
     write_half("hospital.dat", RUNNING, set("abcd"))
     write_half("insurer.dat", RUNNING, set("efgh"))
+    yield
+    while STARTED:
+        process = STARTED.pop()
+        if process.poll() is None:  # the test failed before its end
+            process.kill()
+            process.communicate()
 
 
 def start(name: str, partner: str, where: list[str], *more: str, data: str | None = None) -> Side:
     words = ["party", *where, "--data", data or f"{name}.dat", "-s", "8", "-k", "3", "--protocol", "ic-sapm"]
     words += ["--identity", f"{name}/identity.pem", "--trust", f"{partner}/public.pem", "--timeout", "120", *more]
-    return Side(
-        subprocess.Popen(
-            [sys.executable, "-m", "discreet", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "discreet", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
+    STARTED.append(process)
+    return Side(process)
 
 
 def start_both(*more: str, hospital: tuple[str, ...] = (), insurer: tuple[str, ...] = ()) -> tuple[Side, Side]:
@@ -141,6 +148,15 @@ def test_an_untrusted_partner_ends_both_sides() -> None:
     assert "does not trust this side's certificate" in stranger.failed()
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let programs hear Ctrl-C also where the tests run in the background, whose programs are deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_side_tells_its_partner() -> None:
     address = f"127.0.0.1:{free_port()}"
     hospital = start("hospital", "insurer", ["--listen", address], "-o", "safe.csv")
