@@ -6,6 +6,7 @@ import json
 import shlex
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from discreet import read_patterns
@@ -107,6 +108,24 @@ def test_the_ledger_refuses_and_says_what_would_be_safe(call, tmp_path: Path, da
     outcome = call("ledger", "check", "book", "alone")
     assert outcome.status == 1
     assert outcome.out.splitlines()[1].startswith("  NOT SAFE  ")
+
+
+def test_a_new_ledger_is_told_so_that_a_mistyped_name_is_seen(call):
+    words = ["release", RUNNING, "-s", 6, "-k", 3, "--method", "suppressive"]
+    first = call(*words, "-o", "public", "--ledger", "book").out
+    assert "book is a new ledger" in first
+    again = call(*words, "-o", "again", "--ledger", "book").out
+    assert "a new ledger" not in again
+    assert "tell nobody" in again
+
+
+def test_rows_of_a_database_may_be_compared_with_the_ledgers(call):
+    with duckdb.connect("clinic.duckdb") as clinic:
+        clinic.execute("CREATE TABLE people AS SELECT 'north' AS ward FROM range(20)")
+    read = ["--sql", "SELECT ward FROM people", "--database", "clinic.duckdb"]
+    made = call("release", *read, "-s", 6, "-k", 3, "--method", "none", "-o", "public", "--ledger", "book")
+    assert made.status == 0, made
+    assert call("verify", "public", *read, "--ledger", "book").status == 0
 
 
 def test_verify_says_no_with_status_1_and_only_what_cannot_be_opened_is_2(call, tmp_path: Path):

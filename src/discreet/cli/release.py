@@ -165,6 +165,7 @@ def release(
     else:
         _refuse_others("DATA", rows, {})
         run = partial(_release, data, patterns, reading, talking, wrapping)
+    new_ledger = bundle.ledger if bundle.ledger is not None and not bundle.ledger.exists() else None
     try:
         done = run()
     except NotSafe as refusal:
@@ -182,7 +183,7 @@ def release(
     else:
         from discreet.cli.release_words import tell
 
-        tell(done, patterns.owner_report, None if data in (None, "-") else reading.words(data))
+        tell(done, patterns.owner_report, new_ledger, None if data in (None, "-") else reading.words(data))
     return 0
 
 

@@ -28,7 +28,9 @@ PURPOSES = {
 }
 
 
-def tell(done: Release | RowsRelease, owner_report: Path | None, data: Sequence[str] | None) -> None:
+def tell(
+    done: Release | RowsRelease, owner_report: Path | None, new_ledger: Path | None, data: Sequence[str] | None
+) -> None:
     """Print what was published and how to check it."""
     from discreet.cli.screen import answer, listing, next_steps, paragraph, show
 
@@ -39,6 +41,10 @@ def tell(done: Release | RowsRelease, owner_report: Path | None, data: Sequence[
     ]
     if owner_report is not None:
         parts.append(paragraph(f"For you alone: {owner_report} tells what was found and what was changed."))
+    if new_ledger is not None:
+        parts.append(
+            paragraph(f"{new_ledger} is a new ledger, and this its first release: no earlier one was looked at.")
+        )
     if done.changed:
         parts.append(
             paragraph(
