@@ -7,6 +7,7 @@ import stat
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -178,7 +179,7 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path):
     [
         ("DELETE FROM owner", "lost the owner's key"),
         (
-            "UPDATE releases SET certificate = CAST(replace(certificate, '10', '11') AS BLOB)",
+            """UPDATE releases SET certificate = CAST(replace(certificate, '"k": 5', '"k": 4') AS BLOB)""",
             "release 1 in .* is damaged",
         ),
         ("UPDATE releases SET patterns = CAST(replace(patterns, '40', '41') AS BLOB)", "release 1 in .* is damaged"),
@@ -187,7 +188,7 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path):
 )
 def test_a_damaged_ledger_is_refused(tmp_path: Path, damage: str, sentence: str):
     publish(tmp_path, "public", Transactions.from_rows(ROWS))
-    with sqlite3.connect(tmp_path / "ledger") as file:
+    with closing(sqlite3.connect(tmp_path / "ledger")) as file, file:
         file.execute(damage)
     with pytest.raises(DataError, match=sentence):
         publish(tmp_path, "again", Transactions.from_rows(ROWS), support=20)
