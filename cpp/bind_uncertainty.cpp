@@ -113,9 +113,10 @@ void bind_top_down(nb::module_& m) {
             "__init__",
             [](TopDown* place, In<std::int64_t> offsets, In<std::int32_t> items,
                std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::int32_t> leaf_of,
-               In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part, std::int64_t rho_whole) {
+               In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part, std::int64_t rho_whole,
+               const nb::object& watch) {
                 std::optional<TopDown> made;
-                run_watched([&](Halt halt) {
+                const auto make = [&](Halt halt) {
                     made.emplace(ProblemInput{rows_of(offsets, items),
                                               view(weights),
                                               total,
@@ -124,11 +125,12 @@ void bind_top_down(nb::module_& m) {
                                               view(leaves_below),
                                               {rho_part, rho_whole}},
                                  halt);
-                });
+                };
+                run_watched(make, watch);
                 new (place) TopDown(std::move(*made));
             },
             "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a,
-            "rho_part"_a, "rho_whole"_a)
+            "rho_part"_a, "rho_whole"_a, "watch"_a.none())
         .def(
             "step",
             [](TopDown& self, bool explain, const nb::object& watch) -> nb::object {

@@ -288,6 +288,7 @@ class TopDown:
         leaves_below: NDArray[np.int64],
         rho_part: int,
         rho_whole: int,
+        watch: Callable[[], object] | None,
     ) -> None: ...
     def step(self, *, explain: bool, watch: Callable[[], object] | None) -> tuple[_Split, list[_Split]] | None: ...
     @property

@@ -5,11 +5,14 @@ Problem      given rows, the sensitive items, a hierarchy of the others and rho,
 Method       a solution is a cut through the hierarchy and an order of the sensitive items. At the cut, one item after
              the other is kept if that is worth more than what has to be dropped for it, sensitive or not: the cheapest
              part of every rule that it would make too sure (cpp/uncertainty_cut.hpp). The search starts from cuts of
-             every height, the leaves and the root among them, and goes on from the most promising ones: it splits and
-             merges each node, and moves each item to the front or to the end of the order, as long as that gains.
-Promises     the result is rho-uncertain, and loses no more than dropping all sensitive items (`simple`), from which it
-             starts. The same rows, the same result: without a time limit, the search ends after a fixed amount of work.
-Cost         a step looks at the rows of each sensitive item a few times; the work of all steps is bounded.
+             every height, the leaves and the root among them, and from where TDControl ends; it goes on from the most
+             promising ones: it splits and merges each node, and moves each item to the front or to the end of the
+             order, as long as that gains.
+Promises     the result is rho-uncertain, and loses no more than dropping all sensitive items (`simple`) or TDControl,
+             from which it starts. The same rows, the same result: without a time limit, the search ends after a fixed
+             amount of work.
+Cost         a step looks at the rows of each sensitive item a few times; the work of all steps is bounded, but for the
+             time that TDControl takes.
 Departures   this is not in the paper. TDControl decides top-down and never takes back what it dropped or generalized;
              what it charges for dropping a node is also not what that loses (docs/papers/cao2010.md).
 Reference    cao2010, section 3, for the problem and the loss   (docs/papers/cao2010.md)
@@ -17,9 +20,11 @@ Reference    cao2010, section 3, for the problem and the loss   (docs/papers/cao
 
 from __future__ import annotations
 
+import contextlib
 import os
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +34,7 @@ from discreet.uncertainty.hierarchy import leaf_of_items
 from discreet.uncertainty.patience import Interrupted, Patience, TimeUp
 from discreet.uncertainty.publication import Publication
 from discreet.uncertainty.sensitive_rules import attainable_share
+from discreet.uncertainty.td_control import all_at_root, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -42,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["Best", "best"]
 
 _SEARCHES = 4
-"""How many of the cuts of one height are worth a search of their own."""
+"""How many of the starts are worth a search of their own."""
 
 _WORK = 400_000_000
 """Rows, and words of bitmaps, that one search may look at: some six seconds."""
@@ -74,9 +80,14 @@ def best(
     """
     patience = patience or Patience()
     ground = _Ground(rows, rho, sensitive, hierarchy)
-    searches = [_Search(ground, patience, split) for split in ground.cuts_of_one_height()]
+    top_down = _Search(ground, patience)
+    starts = {top_down: top_down.start_top_down}
+    for split in ground.cuts_of_one_height():
+        search = _Search(ground, patience)
+        starts[search] = partial(search.start_at, split)
+    searches = list(starts)
     try:
-        _run_all([search.start for search in searches], searches, patience)
+        _run_all(list(starts.values()), searches, patience)
         searches.sort(key=lambda search: search.loss)
         chosen = searches if patience.limited else searches[:_SEARCHES]
         _run_all([search.improve for search in chosen], chosen, patience)
@@ -91,7 +102,8 @@ class _Ground:
 
     def __init__(self, rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32], hierarchy: Hierarchy) -> None:
         part, whole = attainable_share(rho, rows.n)
-        self.vocabulary, self.hierarchy, self.sensitive = rows.vocabulary, hierarchy, sensitive
+        self.rows, self.vocabulary, self.rho = rows, rows.vocabulary, rho
+        self.hierarchy, self.sensitive = hierarchy, sensitive
         self.leaf_of = leaf_of_items(hierarchy, rows.vocabulary, sensitive)
         self.problem = _kernel.UncertaintyProblem(
             rows.offsets,
@@ -125,12 +137,12 @@ class _Ground:
         return counts
 
     def cuts_of_one_height(self) -> Iterator[NDArray[np.uint8]]:
-        """Yield the cuts at the leaves, above them, ... and at the root, as which nodes are split."""
+        """Yield the cuts at the root, below it, ... and at the leaves, as which nodes are split: the quickest first."""
         heights = np.zeros(len(self.hierarchy.labels), np.int64)
         for node, above in enumerate(self.hierarchy.parent.tolist()):
             if above >= 0:
                 heights[above] = max(heights[above], heights[node] + 1)
-        for height in range(int(heights.max(initial=0)) + 1):
+        for height in range(int(heights.max(initial=0)), -1, -1):
             yield (heights > height).astype(np.uint8)
 
     def cut(self, split: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -156,21 +168,34 @@ class _Ground:
     def publication(self, found: _Search) -> Publication:
         """Return what a search has found."""
         node_of = np.append(self.hierarchy.climb(self.cut(found.split)), -1)[self.leaf_of].astype(np.int32)
-        inner = np.append(self.hierarchy.leaves_below, 0)[node_of] > 0
-        codes = np.where(inner, len(self.vocabulary) + node_of, np.arange(len(self.vocabulary)))
         return Publication(
             vocabulary=self.vocabulary,
             hierarchy=self.hierarchy,
-            suppressed=np.flatnonzero(found.kept[codes] == 0).astype(np.int32),
+            suppressed=np.flatnonzero(found.kept[self._codes(node_of)] == 0).astype(np.int32),
             node_of=node_of,
         )
 
+    def solution(self, publication: Publication) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Return the same as a search has it: which nodes are split, and which codes are kept."""
+        split = np.zeros(len(self.hierarchy.labels), np.uint8)
+        for node in np.unique(publication.node_of).tolist():
+            while node >= 0 and (node := int(self.hierarchy.parent[node])) >= 0:
+                split[node] = 1
+        kept = np.ones(len(self.vocabulary) + len(split), np.uint8)
+        kept[self._codes(publication.node_of)[publication.suppressed]] = 0
+        return split, kept
+
+    def _codes(self, node_of: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Return what the kernel calls each item as it is published: its own number, or that of a node after them."""
+        inner = np.append(self.hierarchy.leaves_below, 0)[node_of] > 0
+        return np.where(inner, len(self.vocabulary) + node_of, np.arange(len(self.vocabulary)))
+
 
 class _Search:
-    """A search from one cut on: the best it knows, and what it may still spend."""
+    """A search from one start on: the best it knows, and what it may still spend."""
 
-    def __init__(self, ground: _Ground, patience: Patience, split: NDArray[np.uint8]) -> None:
-        self._ground, self._patience, self._first = ground, patience, split
+    def __init__(self, ground: _Ground, patience: Patience) -> None:
+        self._ground, self._patience = ground, patience
         # Until it has begun: nothing generalized, all sensitive items dropped.
         self.split = (ground.hierarchy.leaves_below > 0).astype(np.uint8)
         self.kept = np.ones(len(ground.vocabulary) + len(self.split), np.uint8)
@@ -184,22 +209,36 @@ class _Search:
         """The share of its work that is done."""
         return self.work / _WORK
 
-    def start(self) -> None:
-        """See what can be kept at the first cut; that becomes the best known even if it loses more than `simple`."""
-        try:
-            found = self._evaluate(self._first, self._ground.by_worth)
-        except TimeUp:
-            self.gave_up = True
-        else:
-            self.loss, self.split, self.kept = found[0], self._first, found[1]
+    def start_at(self, split: NDArray[np.uint8]) -> None:
+        """See what can be kept at a cut; that becomes the best known even if it loses more than `simple`."""
+        with self._until_time_is_up():
+            self.loss, self.kept = self._evaluate(split, self._ground.by_worth)
+            self.split = split
+
+    def start_top_down(self) -> None:
+        """Go as far as TDControl goes, or comes in time; that becomes the best known in the same way."""
+        ground, watch = self._ground, self._patience.watch
+        with self._until_time_is_up():
+            search = all_at_root(
+                ground.rows, rho=ground.rho, sensitive=ground.sensitive, hierarchy=ground.hierarchy, watch=watch
+            )
+            with self._until_time_is_up():
+                while search.step(explain=False, watch=watch) is not None:
+                    self.steps += 1
+            self.split, self.kept = ground.solution(state_of(search, ground.rows, ground.hierarchy))
+            self.loss = search.loss
 
     def improve(self) -> None:
         """Go from one better solution to the next until there is none, or the work is done."""
-        try:
+        with contextlib.suppress(_WorkDone), self._until_time_is_up():
             while self._improve_cut() | self._improve_kept(last=True) or self._improve_kept(last=False):
                 pass
-        except _WorkDone:
-            pass
+
+    @contextlib.contextmanager
+    def _until_time_is_up(self) -> Iterator[None]:
+        """Leave off where time runs out, and say so."""
+        try:
+            yield
         except TimeUp:
             self.gave_up = True
 
@@ -253,7 +292,7 @@ class _WorkDone(Exception):  # noqa: N818 - says what happened
 
 def _run_all(jobs: Sequence[Callable[[], None]], searches: Sequence[_Search], patience: Patience) -> None:
     """Run jobs on all cores, telling how far they are; on Ctrl-C they stop, too."""
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 1)) as pool:
         left = {pool.submit(job) for job in jobs}
         try:
             while left:

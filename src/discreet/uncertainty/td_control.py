@@ -31,6 +31,7 @@ from discreet.uncertainty.sensitive_rules import attainable_share
 from discreet.uncertainty.suppress_control import Choice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.hierarchy import Hierarchy
 
-__all__ = ["Particularization", "Split", "td_control"]
+__all__ = ["Particularization", "Split", "all_at_root", "state_of", "td_control"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +86,7 @@ def td_control(
     Interrupted with the publication reached.
     """
     patience = patience or Patience()
-    part, whole = attainable_share(rho, rows.n)
-    search = _kernel.TopDown(
-        rows.offsets,
-        rows.items,
-        rows.weights,
-        total=rows.n,
-        leaf_of=leaf_of_items(hierarchy, rows.vocabulary, sensitive),
-        parent=hierarchy.parent,
-        leaves_below=hierarchy.leaves_below,
-        rho_part=part,
-        rho_whole=whole,
-    )
+    search = all_at_root(rows, rho=rho, sensitive=sensitive, hierarchy=hierarchy)
     splits: list[Split] = []
     considered: list[tuple[Split, ...]] = []
     inner = len(hierarchy.labels) - hierarchy.leaf_count
@@ -112,9 +102,9 @@ def td_control(
     except TimeUp:
         pass  # in the middle of a step, which changed nothing
     except KeyboardInterrupt:
-        raise Interrupted(_state_of(search, rows, hierarchy)) from None
+        raise Interrupted(state_of(search, rows, hierarchy)) from None
     return Particularization(
-        publication=_state_of(search, rows, hierarchy),
+        publication=state_of(search, rows, hierarchy),
         start=tuple(Choice(*choice) for choice in search.start),
         splits=tuple(splits),
         considered=tuple(considered) if explain else (),
@@ -122,7 +112,34 @@ def td_control(
     )
 
 
-def _state_of(search: _kernel.TopDown, rows: Transactions, hierarchy: Hierarchy) -> Publication:
+def all_at_root(
+    rows: Transactions,
+    *,
+    rho: Fraction,
+    sensitive: NDArray[np.int32],
+    hierarchy: Hierarchy,
+    watch: Callable[[], object] | None = None,
+) -> _kernel.TopDown:
+    """Return the search in its first state: everything generalized to the root, and what gives itself away dropped.
+
+    What `watch`, called a few times a second, raises ends it.
+    """
+    part, whole = attainable_share(rho, rows.n)
+    return _kernel.TopDown(
+        rows.offsets,
+        rows.items,
+        rows.weights,
+        total=rows.n,
+        leaf_of=leaf_of_items(hierarchy, rows.vocabulary, sensitive),
+        parent=hierarchy.parent,
+        leaves_below=hierarchy.leaves_below,
+        rho_part=part,
+        rho_whole=whole,
+        watch=watch,
+    )
+
+
+def state_of(search: _kernel.TopDown, rows: Transactions, hierarchy: Hierarchy) -> Publication:
     """Return what would be published if the search ended here."""
     return Publication(
         vocabulary=rows.vocabulary,
