@@ -209,6 +209,43 @@ def test_what_does_not_go_together_is_refused(call, tmp_path: Path, more: list[s
     assert not (tmp_path / "safe.dat").exists()
 
 
+@pytest.mark.parametrize("force", [[], ["--force"]])
+@pytest.mark.parametrize("option", ["--mapping", "--drawn"])
+def test_what_is_for_the_owner_never_takes_the_place_of_the_rows(call, tmp_path: Path, option: str, force: list[str]):
+    drawn = ["anonymize", TABLE_1, "--rho", "0.7", "--sensitive-share", "40%"]
+    sentence = call(*drawn, "-o", "safe.dat", option, "./safe.dat", *force).refused()
+    assert sentence.startswith("-o, --mapping and --drawn must be different files")
+    assert not (tmp_path / "safe.dat").exists()
+
+
+def test_rows_and_mapping_are_written_together_or_not_at_all(call, monkeypatch, tmp_path: Path):
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("discreet.uncertainty.mapping.json.dumps", full)
+    assert "No space left on device" in call(*words("--mapping", "map.json")).refused()
+    assert {path.name for path in tmp_path.iterdir()} == {"private.txt", "tree.csv"}
+
+
+def test_what_is_for_the_owner_is_readable_for_the_owner_alone(call, tmp_path: Path):
+    drawn = ["anonymize", TABLE_1, "--rho", "0.7", "--sensitive-share", "40%", "-o", "safe.dat"]
+    assert call(*drawn, "--mapping", "map.json", "--drawn", "drawn.txt").status == 0
+    for name in ("map.json", "drawn.txt"):
+        assert (tmp_path / name).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan"])
+def test_a_time_limit_that_is_none_is_refused(call, tmp_path: Path, seconds: str):
+    sentence = call(*words(f"--time-limit={seconds}")).refused()
+    assert "--time-limit must be a number of seconds above 0" in sentence
+    assert not (tmp_path / "safe.dat").exists()
+
+
+@pytest.mark.parametrize("option", [["-s", "x"], ["-s", "1", "--min-confidence", "7"]])
+def test_thresholds_of_rules_are_checked_before_rows_are_read(call, option: list[str]):
+    assert option[-1] in call("anonymize", "no-such.dat", "--rho", "0.5", "-o", "safe.dat", *option).refused()
+
+
 def test_what_is_missing_is_refused(call):
     assert (
         "nothing is named that should be protected"

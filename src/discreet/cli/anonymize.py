@@ -14,7 +14,7 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import as_words, spread_groups
 from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
-from discreet.errors import ParameterError
+from discreet.errors import OutputError, ParameterError
 
 if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
@@ -109,7 +109,7 @@ class MethodOptions:
     time_limit: Annotated[
         float | None,
         typer.Option(
-            "--time-limit", metavar="S", min=0, help="best, tdcontrol: stop after S seconds and take the best so far."
+            "--time-limit", metavar="S", help="best, tdcontrol: stop after S seconds and take the best so far."
         ),
     ] = None
 
@@ -199,13 +199,15 @@ def anonymize(
 
     Status 0 means safe, 1 not safe: only perturb and --apply can end so.
     """
-    from discreet.transactions.output import check_output
+    from discreet.patterns.threshold import absolute_support, exact_share
+    from discreet.transactions.output import all_or_none
     from discreet.transactions.writing import write
 
     keeping.check(private, how)
-    for path in (output, keeping.mapping, keeping.drawn):
-        if path is not None:
-            check_output(path, force=force)
+    _check_files(output, keeping, force=force)
+    if min_support is not None:
+        absolute_support(min_support, 1)
+        exact_share(min_confidence, parameter="--min-confidence")
     rows, labels, done = (
         _applied(keeping.apply, rho, reading, data, quiet=talking.quiet)
         if keeping.apply is not None
@@ -213,8 +215,9 @@ def anonymize(
     )
     _warn_of_empty_cells(rows, done)
     remaining = _remaining(rows, done, min_support, min_confidence)
-    write(done.rows, output, force=force)
-    _keep(keeping, done, labels, force=force)
+    with all_or_none():
+        write(done.rows, output, force=force)
+        _keep(keeping, done, labels, force=force)
     if talking.json:
         write_json(done.to_dict() | ({} if remaining is None else {"rules": remaining.to_dict()}))
     else:
@@ -232,6 +235,17 @@ def anonymize(
             tree=tree,
         )
     return 0 if done.safe else 1
+
+
+def _check_files(output: Path, keeping: MappingOptions, *, force: bool) -> None:
+    """Refuse files that could not be written, and one file for two things: OUT is published, the others are not."""
+    from discreet.transactions.output import check_output
+
+    paths = [path for path in (output, keeping.mapping, keeping.drawn) if path is not None]
+    for path in paths:
+        check_output(path, force=force)
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise OutputError("-o, --mapping and --drawn must be different files; OUT is for others, they are for you")
 
 
 _Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"
@@ -350,7 +364,7 @@ def _keep(keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], 
     if keeping.drawn is not None:
         from discreet.transactions.output import whole_file
 
-        with whole_file(keeping.drawn, force=force) as temporary:
+        with whole_file(keeping.drawn, force=force, private=True) as temporary:
             temporary.write_text("\n".join(labels) + "\n", encoding="utf-8")
 
 

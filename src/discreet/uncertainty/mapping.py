@@ -97,7 +97,7 @@ def write_mapping(mapping: Mapping, path: str | os.PathLike[str], *, force: bool
         "published_as": dict(mapping.published_as),
         "hierarchy": list(mapping.hierarchy.lines()),
     }
-    with whole_file(path, force=force) as temporary:
+    with whole_file(path, force=force, private=True) as temporary:
         temporary.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
