@@ -65,6 +65,20 @@ def test_examples_a1_and_a2(call, tmp_path: Path, method: str):
     ]
 
 
+def test_neighbours_by_support_are_generalized_together_and_a_mapping_carries_them_over(call, tmp_path: Path):
+    rows = "a x\nb\nc\nd\nd\nd\nc x\n" + "e\n" * 9 + "f\n" * 9
+    (tmp_path / "in.dat").write_text(rows)
+    (tmp_path / "private.txt").write_text("x\n")
+    asked = ["anonymize", "in.dat", "--rho", "0.6", "--sensitive", "private.txt", "--fanout", "2"]
+    made = call(*asked, "--neighbours", "support", "--method", "tdcontrol", "--mapping", "m.json", "-o", "1", "--json")
+    document = json.loads(made.out)
+    assert document["generalized"] == {"a": "b+1", "b": "b+1"}
+    assert json.loads(call("anonymize", "in.dat", "--apply", "m.json", "-o", "2", "--json").out)["safe"]
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+    by_label = json.loads(call(*asked, "--neighbours", "label", "-o", "3", "--json").out)
+    assert by_label == json.loads(call(*asked, "-o", "4", "--json").out)
+
+
 def test_simple_drops_every_sensitive_item_and_leaves_no_rule(call):
     document = json.loads(call(*words("--method", "simple", "--json")).out)
     assert document["suppressed"] == {"sensitive": ["alpha", "gamma"], "other": []}
@@ -193,6 +207,8 @@ def test_hierarchies_that_do_not_fit_are_refused(call, tmp_path: Path, tree: str
     [
         (["--sensitive-share", "40%"], "--sensitive names the items"),
         (["--hierarchy", "tree.csv", "--fanout", "3"], "--hierarchy is the tree"),
+        (["--hierarchy", "tree.csv", "--neighbours", "support"], "--hierarchy is the tree"),
+        (["--neighbours", "size"], "--neighbours"),
         (["--fanout", "1"], "--fanout must be a whole number of at least 2"),
         (["--beta", "0.2"], "--beta is for --method perturb"),
         (["--method", "simple", "--time-limit", "5"], "--time-limit is for"),

@@ -77,6 +77,33 @@ def test_a_tree_over_table_items_keeps_to_columns_where_it_can() -> None:
     assert made.labels[8:] == ("age=1..2", "sex=F..M", "zip=1..2", "zip=3..4", "age..sex=*", "zip=1..4", "ALL")
 
 
+def test_neighbours_by_support_share_a_node_named_after_the_most_frequent() -> None:
+    tree = fanout_hierarchy("abcde", 2, supports={"a": 9, "b": 1, "c": 8, "d": 2, "e": 3})
+    assert tree.labels[:5] == tuple("abcde")
+    assert parents(tree) == {
+        "b": "d+1",
+        "d": "d+1",
+        "e": "c+1",
+        "c": "c+1",
+        "d+1": "c+3",
+        "c+1": "c+3",
+    } | dict.fromkeys(["c+3", "a"], "ALL")
+
+
+def test_neighbours_by_support_keep_to_columns_where_they_can() -> None:
+    labels = ["sex=m", "sex=f", "age=1", "age=2", "age=3", "age=4"]
+    tree = fanout_hierarchy(labels, 2, supports=dict(zip(labels, [5, 9, 4, 3, 2, 1], strict=True)))
+    assert set(tree.labels[6:]) == {"sex=f+1", "age=3+1", "age=1+1", "age=1+3", "ALL"}
+
+
+def test_neighbours_are_by_label_or_by_support_or_refused() -> None:
+    rows = Transactions.from_rows(["ab", "a", "a", "bc", "d"])
+    none = np.zeros(0, np.int32)
+    assert hierarchy_for(rows, none, None, 2, "support").labels != hierarchy_for(rows, none, None, 2).labels
+    with pytest.raises(ParameterError, match="neighbours must be label or support, got 'size'"):
+        hierarchy_for(rows, none, None, 2, "size")  # type: ignore[arg-type]
+
+
 def test_a_node_never_bears_the_name_of_an_item() -> None:
     made = fanout_hierarchy(["ALL", "1..2", "1", "2"], 2)
     assert len(set(made.labels)) == len(made.labels)

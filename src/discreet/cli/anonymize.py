@@ -66,6 +66,15 @@ class SensitiveOptions:
             "--fanout", metavar="F", min=2, help="Without FILE: a tree with F neighbours under a node; 4 unless given."
         ),
     ] = None
+    neighbours: Annotated[
+        Literal["label", "support"] | None,
+        typer.Option(
+            "--neighbours",
+            metavar="HOW",
+            help="Which items are neighbours in that tree: by label, unless given, or by support, which mostly keeps "
+            "more.",
+        ),
+    ] = None
 
     def check(self) -> None:
         """Refuse what does not go together."""
@@ -79,6 +88,8 @@ class SensitiveOptions:
             raise ParameterError("--sensitive names the items, so --sensitive-share cannot", parameter="sensitive")
         if self.hierarchy is not None and self.fanout is not None:
             raise ParameterError("--hierarchy is the tree, so --fanout cannot make one", parameter="fanout")
+        if self.hierarchy is not None and self.neighbours is not None:
+            raise ParameterError("--hierarchy is the tree, so --neighbours cannot order one", parameter="neighbours")
 
     def labels(self, rows: "Transactions") -> tuple[str, ...]:
         """Return the labels that are named or drawn."""
@@ -297,6 +308,7 @@ def _run(
                 sensitive=labels,
                 hierarchy=private.hierarchy,
                 fanout=4 if private.fanout is None else private.fanout,
+                neighbours=private.neighbours or "label",
                 method=how.method,
                 beta=how.beta,
                 time_limit=how.time_limit,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.threshold import Share
     from discreet.transactions.transactions import Transactions
-    from discreet.uncertainty.hierarchy import Given, Hierarchy
+    from discreet.uncertainty.hierarchy import Given, Hierarchy, Neighbours
     from discreet.uncertainty.perturb import Perturbed
     from discreet.uncertainty.publication import Publication
     from discreet.uncertainty.sensitive_items import Sensitive
@@ -49,6 +49,7 @@ def anonymize(
     sensitive: Sensitive,
     hierarchy: Given | None = None,
     fanout: int = 4,
+    neighbours: Neighbours = "label",
     method: Method = "best",
     time_limit: float | None = None,
     beta: Share | None = None,
@@ -58,7 +59,8 @@ def anonymize(
     """Return rows from which no sensitive item can be concluded with a confidence of `rho` or more.
 
     `sensitive` are labels, or a file with one per line; `hierarchy` is what other items can be generalized to, a file
-    of lines `leaf;parent;…;root` or such lines; without one, a tree with `fanout` neighbours under each node.
+    of lines `leaf;parent;…;root` or such lines; without one, a tree with `fanout` neighbours under each node, by
+    `label` or by `support`.
 
     >>> from discreet.transactions.transactions import Transactions
     >>> rows = Transactions.from_rows([["cheese", "test"], ["cheese", "milk"], ["milk"], ["milk", "bread"]])
@@ -76,12 +78,12 @@ def anonymize(
         made = perturb(
             rows,
             beta=1 - limit if beta is None else beta,
-            hierarchy=hierarchy_of_all(rows, hierarchy, fanout),
+            hierarchy=hierarchy_of_all(rows, hierarchy, fanout, neighbours),
             seed=seed,
             progress=progress,
         )
         return _checked(rows, made, limit, codes)
-    tree = hierarchy_for(rows, codes, hierarchy, fanout)
+    tree = hierarchy_for(rows, codes, hierarchy, fanout, neighbours)
     try:
         plan, finished = _plan(
             rows, rho=limit, sensitive=codes, tree=tree, method=method, patience=Patience(time_limit, progress)

@@ -1,8 +1,10 @@
 """The hierarchy of the items that are not sensitive: what each of them can be generalized to.
 
 It comes from a file in ARX's form, `leaf;parent;…;root` without a header, or is the paper's tree over sorted items:
-neighbours share a parent, `fanout` children each, level by level up to ALL. Lines may repeat a label to reach the
-length of the others (`4;4;ALL`); a node with one child says nothing new and is left out, the lower one stays (cao2010
+neighbours share a parent, `fanout` children each, level by level up to ALL. Neighbours may also be the items of like
+support, which the paper does not have: a node then loses little where it stands for much, as its items are rare, and
+frequent items need none (docs/limitations.md says what it gains). Lines may repeat a label to reach the length of the
+others (`4;4;ALL`); a node with one child says nothing new and is left out, the lower one stays (cao2010
 could never split such a node).
 
 Sensitive items are never in it: that one of them is generalized would tell that there was something to hide (cao2010,
@@ -18,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from numbers import Integral
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Given",
     "Hierarchy",
+    "Neighbours",
     "fanout_hierarchy",
     "hierarchy_bytes",
     "hierarchy_for",
@@ -48,6 +51,9 @@ __all__ = [
 
 Given: TypeAlias = "Hierarchy | str | os.PathLike[str] | Iterable[Sequence[str]]"
 """A hierarchy, a file of lines `leaf;parent;…;root`, or such lines as Python lists."""
+
+Neighbours = Literal["label", "support"]
+"""Which items stand side by side in a tree that is built: those with neighbouring labels, or of like support."""
 
 ROOT = "ALL"
 _FEWEST_CHILDREN = 2
@@ -156,21 +162,31 @@ def read_hierarchy(path: str | os.PathLike[str]) -> Hierarchy:
         return _from_lines(hierarchy_lines(source.chunks(), name=source.name), source.name)
 
 
-def fanout_hierarchy(labels: Iterable[str], fanout: int = 4, *, taken: Iterable[str] = ()) -> Hierarchy:
+def fanout_hierarchy(
+    labels: Iterable[str],
+    fanout: int = 4,
+    *,
+    supports: Mapping[str, int] | None = None,
+    taken: Iterable[str] = (),
+) -> Hierarchy:
     """Return the paper's tree: items in order, each `fanout` neighbours under one parent, up to ALL.
 
-    No node bears the name of an item, or one that is `taken`: it gets a star.
+    With `supports` neighbours are the items of like support, in a table within a column, and a node is named after the
+    most frequent of its items. No node bears the name of an item, or one that is `taken`: it gets a star.
 
-    >>> tree = fanout_hierarchy(["1", "2", "3", "4", "5"], 2)
-    >>> tree.labels
+    >>> fanout_hierarchy(["1", "2", "3", "4", "5"], 2).labels
     ('1', '2', '3', '4', '5', '1..2', '3..4', '1..4', 'ALL')
+    >>> fanout_hierarchy(["1", "2", "3", "4"], 2, supports={"1": 5, "2": 70, "3": 6, "4": 80}).labels
+    ('1', '2', '3', '4', '3+1', '4+1', 'ALL')
     """
     if isinstance(fanout, bool) or not isinstance(fanout, Integral) or fanout < _FEWEST_CHILDREN:
         raise ParameterError(f"fanout must be a whole number of at least 2, got {fanout!r}", parameter="fanout")
     ordered = Vocabulary(labels).labels
+    walk = ordered if supports is None else sorted(ordered, key=lambda label: (_column(label), supports[label]))
+    name = _range_label if supports is None else _crowd_label
     borne = {*ordered, *taken}
     parent_of: dict[str, str] = {}
-    level = [(label, label, label) for label in ordered]  # a node's label, and the first and last item below it
+    level = [(label, place, place) for place, label in enumerate(walk)]  # a node, and its first and last place
     while len(level) > 1:
         above = []
         for start in range(0, len(level), fanout):
@@ -179,7 +195,7 @@ def fanout_hierarchy(labels: Iterable[str], fanout: int = 4, *, taken: Iterable[
                 above += children
                 continue
             first, last = children[0][1], children[-1][2]
-            label = ROOT if len(level) <= fanout else _range_label(first, last)
+            label = ROOT if len(level) <= fanout else name(walk[first], walk[last], last - first)
             label = _free(label, borne)
             borne.add(label)
             parent_of |= {child: label for child, _, _ in children}
@@ -195,23 +211,47 @@ def _free(label: str, taken: Collection[str]) -> str:
     return label
 
 
-def _range_label(first: str, last: str) -> str:
+def _range_label(first: str, last: str, more: int) -> str:  # noqa: ARG001 - a range says itself what is in it
     """Name a node after its first and last item; items of one table column stay values of that column."""
     column, equals, value = first.partition("=")
-    other, _, last_value = last.partition("=")
     if not equals:
         return f"{first}..{last}"
-    return f"{column}={value}..{last_value}" if column == other else f"{column}..{other}=*"
+    other, _, last_value = last.partition("=")
+    return f"{column}={value}..{last_value}" if column == other else _columns_label(first, last)
+
+
+def _crowd_label(first: str, last: str, more: int) -> str:
+    """Name a node after its last item, the most frequent one, and the number of the others."""
+    return f"{last}+{more}" if _column(first) == _column(last) else _columns_label(first, last)
+
+
+def _columns_label(first: str, last: str) -> str:
+    """Name a node that mixes columns of a table: that is a column of its own."""
+    return f"{first.partition('=')[0]}..{last.partition('=')[0]}=*"
+
+
+def _column(label: str) -> str:
+    """Return the table column that an item is a value of; empty where it is none."""
+    column, equals, _ = label.partition("=")
+    return column if equals else ""
 
 
 def hierarchy_for(
-    rows: Transactions, sensitive: NDArray[np.int32], hierarchy: Given | None, fanout: int = 4
+    rows: Transactions,
+    sensitive: NDArray[np.int32],
+    hierarchy: Given | None,
+    fanout: int = 4,
+    neighbours: Neighbours = "label",
 ) -> Hierarchy:
     """Return the hierarchy that was given, or the paper's tree over the items of the rows that are not sensitive."""
+    if neighbours not in get_args(Neighbours):
+        raise ParameterError(f"neighbours must be label or support, got {neighbours!r}", parameter="neighbours")
     if hierarchy is None:
         private = set(sensitive.tolist())
         others = (label for item, label in enumerate(rows.vocabulary) if item not in private)
-        return fanout_hierarchy(others, fanout, taken=rows.vocabulary)
+        counts = rows.item_supports().tolist() if neighbours == "support" else None
+        supports = None if counts is None else dict(zip(rows.vocabulary, counts, strict=True))
+        return fanout_hierarchy(others, fanout, supports=supports, taken=rows.vocabulary)
     if isinstance(hierarchy, Hierarchy):
         return hierarchy
     if isinstance(hierarchy, (str, os.PathLike)):
@@ -219,10 +259,12 @@ def hierarchy_for(
     return Hierarchy.from_lines(hierarchy)
 
 
-def hierarchy_of_all(rows: Transactions, hierarchy: Given | None, fanout: int = 4) -> Hierarchy:
+def hierarchy_of_all(
+    rows: Transactions, hierarchy: Given | None, fanout: int = 4, neighbours: Neighbours = "label"
+) -> Hierarchy:
     """Return a hierarchy that the sensitive items are in, too: for measuring loss, never for publishing."""
     none = np.zeros(0, np.int32)
-    return hierarchy_for(rows, none, hierarchy, fanout).with_leaves(rows.vocabulary)
+    return hierarchy_for(rows, none, hierarchy, fanout, neighbours).with_leaves(rows.vocabulary)
 
 
 def leaf_of_items(hierarchy: Hierarchy, vocabulary: Vocabulary, sensitive: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -36,7 +36,7 @@ class Patience:
         """Start the clock."""
         if time_limit is not None and (isinstance(time_limit, bool) or not time_limit > 0):
             raise ParameterError(
-                f"time_limit must be a number of seconds above 0, got {time_limit!r}; without one the search ends by itself",
+                f"time_limit must be a number of seconds above 0, got {time_limit!r}; leave it away for none",
                 parameter="time_limit",
             )
         self.limited = time_limit is not None
