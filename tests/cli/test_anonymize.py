@@ -187,6 +187,16 @@ def test_empty_cells_of_a_table_that_tell_are_a_warning(call, tmp_path: Path):
     assert outcome.err.startswith("warning: an empty cell of ill now tells that a sensitive value stood there")
 
 
+def test_empty_cells_that_single_out_rows_are_a_warning(call, tmp_path: Path):
+    (tmp_path / "rows.csv").write_text("age,ill\n30,HIV\n30,no\n30,no\n41,HIV\n50,no\n50,no\n")
+    (tmp_path / "ill.txt").write_text("ill=HIV\n")
+    asked = ["anonymize", "rows.csv", "--rho", "0.5", "--sensitive", "ill.txt", "--method", "suppress", "--json"]
+    outcome = call(*asked, "-o", "o.csv")
+    assert json.loads(outcome.out)["suppressed"] == {"sensitive": [], "other": ["age=41"]}
+    assert (tmp_path / "o.csv").read_text() == "age,ill\n30,HIV\n30,no\n30,no\n,HIV\n50,no\n50,no\n"
+    assert outcome.err.startswith("warning: an empty cell of age now stands for a value that was dropped")
+
+
 @pytest.mark.parametrize(
     ("tree", "sentence"),
     [

@@ -103,6 +103,7 @@ def test_where_everything_is_sensitive_there_is_no_hierarchy(tmp_path: Path) -> 
         ({"version": 2}, "another version"),
         ({"rho": "0"}, "missing or wrong"),
         ({"rho": None}, "missing or wrong"),
+        ({"published_as": []}, "missing or wrong"),
         ({"published_as": {"x": None}}, "missing or wrong"),
         ({"published_as": {"x": "beer", "y": "y"}}, "missing or wrong"),
         ({"published_as": {"x": None, "y": "y", "beer": "nothing"}}, "missing or wrong"),

@@ -353,17 +353,25 @@ def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | N
 
 
 def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
-    """Warn that in a table the place of a dropped item is seen: where every row has a value, an empty cell tells."""
+    """Warn that in a table the place of a dropped value is seen: where every row has a value, an empty cell tells."""
     from discreet.cli.uncertainty_words import warn
     from discreet.cli.wording import itemset_text
 
     if rows.layout is None or rows.layout.shape != "table":
         return
-    columns = dict.fromkeys(label.partition("=")[0] for label in done.suppressed["sensitive"])
-    if columns:
+    private, others = (
+        dict.fromkeys(label.partition("=")[0] for label in done.suppressed[kind]) for kind in ("sensitive", "other")
+    )
+    if private:
         warn(
-            f"an empty cell of {itemset_text(columns)} now tells that a sensitive value stood there; where every row "
+            f"an empty cell of {itemset_text(private)} now tells that a sensitive value stood there; where every row "
             f"has a value, leave out the whole column instead, with --drop"
+        )
+    if others:
+        warn(
+            f"an empty cell of {itemset_text(others)} now stands for a value that was dropped; whoever knows someone's "
+            "value there can single out these rows, which the check does not look at: leave out the whole column, "
+            "with --drop, or merge values, with --hierarchy"
         )
 
 

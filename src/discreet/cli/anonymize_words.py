@@ -133,7 +133,7 @@ def _tree(publication: Publication) -> RenderableType:
 
 def _rules(remaining: RemainingRules) -> list[RenderableType]:
     said = (
-        f"Of {counted(remaining.before, 'rule')} of at most three items in {number(remaining.min_support)} rows or "
+        f"Of {counted(remaining.before, 'rule')} of at most three items in {counted(remaining.min_support, 'row')} or "
         f"more, with a confidence of {share_text(remaining.min_confidence)} or more, {number(remaining.kept)} are "
         f"exactly what they were, {number(remaining.blurred)} are now part of a generalized one, and "
         f"{number(remaining.lost)} are lost. {number(len(remaining.generalized))} of the "

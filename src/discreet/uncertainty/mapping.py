@@ -114,7 +114,7 @@ def read_mapping(path: str | os.PathLike[str]) -> Mapping:
         raise _no_mapping(path, "it does not say that it is one, or is of another version")
     try:
         return _parsed(document)
-    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise _no_mapping(path, f"{error}" if isinstance(error, DataError) else "a part is missing or wrong") from None
 
 
