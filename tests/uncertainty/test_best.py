@@ -100,6 +100,13 @@ def test_a_frequent_item_is_kept_by_dropping_a_rare_one_that_gives_it_away() -> 
     assert [rows.vocabulary[item] for item in found.publication.suppressed.tolist()] == ["rare"]
 
 
+def test_where_nothing_is_gained_by_it_no_sensitive_item_is_published() -> None:
+    rows = Transactions.from_rows([["s", "rare"], ["x"], ["x"]])
+    codes = sensitive_codes(["s"], rows.vocabulary)
+    found = best(rows, rho=Fraction(1, 2), sensitive=codes, hierarchy=fanout_hierarchy(["rare", "x"]))
+    assert [rows.vocabulary[item] for item in found.publication.suppressed.tolist()] == ["s"]
+
+
 def _webview(data_folder: Path) -> tuple[Transactions, list[str]]:
     rows = read(data_folder / "BMS-WebView-1.dat.gz")
     short = Transactions.from_rows([row for row in rows if len(row) <= 5])

@@ -88,12 +88,12 @@ def best(
     searches = list(starts)
     try:
         _run_all(list(starts.values()), searches, patience)
-        searches.sort(key=lambda search: search.loss)
+        searches.sort(key=_Search.price)
         chosen = searches if patience.limited else searches[:_SEARCHES]
         _run_all([search.improve for search in chosen], chosen, patience)
     except KeyboardInterrupt:
-        raise Interrupted(ground.publication(min(searches, key=lambda search: search.loss))) from None
-    found = min(searches, key=lambda search: search.loss)
+        raise Interrupted(ground.publication(min(searches, key=_Search.price))) from None
+    found = min(searches, key=_Search.price)
     return Best(ground.publication(found), finished=not any(search.gave_up for search in searches))
 
 
@@ -116,7 +116,7 @@ class _Ground:
             rho_part=part,
             rho_whole=whole,
         )
-        supports = rows.item_supports()
+        self.supports = supports = rows.item_supports()
         self.by_worth = sensitive[np.lexsort((sensitive, -supports[sensitive]))]
         self.simple_loss = int(supports[sensitive].sum()) * max(1, hierarchy.leaf_count)
         self.node_losses = self._occurrences(supports) * hierarchy.leaves_below
@@ -208,6 +208,11 @@ class _Search:
     def done(self) -> float:
         """The share of its work that is done."""
         return self.work / _WORK
+
+    def price(self) -> tuple[int, int]:
+        """Return what is lost and, to decide where that is the same, how much is published that is sensitive."""
+        shown = self.kept[self._ground.sensitive] == 1
+        return self.loss, int(self._ground.supports[self._ground.sensitive[shown]].sum())
 
     def start_at(self, split: NDArray[np.uint8]) -> None:
         """See what can be kept at a cut; that becomes the best known even if it loses more than `simple`."""
