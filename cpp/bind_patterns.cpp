@@ -1,4 +1,6 @@
 // What discreet.patterns calls: mining, and the lattice of itemsets.
+#include <nanobind/stl/pair.h>
+
 #include "bindings.hpp"
 #include "bitmaps.hpp"
 #include "lattice.hpp"
@@ -72,6 +74,19 @@ void bind_lattice(nb::module_& m) {
             return give(less);
         },
         "offsets"_a, "items"_a, "labels"_a);
+    m.def(
+        "find_contradiction",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> lows, In<std::int64_t> highs,
+           std::size_t labels) -> std::optional<std::pair<std::int32_t, std::int32_t>> {
+            Contradiction found;
+            {
+                nb::gil_scoped_release release;
+                found = find_contradiction(rows_of(offsets, items), view(lows), view(highs), labels, check_signals);
+            }
+            if (found.larger == not_listed) return std::nullopt;
+            return std::pair(found.larger, found.smaller);
+        },
+        "offsets"_a, "items"_a, "lows"_a, "highs"_a, "labels"_a);
     m.def(
         "find_maximal",
         [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels) {

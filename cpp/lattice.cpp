@@ -128,6 +128,66 @@ Buffer<std::int32_t> one_item_less(const Rows& collection, std::size_t labels) {
     return less;
 }
 
+// Where a pair is wrong and some set between the two is listed, that set and one of the two are wrong as well. So it is
+// enough to look at sets one item apart, and at such farther ones that no listed set lies between: the larger of them
+// lacks two of its subsets one item smaller, or more.
+Contradiction find_contradiction(const Rows& collection, std::span<const std::int64_t> lows,
+                                 std::span<const std::int64_t> highs, std::size_t labels,
+                                 const std::function<void()>& tick) {
+    const Places places(collection, labels);
+    std::vector<std::int32_t> with_gaps;
+    for (std::size_t s = 0; s < collection.count(); ++s) {
+        const auto itemset = collection.row(s);
+        const std::uint64_t hash = places.hash_of(itemset);
+        std::size_t missing = 0;
+        for (std::size_t i = 0; itemset.size() > 1 && i < itemset.size(); ++i) {
+            const std::int32_t smaller = places.find_without(itemset, hash, i);
+            if (smaller == not_listed)
+                ++missing;
+            else if (lows[s] > highs[smaller])
+                return {static_cast<std::int32_t>(s), smaller};
+        }
+        if (missing > 1) with_gaps.push_back(static_cast<std::int32_t>(s));
+    }
+    if (with_gaps.empty()) return {};
+
+    // Each set waits under the rarest of its items, those in the fewest rows first.
+    struct Waiting {
+        std::int64_t high;
+        std::uint64_t items;  // of each item one bit of 64
+        std::int32_t place;
+    };
+    const auto bits_of = [](std::span<const std::int32_t> itemset) {
+        std::uint64_t bits = 0;
+        for (std::int32_t item : itemset) bits |= std::uint64_t{1} << item % 64;
+        return bits;
+    };
+    std::vector<std::size_t> frequency(labels, 0);
+    for (std::int32_t item : collection.items) ++frequency[item];
+    std::vector<std::vector<Waiting>> waiting(labels);
+    for (std::size_t s = 0; s < collection.count(); ++s) {
+        const auto itemset = collection.row(s);
+        const std::int32_t rarest =
+            *std::ranges::min_element(itemset, {}, [&](std::int32_t item) { return frequency[item]; });
+        waiting[rarest].push_back({highs[s], bits_of(itemset), static_cast<std::int32_t>(s)});
+    }
+    for (auto& sets : waiting) std::ranges::stable_sort(sets, {}, &Waiting::high);
+    for (std::size_t i = 0; i < with_gaps.size(); ++i) {
+        if (i % 1024 == 0) tick();
+        const std::int32_t larger = with_gaps[i];
+        const auto itemset = collection.row(larger);
+        const std::uint64_t bits = bits_of(itemset);
+        for (std::int32_t item : itemset)
+            for (const Waiting& smaller : waiting[item]) {
+                if (smaller.high >= lows[larger]) break;
+                if (!(smaller.items & ~bits) && std::ranges::includes(itemset, collection.row(smaller.place)) &&
+                    smaller.place != larger)
+                    return {larger, smaller.place};
+            }
+    }
+    return {};
+}
+
 Buffer<std::uint8_t> find_closed(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels) {
     Buffer<std::uint8_t> closed(collection.count());
     std::vector<std::size_t> order(collection.count());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 
@@ -17,6 +18,15 @@ constexpr std::int32_t empty_itemset = -2;
 
 // For every item of every itemset: which itemset is left without it (its place, not_listed, or empty_itemset).
 Buffer<std::int32_t> one_item_less(const Rows& collection, std::size_t labels);
+
+// An itemset and one of its subsets that cannot both be right: at least `lows` rows hold the first, at most `highs` the
+// second, and the first are more. `larger` is not_listed where no two itemsets are like that.
+struct Contradiction {
+    std::int32_t larger = not_listed, smaller = not_listed;
+};
+Contradiction find_contradiction(const Rows& collection, std::span<const std::int64_t> lows,
+                                 std::span<const std::int64_t> highs, std::size_t labels,
+                                 const std::function<void()>& tick);
 
 // 1 for every itemset that no other of the same support contains.
 Buffer<std::uint8_t> find_closed(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels);

@@ -115,6 +115,13 @@ def find_exposed(
     threads: int,
 ) -> NDArray[np.uint8]: ...
 def one_item_less(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.int32]: ...
+def find_contradiction(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    lows: NDArray[np.int64],
+    highs: NDArray[np.int64],
+    labels: int,
+) -> tuple[int, int] | None: ...
 def find_maximal(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.uint8]: ...
 def find_border(
     offsets: NDArray[np.int64],

@@ -11,8 +11,8 @@ import pytest
 from discreet.channels import Channel, audit
 from discreet.channels.lowest_support import lowest_safe_support
 from discreet.channels.quasi import restrict_rows
-from discreet.channels.rule_supports import possible_antecedents
 from discreet.patterns.formats import read_rules
+from discreet.patterns.formats.confidence import possible_antecedents
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.reading import read

@@ -134,8 +134,9 @@ def collection_of(source: PatternSet | GivenPatterns) -> Collection:
     patterns = source if isinstance(source, PatternSet) else _as_patternset(source)
     if claimed == "closed" and patterns.max_length is None:
         return Collection(patterns, "closed", said=True)
+    if isinstance(source, PatternSet):  # what was read was checked then, and refused by its line
+        _check_order(patterns)
     less = _kernel.one_item_less(patterns.offsets, patterns.items, len(patterns.vocabulary))
-    _check_order(patterns, less)
     if claimed not in ("maximal", "selected") and not (less == _NOT_LISTED).any():
         capped_closed = claimed == "closed" and patterns.max_length is not None
         if not capped_closed:
@@ -154,15 +155,15 @@ def _as_patternset(given: GivenPatterns) -> PatternSet:
     return given.to_patternset("all" if given.kind == "unknown" else given.kind)
 
 
-def _check_order(patterns: PatternSet, less: NDArray[np.int32]) -> None:
+def _check_order(patterns: PatternSet) -> None:
     """Refuse a collection in which a larger itemset has more rows than a smaller one."""
-    longer = np.repeat(np.arange(len(patterns)), np.diff(patterns.offsets))
-    inner = less >= 0
-    wrong = np.flatnonzero(patterns.supports[longer[inner]] > patterns.supports[less[inner]])
-    if len(wrong):
+    wrong = _kernel.find_contradiction(
+        patterns.offsets, patterns.items, patterns.supports, patterns.supports, len(patterns.vocabulary)
+    )
+    if wrong is not None:
         raise DataError(
             "the supports contradict each other: no data set can have them, because an itemset of "
-            f"{np.diff(patterns.offsets)[longer[inner][wrong[0]]]} items has more rows than one of its subsets; "
+            f"{np.diff(patterns.offsets)[wrong[0]]} items has more rows than one of its subsets; "
             "check how the patterns were made"
         )
 

@@ -13,8 +13,6 @@ Reference    atzori2008, Examples 2 and 3
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from math import ceil, floor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,15 +21,14 @@ from discreet import _kernel
 from discreet.channels.channel import Itemsets
 from discreet.errors import DataError
 from discreet.patterns.canonical import newness, sorting_order
+from discreet.patterns.formats.confidence import possible_antecedents
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from numpy.typing import NDArray
 
     from discreet.patterns.formats.given import GivenRules
 
-__all__ = ["PossibleSupports", "possible_antecedents", "supports_behind"]
+__all__ = ["PossibleSupports", "supports_behind"]
 
 
 @dataclass(frozen=True)
@@ -42,29 +39,6 @@ class PossibleSupports:
     lows: NDArray[np.int64]
     highs: NDArray[np.int64]
     n: int | None
-
-
-def possible_antecedents(support: int, confidence: Decimal, n: int | None) -> tuple[int, int] | None:
-    """Return the least and the greatest support the antecedent can have, or None where none fits.
-
-    >>> from decimal import Decimal
-    >>> possible_antecedents(80, Decimal("0.987"), None)
-    (81, 81)
-    """
-    exponent = confidence.as_tuple().exponent
-    unit = Fraction(10) ** int(exponent) if isinstance(exponent, int) else Fraction(1)
-    printed = Fraction(confidence)
-    # sup / s strictly between printed - unit and printed + unit, and s no less than sup
-    low = max(support, floor(Fraction(support) / (printed + unit)) + 1)
-    if printed - unit > 0:
-        high = ceil(Fraction(support) / (printed - unit)) - 1
-    elif n is not None:
-        high = n
-    else:
-        return low, np.iinfo(np.int32).max
-    if n is not None:
-        high = min(high, n)
-    return (low, high) if low <= high else None
 
 
 def supports_behind(rules: GivenRules) -> PossibleSupports:
@@ -92,21 +66,21 @@ def supports_behind(rules: GivenRules) -> PossibleSupports:
         if n is None and joined_lows[0] == joined_highs[0]:
             n = int(joined_lows[0])
         offsets, joined_lows, joined_highs = offsets[1:], joined_lows[1:], joined_highs[1:]
+    if _kernel.find_contradiction(offsets, items, joined_lows, joined_highs, len(rules.vocabulary)) is not None:
+        raise DataError(
+            "the rules contradict each other: by their figures an itemset has more rows than one of its subsets; "
+            "are they from one data set?"
+        )
     return PossibleSupports(Itemsets(offsets, items), joined_lows, joined_highs, n)
 
 
 def _antecedent_ranges(rules: GivenRules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if rules.antecedent_supports is not None:
         return rules.antecedent_supports, rules.antecedent_supports
-    ranges = []
-    for number, (support, confidence) in enumerate(zip(rules.supports.tolist(), rules.confidences, strict=True)):
-        found = possible_antecedents(support, confidence, rules.n)
-        if found is None:
-            raise DataError(
-                f"rule {number + 1} cannot be: no number of rows gives its confidence with a support of {support}; "
-                "check both figures"
-            )
-        ranges.append(found)
+    ranges = [
+        possible_antecedents(support, confidence, rules.n)  # never None: the rules were read with that checked
+        for support, confidence in zip(rules.supports.tolist(), rules.confidences, strict=True)
+    ]
     pairs = np.array(ranges, np.int64).reshape(len(ranges), 2)
     return pairs[:, 0], pairs[:, 1]
 

@@ -301,8 +301,8 @@ def test_the_empty_itemset_says_n():
 
 
 def test_spmf_rules():
-    given = _read_text("1 2 ==> 4 #SUP: 3 #CONF: 0.75\n4 ==> 1 #SUP: 5 #CONF: 0.980 #LIFT: 1.2\n", ".txt", rules=True)
-    assert sides(given) == [("4", "1", 5, "0.980"), ("1 2", "4", 3, "0.75")]
+    given = _read_text("1 2 ==> 4 #SUP: 3 #CONF: 0.75\n4 ==> 1 #SUP: 50 #CONF: 0.980 #LIFT: 1.2\n", ".txt", rules=True)
+    assert sides(given) == [("4", "1", 50, "0.980"), ("1 2", "4", 3, "0.75")]
     assert given.confidences == (Decimal("0.980"), Decimal("0.75"))
     assert (given.n, given.antecedent_supports) == (None, None)
 
@@ -364,9 +364,9 @@ def test_arules_intervals_and_what_cannot_be_decided():
 
 
 def test_percentages():
-    text = 'antecedent,consequent,support,confidence\n"[""a""]","[""b""]",30%,98.70%\n'
-    given = _read_text(text, rules=True, n=10)
-    assert sides(given) == [("a", "b", 3, "0.9870")]
+    text = 'antecedent,consequent,support,confidence\n"[""a""]","[""b""]",70%,87.50%\n'
+    given = _read_text(text, rules=True, n=100)
+    assert sides(given) == [("a", "b", 70, "0.8750")]
 
 
 def test_standard_input(monkeypatch):

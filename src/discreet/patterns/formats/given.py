@@ -10,6 +10,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.errors import DataError, ParameterError
 from discreet.patterns.canonical import as_canonical, newness, numbered, sorting_order
+from discreet.patterns.formats.confidence import possible_antecedents
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 
@@ -225,12 +226,8 @@ def _check_subsets(
     place: Callable[[int], str],
 ) -> None:
     """Refuse an itemset that has more rows than one of its own subsets."""
-    less = _kernel.one_item_less(offsets, items, labels)
-    owner = np.repeat(np.arange(len(supports)), np.diff(offsets))
-    inner = less >= 0
-    wrong = np.flatnonzero(supports[owner[inner]] > supports[less[inner]])
-    if len(wrong):
-        larger, smaller = int(owner[inner][wrong[0]]), int(less[inner][wrong[0]])
+    if wrong := _kernel.find_contradiction(offsets, items, supports, supports, labels):
+        larger, smaller = wrong
         raise DataError(
             f"{place(larger)}: the support is above that of a subset, in {place(smaller)}; no data set can have both, "
             "correct one of them"
@@ -298,6 +295,8 @@ def given_rules(
             _check_counts(counts, what, n=n, place=place)
     offsets, items, vocabulary = _both_sides(antecedents, consequents, labels, place)
     order = _rule_order(offsets, items, len(vocabulary), place)
+    if antecedent_supports is None:
+        _check_confidences(supports, confidences, n=n, place=place)
     rules = len(supports)
     antecedent_offsets, antecedent_items = _kernel.select_rows(offsets, items, order)
     consequent_offsets, consequent_items = _kernel.select_rows(offsets, items, order + rules)
@@ -314,6 +313,15 @@ def given_rules(
         n=n,
         origin=origin,
     )
+
+
+def _check_confidences(
+    supports: NDArray[np.int64], confidences: list[Decimal], *, n: int | None, place: Callable[[int], str]
+) -> None:
+    """Refuse a confidence that no support of the antecedent gives."""
+    for rule, (support, confidence) in enumerate(zip(supports.tolist(), confidences, strict=True)):
+        if possible_antecedents(support, confidence, n) is None:
+            raise DataError(f"{place(rule)}: no number of rows gives this confidence with this support; check both")
 
 
 def _both_sides(
