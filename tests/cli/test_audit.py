@@ -115,7 +115,7 @@ def test_nothing_found_in_an_incomplete_collection_is_said_as_such(call, tmp_pat
     (tmp_path / "some.txt").write_text("a b #SUP: 8\na c #SUP: 8\n")
     outcome = call("audit", "--patterns", "some.txt", "--n", 100, "-k", 3)
     assert outcome.status == 0
-    assert "no channel found in an incomplete collection" in outcome.out.replace("\n", " ")
+    assert outcome.out.split("\n")[1].endswith("no channel found in an incomplete collection")
 
 
 def test_rules_alone(call, tmp_path: Path):
@@ -143,6 +143,28 @@ def test_quasi_identifiers_by_column_and_from_a_file(call, tmp_path: Path):
 @pytest.mark.parametrize("k", [1, 0, -3])
 def test_k_below_2_is_refused(call, k):
     assert "at least 2" in call("audit", RUNNING, "-s", 8, "-k", k).refused()
+
+
+def test_a_k_beyond_all_rows_is_refused(call):
+    assert "-k must be at most 2,147,483,647" in call("audit", RUNNING, "-s", 8, "-k", 10**30).refused()
+
+
+def test_virtual_rows_lose_no_itemset(call, tmp_path: Path):
+    """Raising a support of 1 by more than itself is a change of more than 100 %, but nothing is gone."""
+    (tmp_path / "rows.dat").write_text("a b\na c\nb\n\na b c\n")
+    advice = call("audit", "rows.dat", "-s", 1, "-k", 2).out
+    assert "% at most" in advice.partition("--method additive")[2]
+    assert "are lost" not in advice.partition("--method additive")[2].partition("discreet")[0]
+
+
+def test_the_parts_of_an_answer_are_one_empty_line_apart(call, tmp_path: Path):
+    (tmp_path / "none.csv").write_text("# n: 1\n# min_support: 1\n# target: closed\nitems,support\n")
+    assert "\n\n\n" not in call("audit", "--patterns", "none.csv", "-k", 2).out
+
+
+def test_the_border_is_counted_in_words(call, tmp_path: Path):
+    (tmp_path / "two.txt").write_text("1 #SUP: 12\n2 #SUP: 20\n")
+    assert "1 itemset was looked at" in call("audit", "--patterns", "two.txt", "--n", 110, "-k", 2).out
 
 
 def test_exactly_one_thing_is_audited(call, tmp_path: Path):

@@ -217,3 +217,23 @@ def test_gzip_is_read_whatever_the_format(call, tmp_path: Path) -> None:
     with gzip.open(tmp_path / "g.csv.gz", "wt") as file:
         file.write("a,b\na,b,c\n")
     assert json.loads(call("mine", "g.csv.gz", "-s", "2", "--json").out)["count"] == 1
+
+
+def test_where_one_row_is_asked_for_nothing_less_is_suggested(call, tmp_path: Path) -> None:
+    (tmp_path / "rows.dat").write_text("\n")
+    outcome = call("mine", "rows.dat", "-s", 1)
+    assert outcome.status == 0
+    assert "What you can do" not in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["rows.csv", "--columns", "a,b"], "--columns names the columns of a file without a header"),
+        (["rows.xyz"], "the format of rows.xyz does not follow from its name; give --format"),
+    ],
+)
+def test_a_word_is_no_option_where_the_option_is_named_anyway(call, tmp_path: Path, words, sentence) -> None:
+    for name in ("rows.csv", "rows.xyz"):
+        (tmp_path / name).write_text("a,b\n1,2\n")
+    assert call("mine", *words, "-s", 1).refused().startswith(sentence)

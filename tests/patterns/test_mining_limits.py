@@ -62,6 +62,12 @@ def test_senseless_limits_are_refused(options):
         mine(DENSE, **{"min_support": 2, **options})
 
 
+@pytest.mark.parametrize("options", [{"max_patterns": 10**30}, {"max_length": 10**30}, {"threads": 10**30}])
+def test_limits_beyond_everything_are_none(options):
+    found = mine(DENSE, **{"min_support": 38, **options})
+    assert list(found) == list(mine(DENSE, min_support=38))
+
+
 def test_progress_is_told_and_may_stop_the_work():
     class Enough(Exception):  # noqa: N818 - not a fault
         pass

@@ -182,3 +182,14 @@ def test_a_column_that_is_not_there_is_named_and_others_are_not(table, options: 
     with pytest.raises(DataError, match=r"rows\.csv has no column 'zz', which --[a-z-]+ names") as caught:
         read(table("alice,bob\n0,1\n1,1\n"), **options)
     assert "alice" not in str(caught.value)
+
+
+@pytest.mark.parametrize("rules", ["a:", {"a": {}}])
+def test_a_map_that_says_nothing_is_refused(table, rules) -> None:
+    with pytest.raises(ParameterError, match="says nothing; give at least one old=new"):
+        read(table("a,b\n1,2\n"), format="table", map=rules)
+
+
+def test_columns_of_the_same_name_are_told_by_their_places(table) -> None:
+    with pytest.raises(DataError, match=r"columns 2 and 4 of .* have the same name; rename one"):
+        read(table("a,b,c,b\n1,2,3,4\n"))

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Channel", "Channels", "Itemsets", "check_k"]
 
 _NOTHING: frozenset[str] = frozenset()
+_GREATEST_K = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +196,8 @@ class Channels(Sequence[Channel]):
 
 def check_k(k: object) -> int:
     """Return k, or refuse it: with 1 nothing is protected."""
+    if isinstance(k, (int, np.integer)) and k > _GREATEST_K:
+        raise ParameterError(f"k must be at most {_GREATEST_K:,}; no group has to be larger than that", parameter="k")
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:  # noqa: PLR2004 - the least that protects
         raise ParameterError(
             f"k must be a whole number of at least 2, got {k!r}; with 1 nothing is protected", parameter="k"

@@ -27,7 +27,9 @@ def tell(found: Audit, again: list[str] | None, options: dict[str, Any], *, expl
 
     parts = [verdict(found)]
     if len(found.channels):
-        parts += [worst_groups(found), paragraph(_exposure(found))]
+        parts.append(worst_groups(found))
+        if exposure := _exposure(found):
+            parts.append(paragraph(exposure))
     parts += _across_the_border(found)
     parts += [paragraph(text) for text in _limits(found)]
     if explain:
@@ -59,7 +61,7 @@ def _verdict(found: Audit) -> str:
 
     rows = "the rows" if found.n is None else f"{number(found.n)} rows"
     if found.safe and found.kind == "incomplete":
-        return f"as far as can be seen: no channel found in an incomplete collection (k = {found.k})"
+        return "as far as can be seen: no channel found in an incomplete collection"
     if found.safe:
         return f"no group of fewer than {found.k} of {rows} can be computed from these patterns"
     if not len(found.channels):
@@ -269,9 +271,9 @@ def _ways_to_block(found: Audit, again: list[str], options: dict[str, Any]) -> l
         worst = done.distortion.worst
         cost = f"{does.format(counted(done.distortion.rows, 'row'))}; supports change by "
         cost += f"{percent(worst.numerator, worst.denominator)} at most"
-        steps.append(
-            ([*words, method], cost if worst < 1 else cost.replace("at most", "at most: some itemsets are lost"))
-        )
+        if method == "suppressive" and worst == 1:
+            cost += ": some itemsets are lost"
+        steps.append(([*words, method], cost))
     return steps
 
 

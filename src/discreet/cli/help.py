@@ -154,9 +154,11 @@ def in_terms_of_options(error: InputError, names: Iterable[str | None]) -> str:
     'too many; raise --min-support'
     """
     message = str(error)
-    for name in names:
-        # A name of one word is also a word of the language: it is the option where the error is about it.
-        if name and ("_" in name or (isinstance(error, ParameterError) and error.parameter == name)):
+    for name in filter(None, names):
+        # A name of one word is also a word of the language: it is the option where the error is about it and does not
+        # name the option by itself.
+        about = isinstance(error, ParameterError) and error.parameter == name and flag(name) not in message
+        if "_" in name or about:
             message = re.sub(rf"(?<![\w./-]){name}(?![\w./-])", flag(name), message, count=0 if "_" in name else 1)
     return message
 

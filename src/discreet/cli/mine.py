@@ -106,7 +106,8 @@ def _summarise(
     if output is not None:
         parts.append(paragraph(f"Written to {output}."))
     if again is not None:  # standard input cannot be read again
-        parts.append(next_steps(_steps(found, output, again)))
+        steps = _steps(found, output, again)
+        parts += [next_steps(steps)] if steps else []
     show(*parts)
 
 
@@ -119,6 +120,8 @@ def _item_supports(found: "PatternSet", rows: "Transactions | SparkRows") -> "ND
 def _steps(found: "PatternSet", output: Path | None, again: list[str]) -> list[tuple[list[str], str]]:
     cap = [] if found.max_length is None else ["--max-length", str(found.max_length)]
     if not len(found):
+        if found.min_support == 1:
+            return []
         return [([*again[:-1], str(max(1, found.min_support // 2)), *cap], "asks for half as many rows")]
     steps = []
     if output is None:

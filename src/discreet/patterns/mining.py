@@ -33,6 +33,10 @@ __all__ = ["DEFAULT_MAX_PATTERNS", "at_least_one", "mine", "too_many"]
 
 DEFAULT_MAX_PATTERNS = 20_000_000
 _NO_CAP = 2**31
+_NO_LIMIT = 2**62
+_MOST_THREADS_PER_CORE = 16
+"""More of them only wait for each other; the answer is the same."""
+
 _MOST_ROWS = 2**32 - 1
 
 
@@ -61,9 +65,10 @@ def mine(
     """
     if target not in get_args(Target):
         raise ParameterError(f"target must be all, closed or maximal, got {target!r}", parameter="target")
-    cap = _NO_CAP if max_length is None else at_least_one("max_length", max_length)
-    limit = at_least_one("max_patterns", max_patterns)
-    crew = os.cpu_count() or 1 if threads is None else at_least_one("threads", threads)
+    cap = _NO_CAP if max_length is None else min(at_least_one("max_length", max_length), _NO_CAP)
+    limit = min(at_least_one("max_patterns", max_patterns), _NO_LIMIT)
+    cores = os.cpu_count() or 1
+    crew = cores if threads is None else min(at_least_one("threads", threads), _MOST_THREADS_PER_CORE * cores)
     sigma = absolute_support(min_support, rows.n)
     if rows.n > _MOST_ROWS:
         raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")

@@ -62,7 +62,7 @@ CASES = {
     "a support below min_support": (
         "p.csv",
         OURS + '"[""secret""]",1\n',
-        "a support of 1 is below the min_support of 2",
+        "a support of 1 is below 2, the least that the patterns say they have; correct either",
     ),
     "an itemset twice": (
         "p.csv",
@@ -93,6 +93,21 @@ CASES = {
         "p.csv",
         OURS + '"[""a""]",3\n"[true]",3\n',
         "row 2: expected a JSON list",
+    ),
+    "a record with true": (
+        "p.json",
+        '[{"items": ["a"], "support": 3}, {"items": [true], "support": 3}]',
+        "row 2: a label must be text or a whole number, got bool",
+    ),
+    "a record with null": (
+        "p.json",
+        '[{"items": ["secret"], "support": 3}, {"items": ["secret", null], "support": 3}]',
+        "row 2: a label must be text or a whole number, got NoneType",
+    ),
+    "a number and a text that are alike": (
+        "p.json",
+        '[{"items": ["7"], "support": 3}, {"items": ["secret", 7], "support": 3}]',
+        "row 2: a number and a text are the same label",
     ),
     "a cell with a nested list": (
         "p.csv",

@@ -194,7 +194,9 @@ def given_patterns(
     )
     lengths = np.diff(offsets)
     if claims.max_length is not None and lengths.max(initial=0) > claims.max_length:
-        raise DataError(f"an itemset is longer than the cap of {claims.max_length} that the patterns are said to have")
+        raise DataError(
+            f"an itemset is longer than the cap of {claims.max_length} that the patterns are said to have; correct either"
+        )
     return GivenPatterns(
         offsets=offsets,
         items=items,
@@ -253,7 +255,9 @@ def _agreed_min_support(
     """Return the threshold: what was asked may only lie between what the source says and what it holds."""
     smallest = int(supports.min()) if len(supports) else None
     if said is not None and smallest is not None and said > smallest:
-        raise DataError(f"a support of {smallest} is below the min_support of {said} that the patterns say they have")
+        raise DataError(
+            f"a support of {smallest} is below {said}, the least that the patterns say they have; correct either"
+        )
     if asked is None:
         return said
     if n is None and not isinstance(asked, (int, np.integer)) and not (isinstance(asked, str) and asked.isdecimal()):

@@ -180,12 +180,22 @@ class ListColumn:
             )
         except (TypeError, ValueError):
             raise DataError(f"{self._place(self._wrong_row(rows))}: expected a set or list of labels") from None
-        try:
-            texts = [as_label(cell) for cell in seen]
-        except ValueError:  # more digits than Python turns into text
-            raise DataError("a label is a number with thousands of digits; convert it to text first") from None
-        if len(set(texts)) < len(texts):
-            raise DataError("a number and a text are the same label; convert all labels to text first")
+
+        def refusal(code: int, why: object) -> DataError:
+            row = np.searchsorted(np.cumsum(lengths), np.flatnonzero(codes == code)[0], side="right")
+            return DataError(f"{self._row(int(row))}: {why}")
+
+        texts: dict[str, int] = {}
+        for code, cell in enumerate(seen):
+            try:
+                label = as_label(cell)
+            except DataError as error:
+                raise refusal(code, error) from None
+            except ValueError:
+                why = "a label is a number with thousands of digits; convert it to text first"  # Python gives up, too
+                raise refusal(code, why) from None
+            if texts.setdefault(label, code) != code:
+                raise refusal(code, "a number and a text are the same label; convert all labels to text first")
         numbers = self._numbers.of(texts)
         self._take(lengths, numbers[codes] if len(codes) else codes)
 

@@ -112,11 +112,12 @@ def parse_map(rules: Mapping[str, Mapping[str, str]] | str | Iterable[str] | Non
             column, colon, rest = text.partition(":")
             if not colon or not column:
                 raise ParameterError(f"--map must be like capital-gain:0=0,*=+, got {text!r}", parameter="map")
+            values = pairs.setdefault(column, {})
             for pair in _split(rest, "map"):
                 old, equals, new = (part.strip(BLANKS) for part in pair.partition("="))
                 if not equals:
                     raise ParameterError(f"--map must be like capital-gain:0=0,*=+, got {text!r}", parameter="map")
-                if pairs.setdefault(column, {}).setdefault(old, new) != new:
+                if values.setdefault(old, new) != new:
                     raise ParameterError(f"--map gives {old!r} of column {column!r} two values", parameter="map")
     if empty := next((column for column, values in pairs.items() if not values), None):
         raise ParameterError(f"--map {empty}:… says nothing; give at least one old=new", parameter="map")

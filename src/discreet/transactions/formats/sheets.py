@@ -184,8 +184,12 @@ def _arrow_batches(batches: Iterator[Any], name: str) -> Iterator[ArrowBatch]:
 def named_columns(names: Sequence[str], where: str, line: int | None = None) -> tuple[str, ...]:
     """Return columns' names without the blanks around them; a column without a name goes by its number, as c3."""
     columns = tuple(column.strip(BLANKS) or f"c{at}" for at, column in enumerate(names, 1))
-    if len(set(columns)) < len(columns):
-        raise DataError(f"two columns of {where} have the same name; rename one", line=line)
+    places: dict[str, int] = {}
+    for at, column in enumerate(columns, 1):
+        if places.setdefault(column, at) != at:
+            raise DataError(
+                f"columns {places[column]:,} and {at:,} of {where} have the same name; rename one", line=line
+            )
     return columns
 
 
