@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 from mlxtend.frequent_patterns import association_rules, fpgrowth
 
-from discreet import audit, mine, read
-from discreet.errors import DataError
+from discreet import Transactions, audit, mine, query, read
+from discreet.errors import DataError, ParameterError
 from tests.papers.test_atzori2008 import RUNNING
 
 ROWS = read(RUNNING)
@@ -71,3 +71,22 @@ def test_a_frame_that_was_filtered_is_incomplete():
 def test_results_show_themselves_in_a_notebook():
     assert "NOT SAFE" in EXPECTED._repr_html_()
     assert "<table>" in EXPECTED.channels._repr_html_()
+
+
+@pytest.mark.parametrize("options", [{"n": 7}, {"min_support": 2}])
+def test_what_patterns_say_themselves_is_not_said_again(options):
+    found = mine(Transactions.from_rows(["abc", "ab", "c"]), min_support=1)
+    with pytest.raises(ParameterError, match="is part of the patterns or rules already"):
+        audit(found, k=2, **options)
+
+
+@pytest.mark.parametrize("depth", ["2", None, 0, 1.5])
+def test_a_depth_that_is_no_number_is_refused(depth):
+    with pytest.raises(ParameterError, match="border_depth must be a whole number of at least 1"):
+        audit(Transactions.from_rows(["abc", "ab", "c"]), k=2, min_support=1, border_depth=depth)
+
+
+@pytest.mark.parametrize("expression", [None, 3, ["a"]])
+def test_a_query_that_is_no_text_is_refused(expression):
+    with pytest.raises(ParameterError, match="expression must be text"):
+        query(Transactions.from_rows(["abc", "ab", "c"]), expression)

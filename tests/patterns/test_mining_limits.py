@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 
 from discreet.errors import DataError, ParameterError, TooManyPatterns
 from discreet.patterns import mining
+from discreet.patterns.formats import read_patterns, write_patterns
 from discreet.patterns.mining import mine
 from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ALIKE = Transactions.from_rows([[f"i{number}" for number in range(60)]] * 3)
 DENSE = Transactions.from_rows([[f"i{x}" for x in range(20) if x != gap] for gap in range(20)] * 2)
@@ -56,7 +61,18 @@ def test_more_rows_than_32_bits_count_are_refused(monkeypatch: pytest.MonkeyPatc
         mine(ALIKE, min_support=2)
 
 
-@pytest.mark.parametrize("options", [{"max_patterns": 0}, {"max_length": 0}, {"threads": 0}, {"target": "some"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_patterns": 0},
+        {"max_length": 0},
+        {"max_length": 1.5},
+        {"threads": 0},
+        {"threads": "2"},
+        {"target": "some"},
+        {"min_support": 10**30},
+    ],
+)
 def test_senseless_limits_are_refused(options):
     with pytest.raises(ParameterError):
         mine(DENSE, **{"min_support": 2, **options})
@@ -66,6 +82,11 @@ def test_senseless_limits_are_refused(options):
 def test_limits_beyond_everything_are_none(options):
     found = mine(DENSE, **{"min_support": 38, **options})
     assert list(found) == list(mine(DENSE, min_support=38))
+
+
+def test_a_file_of_patterns_with_such_a_limit_can_be_read(tmp_path: Path):
+    write_patterns(mine(DENSE, min_support=38, max_length=10**30), tmp_path / "found.csv")
+    assert read_patterns(tmp_path / "found.csv").max_length == 2**31
 
 
 def test_progress_is_told_and_may_stop_the_work():

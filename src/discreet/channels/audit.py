@@ -28,6 +28,7 @@ from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
 from discreet.errors import ParameterError, TooManyPatterns
 from discreet.patterns.formats.given import GivenPatterns, GivenRules
+from discreet.patterns.mining import at_least_one
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
@@ -161,9 +162,7 @@ def audit(
     (False, [(['a', 'b'], ['a', 'b', 'c'], 1)])
     """
     k = check_k(k)
-    if border_depth < 1:
-        raise ParameterError(f"border_depth must be at least 1, got {border_depth}", parameter="border_depth")
-    depth = border_depth if border else 0
+    depth = at_least_one("border_depth", border_depth) if border else 0
     if isinstance(source, Transactions):
         source = LocalRows(source)
     if isinstance(source, RowSource):
@@ -175,6 +174,9 @@ def audit(
     checked = check_method(method, rows=False)
     if not isinstance(source, (PatternSet, GivenPatterns, GivenRules)):
         source = _read_frame(source, n=n, min_support=min_support)
+    elif n is not None or min_support is not None:
+        given = "min_support" if n is None else "n"
+        raise ParameterError(f"{given} is part of the patterns or rules already; leave it out", parameter=given)
     if isinstance(source, GivenRules):
         return _audit_rules(source, k, checked)
     return _audit_patterns(

@@ -15,6 +15,7 @@ Reference    Uno, Kiyomi, Arimura, LCM ver. 2 (FIMI 2004), for the search order.
 from __future__ import annotations
 
 import os
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -98,15 +99,15 @@ def mine(
         n=rows.n,
         min_support=sigma,
         target=target,
-        max_length=max_length,
+        max_length=None if max_length is None else cap,
     )
 
 
 def at_least_one(parameter: str, given: int) -> int:
     """Return a number that must be at least 1, or refuse it."""
-    if isinstance(given, bool) or given < 1:
+    if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
         raise ParameterError(f"{parameter} must be a whole number of at least 1, got {given!r}", parameter=parameter)
-    return given
+    return int(given)
 
 
 def too_many(found: int, sigma: int, n: int, target: Target, limit: int) -> TooManyPatterns:

@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.errors import ParameterError
 from discreet.patterns.derived_support import derive_support
-from discreet.patterns.expression import labels_in, truth
+from discreet.patterns.expression import And, Item, Not, Or, labels_in, truth
 from discreet.patterns.expression_parser import parse_expression
 from discreet.transactions.transactions import Transactions
 
@@ -90,6 +90,10 @@ def query(
     {'count': 1, 'rows': [2]}
     """
     parsed = parse_expression(expression) if isinstance(expression, str) else expression
+    if not isinstance(parsed, (Item, Not, And, Or)):
+        raise ParameterError(
+            f"expression must be text such as 'a AND NOT b', got {type(parsed).__name__}", parameter="expression"
+        )
     if isinstance(source, (Transactions, RowIndex)):
         if target is not None:
             raise ParameterError("target says which itemsets patterns are; leave it out for rows", parameter="target")

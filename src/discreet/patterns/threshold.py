@@ -24,6 +24,8 @@ _PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*%", re.ASCII)
 _LONGEST = 40
 """Characters of the longest number worth reading: no data set asks for a share this fine."""
 
+_BEYOND_ALL_ROWS = 10**18
+
 _EXPECTED = "write a number of rows (8), a percentage (60%) or a share with a decimal point between 0 and 1 (0.6)"
 
 
@@ -87,7 +89,7 @@ def rows_or_share(given: MinSupport) -> int | Fraction:
     if isinstance(given, bool):
         raise _refusal(given)
     if isinstance(given, Integral):
-        if given < 1:
+        if not 1 <= given < _BEYOND_ALL_ROWS:
             raise _refusal(given)
         return int(given)
     if isinstance(given, str):
@@ -109,8 +111,8 @@ def _from_text(text: str) -> int | Fraction:
     if len(stripped) > _LONGEST:
         raise _refusal(text[:_LONGEST])
     if _COUNT.fullmatch(stripped):
-        count = int(stripped) if len(stripped) <= 18 else 0  # noqa: PLR2004 - more digits than any count of rows
-        if count < 1:
+        count = int(stripped)
+        if not 1 <= count < _BEYOND_ALL_ROWS:
             raise _refusal(text)
         return count
     if percent := _PERCENT.fullmatch(stripped):

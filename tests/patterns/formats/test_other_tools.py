@@ -387,3 +387,17 @@ def test_a_file_is_known_by_how_it_begins(text: str, container: str):
     assert pairs(_read_text(text, ".parquet", container=container)) == {frozenset("a"): 1}
     with pytest.raises(ParameterError, match="container must be"):
         _read_text(text, container="xml")
+
+
+def test_lists_that_are_all_equally_long_are_lists_too():
+    pairs_only = pa.array([["a", "b"], ["a", "c"]], pa.list_(pa.string(), 2))
+    assert pairs(read_patterns(pa.table({"items": pairs_only, "support": [2, 3]}))) == {
+        frozenset("ab"): 2,
+        frozenset("ac"): 3,
+    }
+
+
+@pytest.mark.parametrize("n", [10.0, "10", True, -1, 10**30])
+def test_an_n_that_is_no_number_of_rows_is_refused_first(n):
+    with pytest.raises(ParameterError, match="n must be a whole number of rows"):
+        read_patterns(pd.DataFrame({"support": [0.5], "itemsets": [frozenset("a")]}), n=n)

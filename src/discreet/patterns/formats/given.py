@@ -42,6 +42,8 @@ Kind = Literal["all", "closed", "maximal", "selected", "unknown"]
 Origin = Literal["ours", "spmf", "mlxtend", "spark", "arules", "pami"]
 """Whose form the source has."""
 
+_MOST_ROWS = 2**62
+
 Lists = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
 """Sets of label numbers, unsorted: offsets and codes."""
 
@@ -195,7 +197,8 @@ def given_patterns(
     lengths = np.diff(offsets)
     if claims.max_length is not None and lengths.max(initial=0) > claims.max_length:
         raise DataError(
-            f"an itemset is longer than the cap of {claims.max_length} that the patterns are said to have; correct either"
+            f"an itemset is longer than the cap of {claims.max_length} that the patterns are said to have; "
+            "correct either"
         )
     return GivenPatterns(
         offsets=offsets,
@@ -246,7 +249,7 @@ def agreed(name: str, asked: int | None, said: int | None) -> int | None:
 
 
 def _is_count(value: object) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= 0)
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(0 <= value < _MOST_ROWS)
 
 
 def _agreed_min_support(

@@ -121,7 +121,7 @@ class ListColumn:
             column, kind = column.dictionary_decode(), kind.value_type
         if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
             self._add_cells(column.cast(pa.string()))
-        elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        elif pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
             self._add_lists(column, lambda label: label)
         elif not pa.types.is_null(kind) or len(column):
             raise DataError(f"{self._row(0)}: expected a list of labels, found the type {kind}")

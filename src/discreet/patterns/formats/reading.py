@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from discreet.errors import DataError, ParameterError
 from discreet.patterns.formats import arules, mlxtend, ours, pami, spark, spmf
+from discreet.patterns.formats.given import agreed
 from discreet.patterns.formats.json_tables import json_table
 from discreet.patterns.formats.list_columns import read_columns
 from discreet.patterns.formats.tables import Table, csv_table, frame_table, parquet_table
@@ -54,6 +55,7 @@ def read_patterns(
     threshold they were mined with. Where the source itself says either, it must agree. `container` says what a file is
     where its name does not.
     """
+    agreed("n", n, None)
     if not isinstance(source, (str, os.PathLike)):
         return _patterns_of(frame_table(source), n, min_support)
     with _opened(source, container) as opened:
@@ -74,6 +76,7 @@ def read_rules(
     (`antecedent`, `consequent`), SPMF's text and arules' CSV (`rules`, or `lhs` and `rhs`). `n` is the number of rows,
     needed where supports are shares.
     """
+    agreed("n", n, None)
     if not isinstance(source, (str, os.PathLike)):
         return _rules_of(frame_table(source), n)
     with _opened(source, container) as opened:
