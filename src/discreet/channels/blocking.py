@@ -28,6 +28,7 @@ from discreet.channels.fewest_rows import suppress_fewest
 from discreet.channels.grouping import small_groups
 from discreet.channels.row_source import LocalRows
 from discreet.channels.suppressive import Kept, falls_of
+from discreet.channels.widening import pairs_to_raise
 from discreet.errors import NotSafe, ParameterError
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.threshold import absolute_support
@@ -213,26 +214,18 @@ def _raise_supports(
         proof = _prove(safe, k, depth)
         if proof.safe:
             return safe, proof, virtual, blocked
-        left = proof.channels if len(proof.channels) or proof.border is None else proof.border
-        left = left.chosen(np.flatnonzero(_within(left.bases, closed)))
+        left = proof.channels
+        if not len(left) and proof.border is not None:
+            left = pairs_to_raise(safe, proof.border, k=k)
         if not len(left):
-            break  # a row with any other base would raise that base, and it may not be published
+            break
         more = choose_virtual_rows(closed, left)
         blocked += (left,)
         virtual = VirtualRows(virtual.itemsets.followed_by(more.itemsets), virtual.plain + more.plain)
     raise NotSafe(
-        "raising supports cannot block all groups that follow for itemsets that are not published without publishing "
-        "more of them; leave rows out instead (method suppressive), or raise min_support"
+        "raising supports cannot block all groups that follow for itemsets that are not published, unless by thousands "
+        "of virtual rows for one of them; leave rows out instead (method suppressive), or raise min_support"
     )
-
-
-def _within(itemsets: Itemsets, closed: PatternSet) -> NDArray[np.bool_]:
-    """Say which itemsets are frequent: some closed one contains them."""
-    counts = _kernel.count_supersets(
-        itemsets.offsets, itemsets.items, closed.offsets, closed.items, None, len(closed.vocabulary)
-    )
-    found: NDArray[np.bool_] = (counts > 0) | (np.diff(itemsets.offsets) == 0)
-    return found
 
 
 def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
