@@ -89,7 +89,8 @@ void bind_blocking(nb::module_& m) {
             {
                 nb::gil_scoped_release release;
                 chosen = cover_channels({rows_of(candidate_offsets, candidate_items), rows_of(base_offsets, base_items),
-                                         rows_of(full_offsets, full_items), most_steps});
+                                         rows_of(full_offsets, full_items), most_steps},
+                                        check_signals);
             }
             return chosen;
         },
@@ -102,7 +103,8 @@ void bind_blocking(nb::module_& m) {
             OwnedRows merged;
             {
                 nb::gil_scoped_release release;
-                merged = merge_in_order(rows_of(base_offsets, base_items), rows_of(full_offsets, full_items));
+                merged =
+                    merge_in_order(rows_of(base_offsets, base_items), rows_of(full_offsets, full_items), check_signals);
             }
             return give(merged);
         },
@@ -110,18 +112,16 @@ void bind_blocking(nb::module_& m) {
     m.def(
         "merge_covered",
         [](In<std::int64_t> candidate_offsets, In<std::int32_t> candidate_items, In<std::int64_t> base_offsets,
-           In<std::int32_t> base_items, In<std::int64_t> full_offsets, In<std::int32_t> full_items,
-           std::size_t labels) {
+           In<std::int32_t> base_items, In<std::int64_t> full_offsets, In<std::int32_t> full_items) {
             OwnedRows merged;
             {
                 nb::gil_scoped_release release;
                 merged = merge_covered(rows_of(candidate_offsets, candidate_items), rows_of(base_offsets, base_items),
-                                       rows_of(full_offsets, full_items), labels);
+                                       rows_of(full_offsets, full_items), check_signals);
             }
             return give(merged);
         },
-        "candidate_offsets"_a, "candidate_items"_a, "base_offsets"_a, "base_items"_a, "full_offsets"_a, "full_items"_a,
-        "labels"_a);
+        "candidate_offsets"_a, "candidate_items"_a, "base_offsets"_a, "base_items"_a, "full_offsets"_a, "full_items"_a);
     m.def(
         "find_class_sizes",
         [](In<std::int64_t> offsets, In<std::int32_t> items, bool empty_closed, std::size_t labels) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -12,93 +11,119 @@ namespace discreet {
 
 namespace {
 
-// A candidate and the channels it covers, as a bitmap.
-struct Choice {
-    std::int64_t candidate;
-    std::size_t length;
-    std::vector<Word> covered;
-};
+constexpr std::uint64_t between_ticks = 1 << 24;       // words looked at: some hundredths of a second
+constexpr std::uint64_t most_improving = 500'000'000;  // covered channels looked at to improve a cover
 
-std::size_t count(std::span<const Word> bits) {
-    std::size_t total = 0;
-    for (Word word : bits) total += static_cast<std::size_t>(std::popcount(word));
-    return total;
-}
-
-std::size_t count_both(std::span<const Word> a, std::span<const Word> b) {
-    std::size_t total = 0;
-    for (std::size_t w = 0; w < a.size(); ++w) total += static_cast<std::size_t>(std::popcount(a[w] & b[w]));
-    return total;
-}
-
-bool inside(std::span<const Word> smaller, std::span<const Word> larger) {
-    return contains(larger.data(), smaller.data(), smaller.size());
-}
-
-// For every item, the channels whose base holds it, and those whose full set holds it outside the base. A candidate
-// covers the channels that lack none of their base's items and meet none of the others.
-class Coverage {
+// Counts work, and ticks after so much of it.
+class Work {
 public:
-    explicit Coverage(const CoverTask& task) : words_(std::max<std::size_t>(1, words_for(task.bases.count()))) {
-        std::size_t labels = 0;
-        for (const Rows* rows : {&task.candidates, &task.fulls})
-            for (std::int32_t item : rows->items) labels = std::max(labels, static_cast<std::size_t>(item) + 1);
-        everything_.assign(words_, 0);
-        for (std::size_t c = 0; c < task.bases.count(); ++c) set_bit(everything_.data(), c);
-        in_base_.assign(labels * words_, 0);
-        outside_.assign(labels * words_, 0);
-        for (std::size_t c = 0; c < task.bases.count(); ++c) {
-            for (std::int32_t item : task.fulls.row(c)) set_bit(outside_.data() + item * words_, c);
-            for (std::int32_t item : task.bases.row(c)) {
-                set_bit(in_base_.data() + item * words_, c);
-                outside_[item * words_ + c / bits_per_word] &= ~(Word{1} << c % bits_per_word);
-            }
-        }
-        base_items_.assign(task.bases.items.begin(), task.bases.items.end());
-        std::ranges::sort(base_items_);
-        base_items_.erase(std::ranges::unique(base_items_).begin(), base_items_.end());
-    }
+    explicit Work(const std::function<void()>& tick) : tick_(tick) {}
 
-    std::size_t words() const { return words_; }
-
-    // Puts the channels that a candidate covers into `covered`, and says whether there are any.
-    bool of(std::span<const std::int32_t> candidate, std::vector<Word>& covered) const {
-        covered = everything_;
-        for (std::int32_t item : candidate)
-            if (!remove(covered, outside_.data() + item * words_)) return false;
-        std::size_t at = 0;
-        for (std::int32_t item : base_items_) {  // what the candidate lacks, no covered channel's base may hold
-            while (at < candidate.size() && candidate[at] < item) ++at;
-            if (at < candidate.size() && candidate[at] == item) continue;
-            if (!remove(covered, in_base_.data() + item * words_)) return false;
-        }
-        return true;
+    void done(std::uint64_t steps) {
+        steps_ += steps;
+        if (steps_ < between_ticks) return;
+        steps_ = 0;
+        tick_();
     }
 
 private:
-    static bool remove(std::vector<Word>& from, const Word* what) {
-        Word left = 0;
-        for (std::size_t w = 0; w < from.size(); ++w) left |= from[w] &= ~what[w];
-        return left != 0;
+    const std::function<void()>& tick_;
+    std::uint64_t steps_ = 0;
+};
+
+// Itemsets as bitmaps over the items that some channel's full set holds, however many other labels there are.
+class Bitmaps {
+public:
+    explicit Bitmaps(const Rows& fulls) : used_(fulls.items.begin(), fulls.items.end()) {
+        std::ranges::sort(used_);
+        used_.erase(std::ranges::unique(used_).begin(), used_.end());
+        words_ = std::max<std::size_t>(1, words_for(used_.size()));
     }
 
+    std::size_t words() const { return words_; }
+    std::size_t items() const { return used_.size(); }
+    std::int32_t item(std::size_t place) const { return used_[place]; }
+
+    // Where an item has its bit; items() where no full set holds it.
+    std::size_t place(std::int32_t item) const {
+        const auto found = std::ranges::lower_bound(used_, item);
+        return found != used_.end() && *found == item ? static_cast<std::size_t>(found - used_.begin()) : items();
+    }
+
+    std::vector<Word> of(const Rows& itemsets) const {
+        std::vector<Word> bitmaps(itemsets.count() * words_, 0);
+        for (std::size_t s = 0; s < itemsets.count(); ++s)
+            for (std::int32_t item : itemsets.row(s))
+                if (const std::size_t bit = place(item); bit < items()) set_bit(bitmaps.data() + s * words_, bit);
+        return bitmaps;
+    }
+
+private:
+    std::vector<std::int32_t> used_;
     std::size_t words_;
-    std::vector<Word> everything_;
-    std::vector<Word> in_base_;
-    std::vector<Word> outside_;
-    std::vector<std::int32_t> base_items_;
+};
+
+bool covers(const Word* candidate, const Word* base, const Word* full, std::size_t words) {
+    for (std::size_t w = 0; w < words; ++w)
+        if ((candidate[w] & full[w]) != base[w]) return false;
+    return true;
+}
+
+using Channel = std::uint32_t;
+
+// A candidate and the channels it covers, ascending.
+struct Choice {
+    std::int64_t candidate;
+    std::size_t length;
+    std::vector<Channel> covered;
+    std::size_t hash;
 };
 
 // The candidates worth having: of two that cover the same channels the shorter one, then the earlier one.
-std::vector<Choice> find_choices(const CoverTask& task, const Coverage& coverage) {
-    std::vector<Choice> choices;
-    std::vector<Word> covered;
-    for (std::size_t h = 0; h < task.candidates.count(); ++h) {
-        if (coverage.of(task.candidates.row(h), covered))
-            choices.push_back({static_cast<std::int64_t>(h), task.candidates.row(h).size(), covered});
+std::vector<Choice> find_choices(const CoverTask& task, Work& work) {
+    const Bitmaps bitmaps(task.fulls);
+    std::vector<Choice> choices(task.candidates.count());
+    const std::size_t words = words_for(choices.size());
+    std::vector<Word> holders(bitmaps.items() * words, 0);  // for each item, the candidates that hold it
+    std::vector<Word> everyone(words, 0);
+    for (std::size_t h = 0; h < choices.size(); ++h) {
+        set_bit(everyone.data(), h);
+        for (std::int32_t item : task.candidates.row(h))
+            if (const std::size_t place = bitmaps.place(item); place < bitmaps.items())
+                set_bit(holders.data() + place * words, h);
     }
-    std::ranges::stable_sort(choices, [](const Choice& a, const Choice& b) {
-        return a.covered != b.covered ? a.covered > b.covered : a.length < b.length;
+    std::vector<Word> covering;  // the candidates with all of a channel's base and nothing else of its full set
+    for (std::size_t c = 0; c < task.bases.count(); ++c) {
+        covering = everyone;
+        const auto base = task.bases.row(c);
+        std::size_t at = 0;
+        for (std::int32_t item : task.fulls.row(c)) {
+            const Word* holding = holders.data() + bitmaps.place(item) * words;
+            if (at < base.size() && base[at] == item) {
+                ++at;
+                intersect(covering.data(), covering.data(), holding, words);
+            } else {
+                for (std::size_t w = 0; w < words; ++w) covering[w] &= ~holding[w];
+            }
+        }
+        for (std::size_t w = 0; w < words; ++w)
+            for (Word left = covering[w]; left; left &= left - 1)
+                choices[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].covered.push_back(
+                    static_cast<Channel>(c));
+        work.done(task.fulls.row(c).size() * words);
+    }
+    for (std::size_t h = 0; h < choices.size(); ++h) {
+        Choice& choice = choices[h];
+        choice.candidate = static_cast<std::int64_t>(h);
+        choice.length = task.candidates.row(h).size();
+        choice.hash = 0;
+        for (Channel c : choice.covered) choice.hash = (choice.hash ^ c) * 0x9e3779b97f4a7c15u;
+    }
+    std::erase_if(choices, [](const Choice& choice) { return choice.covered.empty(); });
+    std::ranges::sort(choices, [](const Choice& a, const Choice& b) {
+        if (a.hash != b.hash) return a.hash < b.hash;
+        if (a.covered != b.covered) return a.covered < b.covered;
+        return a.length != b.length ? a.length < b.length : a.candidate < b.candidate;
     });
     const auto same = std::ranges::unique(choices, {}, &Choice::covered);
     choices.erase(same.begin(), same.end());
@@ -108,104 +133,136 @@ std::vector<Choice> find_choices(const CoverTask& task, const Coverage& coverage
     return choices;
 }
 
-using Chosen = std::vector<std::size_t>;  // places among the choices
+// Some of the choices, and how often they cover each channel.
+class Cover {
+public:
+    Cover(std::span<const Choice> choices, std::size_t channels)
+        : choices_(choices),
+          chosen_(choices.size()),
+          alone_(choices.size()),
+          shared_(choices.size()),
+          times_(channels),
+          by_(channels) {}
 
-Chosen cover_greedily(std::span<const Choice> choices, std::size_t channels, std::size_t words) {
-    std::vector<Word> left(words, 0);
-    for (std::size_t c = 0; c < channels; ++c) set_bit(left.data(), c);
+    void add(std::size_t i) { change(i, true); }
+    void drop(std::size_t i) { change(i, false); }
+    bool has(std::size_t i) const { return chosen_[i]; }
+    std::size_t size() const { return size_; }
+    bool covered(Channel c) const { return times_[c] != 0; }
+
+    // Whether the others cover all that this one does.
+    bool superfluous(std::size_t i) const { return alone_[i] == 0; }
+
+    // Those that would be superfluous with one more choice, each by itself.
+    std::vector<std::size_t> freed_by(std::size_t more) {
+        std::vector<std::size_t> freed;
+        for (Channel c : choices_[more].covered)
+            if (times_[c] == 1 && ++shared_[by_[c]] == alone_[by_[c]]) freed.push_back(by_[c]);
+        for (Channel c : choices_[more].covered)
+            if (times_[c] == 1) shared_[by_[c]] = 0;
+        return freed;
+    }
+
+    std::vector<std::size_t> chosen() const {
+        std::vector<std::size_t> numbers;
+        for (std::size_t i = 0; i < chosen_.size(); ++i)
+            if (chosen_[i]) numbers.push_back(i);
+        return numbers;
+    }
+
+private:
+    void change(std::size_t i, bool more) {
+        chosen_[i] = more;
+        size_ += more ? 1 : -1;
+        for (Channel c : choices_[i].covered) {
+            if (times_[c] == 1) --alone_[by_[c]];
+            times_[c] += more ? 1 : -1;
+            by_[c] ^= i;
+            if (times_[c] == 1) ++alone_[by_[c]];
+        }
+    }
+
+    std::span<const Choice> choices_;
+    std::vector<char> chosen_;
+    std::vector<std::size_t> alone_;   // for each choice, the channels that it alone covers
+    std::vector<std::size_t> shared_;  // for each choice, those of them that one more would cover; 0 between calls
+    std::vector<std::uint32_t> times_;
+    std::vector<std::size_t> by_;  // for each channel, the choices that cover it, xor-ed: the one, where it is one
+    std::size_t size_ = 0;
+};
+
+Cover cover_greedily(std::span<const Choice> choices, std::size_t channels, Work& work) {
     // What a choice would cover now is at most what it would have covered before, so old figures serve as bounds.
     std::vector<std::pair<std::size_t, std::size_t>> heap;  // bound, and the choice counted from the end: ties go to it
-    for (std::size_t i = 0; i < choices.size(); ++i) heap.emplace_back(count(choices[i].covered), choices.size() - i);
+    for (std::size_t i = 0; i < choices.size(); ++i) heap.emplace_back(choices[i].covered.size(), choices.size() - i);
     std::ranges::make_heap(heap);
-    Chosen chosen;
-    while (count(left)) {
+    Cover cover(choices, channels);
+    for (std::size_t left = channels; left > 0;) {
         std::ranges::pop_heap(heap);
-        auto [bound, from_end] = heap.back();
+        const auto [bound, from_end] = heap.back();
         const std::size_t i = choices.size() - from_end;
-        const std::size_t now = count_both(choices[i].covered, left);
+        const auto now = static_cast<std::size_t>(
+            std::ranges::count_if(choices[i].covered, [&](Channel c) { return !cover.covered(c); }));
+        work.done(choices[i].covered.size());
         if (now == bound) {
             heap.pop_back();
-            chosen.push_back(i);
-            for (std::size_t w = 0; w < words; ++w) left[w] &= ~choices[i].covered[w];
+            cover.add(i);
+            left -= now;
         } else {
             heap.back().first = now;
             std::ranges::push_heap(heap);
         }
     }
-    return chosen;
+    return cover;
 }
 
-// Drops what the others cover already; the last ones go first, as they cover the least.
-void drop_superfluous(std::span<const Choice> choices, std::size_t words, Chosen& chosen) {
-    for (std::size_t i = chosen.size(); i-- > 0;) {
-        std::vector<Word> others(words, 0);
-        for (std::size_t j = 0; j < chosen.size(); ++j)
-            if (j != i)
-                for (std::size_t w = 0; w < words; ++w) others[w] |= choices[chosen[j]].covered[w];
-        if (inside(choices[chosen[i]].covered, others)) chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(i));
+// Adds one choice where that lets two or more go, as long as it works or until it has taken long.
+void improve(std::span<const Choice> choices, Cover& cover, Work& work) {
+    for (std::size_t i : cover.chosen())
+        if (cover.superfluous(i)) cover.drop(i);
+    std::uint64_t steps = most_improving;
+    std::size_t unchanged = 0;
+    for (std::size_t i = 0; unchanged < choices.size(); i = (i + 1) % choices.size(), ++unchanged) {
+        if (cover.has(i)) continue;
+        const std::size_t cost = choices[i].covered.size();
+        if (steps < cost) return;
+        steps -= cost;
+        work.done(cost);
+        const std::vector<std::size_t> freed = cover.freed_by(i);
+        if (freed.size() < 2) continue;
+        cover.add(i);
+        std::vector<std::size_t> gone;
+        for (std::size_t other : freed)
+            if (cover.superfluous(other)) cover.drop(other), gone.push_back(other);
+        if (gone.size() > 1) {
+            unchanged = 0;
+        } else {
+            for (std::size_t other : gone) cover.add(other);
+            cover.drop(i);
+        }
     }
 }
 
-// Replaces two by one where one covers what only those two do.
-bool two_for_one(std::span<const Choice> choices, std::span<const std::vector<std::size_t>> by_channel,
-                 std::size_t words, Chosen& chosen, std::uint64_t& steps) {
-    std::vector<Word> once(words, 0), twice(words, 0), thrice(words, 0);  // covered so often, or more
-    for (std::size_t i : chosen)
-        for (std::size_t w = 0; w < words; ++w) {
-            const Word covered = choices[i].covered[w];
-            thrice[w] |= twice[w] & covered;
-            twice[w] |= once[w] & covered;
-            once[w] |= covered;
-        }
-    std::vector<Word> needed(words);
-    for (std::size_t a = 0; a < chosen.size(); ++a)
-        for (std::size_t b = a + 1; b < chosen.size(); ++b) {
-            for (std::size_t w = 0; w < words; ++w) {
-                const Word one = choices[chosen[a]].covered[w];
-                const Word other = choices[chosen[b]].covered[w];
-                needed[w] = ((one | other) & ~twice[w]) | (one & other & ~thrice[w]);
-            }
-            std::size_t first = 0;
-            while (first < words && !needed[first]) ++first;
-            if (first == words) continue;
-            const std::size_t channel =
-                first * bits_per_word + static_cast<std::size_t>(std::countr_zero(needed[first]));
-            for (std::size_t i : by_channel[channel]) {
-                if (steps == 0) return false;
-                --steps;
-                if (!inside(needed, choices[i].covered)) continue;
-                chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(b));
-                chosen[a] = i;
-                return true;
-            }
-        }
-    return false;
-}
+using Chosen = std::vector<std::size_t>;  // places among the choices
 
-std::vector<std::vector<std::size_t>> choices_by_channel(std::span<const Choice> choices, std::size_t channels) {
-    std::vector<std::vector<std::size_t>> by_channel(channels);
-    for (std::size_t i = 0; i < choices.size(); ++i)
-        for (std::size_t w = 0; w < choices[i].covered.size(); ++w)
-            for (Word left = choices[i].covered[w]; left; left &= left - 1)
-                by_channel[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].push_back(i);
-    return by_channel;
-}
-
-// Branch and bound: the channel that fewest choices cover is covered by each of them in turn.
+// Branch and bound over at most 64 channels: the one that fewest choices cover is covered by each of them in turn.
 class ExactCover {
 public:
-    ExactCover(std::span<const Choice> choices, std::span<const std::vector<std::size_t>> by_channel, Chosen best,
-               std::uint64_t steps)
-        : choices_(choices), by_channel_(by_channel), best_(std::move(best)), steps_(steps) {
-        largest_ = 1;
-        for (const Choice& choice : choices) largest_ = std::max(largest_, count(choice.covered));
-        const std::size_t channels = by_channel.size();
-        everything_ = channels == bits_per_word ? ~Word{0} : (Word{1} << channels) - 1;
+    ExactCover(std::span<const Choice> choices, std::size_t channels, Chosen best, std::uint64_t steps)
+        : masks_(choices.size()), by_channel_(channels), best_(std::move(best)), steps_(steps) {
+        for (std::size_t i = 0; i < choices.size(); ++i) {
+            largest_ = std::max(largest_, choices[i].covered.size());
+            for (Channel c : choices[i].covered) {
+                masks_[i] |= Word{1} << c;
+                by_channel_[c].push_back(i);
+            }
+        }
     }
 
     // The best cover, or nothing where the steps did not suffice to prove it.
     std::optional<Chosen> run() {
-        visit(everything_);
+        const std::size_t channels = by_channel_.size();
+        visit(channels == bits_per_word ? ~Word{0} : (Word{1} << channels) - 1);
         if (steps_ == 0) return std::nullopt;
         return best_;
     }
@@ -221,107 +278,102 @@ private:
         const std::size_t still = (static_cast<std::size_t>(std::popcount(left)) + largest_ - 1) / largest_;
         if (path_.size() + still >= best_.size()) return;
         std::size_t rarest = 0;
-        std::size_t fewest = choices_.size() + 1;
+        std::size_t fewest = masks_.size() + 1;
         for (Word rest = left; rest; rest &= rest - 1) {
             const auto c = static_cast<std::size_t>(std::countr_zero(rest));
             if (by_channel_[c].size() < fewest) fewest = by_channel_[c].size(), rarest = c;
         }
         for (std::size_t i : by_channel_[rarest]) {
             path_.push_back(i);
-            visit(left & ~choices_[i].covered[0]);
+            visit(left & ~masks_[i]);
             path_.pop_back();
         }
     }
 
-    std::span<const Choice> choices_;
-    std::span<const std::vector<std::size_t>> by_channel_;
+    std::vector<Word> masks_;
+    std::vector<std::vector<std::size_t>> by_channel_;
     Chosen best_;
     Chosen path_;
-    std::size_t largest_;
-    Word everything_;
+    std::size_t largest_ = 1;
     std::uint64_t steps_;
 };
 
 }  // namespace
 
-OwnedRows merge_in_order(const Rows& bases, const Rows& fulls) {
-    std::size_t labels = 0;
-    for (std::int32_t item : fulls.items) labels = std::max(labels, static_cast<std::size_t>(item) + 1);
-    const std::size_t words = std::max<std::size_t>(1, words_for(labels));
-    struct Pair {
-        std::vector<Word> base, absent;
+OwnedRows merge_in_order(const Rows& bases, const Rows& fulls, const std::function<void()>& tick) {
+    const Bitmaps bitmaps(fulls);
+    const std::size_t words = bitmaps.words();
+    const std::vector<Word> all_bases = bitmaps.of(bases), all_fulls = bitmaps.of(fulls);
+    std::vector<Word> merged;  // for each that is left its base, and then its full set
+    const auto fits = [&](const Word* one, const Word* other) {  // the larger base shares no more with the full set
+        return covers(other, one, one + words, words);
     };
-    const auto meet = [&](const std::vector<Word>& a, const std::vector<Word>& b) {
-        for (std::size_t w = 0; w < words; ++w)
-            if (a[w] & b[w]) return true;
-        return false;
-    };
-    const auto fits = [&](const Pair& smaller, const Pair& larger) {
-        return inside(smaller.base, larger.base) && !meet(larger.base, smaller.absent);
-    };
-    std::vector<Pair> merged;
+    Work work(tick);
+    std::vector<Word> pair(2 * words);
     for (std::size_t c = 0; c < bases.count(); ++c) {
-        Pair pair{std::vector<Word>(words, 0), std::vector<Word>(words, 0)};
-        for (std::int32_t item : fulls.row(c)) set_bit(pair.absent.data(), item);
-        for (std::int32_t item : bases.row(c)) {
-            set_bit(pair.base.data(), item);
-            pair.absent[item / bits_per_word] &= ~(Word{1} << item % bits_per_word);
+        std::copy_n(all_bases.data() + c * words, words, pair.begin());
+        std::copy_n(all_fulls.data() + c * words, words, pair.begin() + words);
+        for (std::size_t at = 0; at < merged.size(); at += 2 * words) {
+            Word* other = merged.data() + at;
+            if (!fits(pair.data(), other) && !fits(other, pair.data())) continue;
+            for (std::size_t w = 0; w < 2 * words; ++w) pair[w] |= other[w];
+            merged.erase(merged.begin() + at, merged.begin() + at + 2 * words);
+            break;
         }
-        const auto other = std::ranges::find_if(merged, [&](const Pair& m) { return fits(pair, m) || fits(m, pair); });
-        if (other != merged.end()) {
-            for (std::size_t w = 0; w < words; ++w) {
-                const Word full = pair.base[w] | pair.absent[w] | other->base[w] | other->absent[w];
-                pair.base[w] |= other->base[w];
-                pair.absent[w] = full & ~pair.base[w];
-            }
-            merged.erase(other);
-        }
-        merged.push_back(std::move(pair));
+        merged.insert(merged.end(), pair.begin(), pair.end());
+        work.done(merged.size());
     }
     OwnedRows result;
     result.offsets.push_back(0);
-    for (const Pair& pair : merged) {
-        for (std::size_t item = 0; item < labels; ++item)
-            if (has_bit(pair.base.data(), item)) result.items.push_back(static_cast<std::int32_t>(item));
+    for (std::size_t at = 0; at < merged.size(); at += 2 * words) {
+        for (std::size_t place = 0; place < bitmaps.items(); ++place)
+            if (has_bit(merged.data() + at, place)) result.items.push_back(bitmaps.item(place));
         result.offsets.push_back(static_cast<std::int64_t>(result.items.size()));
     }
     return result;
 }
 
-OwnedRows merge_covered(const Rows& candidates, const Rows& bases, const Rows& fulls, std::size_t labels) {
+OwnedRows merge_covered(const Rows& candidates, const Rows& bases, const Rows& fulls,
+                        const std::function<void()>& tick) {
+    const Bitmaps bitmaps(fulls);
+    const std::size_t words = bitmaps.words();
+    const std::vector<Word> all_candidates = bitmaps.of(candidates), all_bases = bitmaps.of(bases),
+                            all_fulls = bitmaps.of(fulls);
     OwnedRows merged;
     merged.offsets.push_back(0);
-    std::vector<char> held(labels), wanted(labels);
+    Work work(tick);
+    std::vector<Word> together(words);
+    std::vector<std::int32_t> items;
     for (std::size_t h = 0; h < candidates.count(); ++h) {
-        for (std::int32_t item : candidates.row(h)) held[item] = wanted[item] = 1;
-        const auto is_held = [&](std::int32_t item) { return held[item] != 0; };
+        const Word* candidate = all_candidates.data() + h * words;
+        std::ranges::fill(together, 0);
         for (std::size_t c = 0; c < bases.count(); ++c) {
-            const auto base = bases.row(c);
-            if (!std::ranges::all_of(base, is_held)) continue;
-            const auto full = fulls.row(c);
-            if (std::ranges::count_if(full, is_held) > static_cast<std::ptrdiff_t>(base.size())) continue;
-            for (std::int32_t item : full) wanted[item] = 1;
+            const Word* full = all_fulls.data() + c * words;
+            if (!covers(candidate, all_bases.data() + c * words, full, words)) continue;
+            for (std::size_t w = 0; w < words; ++w) together[w] |= full[w];
         }
-        for (std::size_t item = 0; item < labels; ++item)
-            if (std::exchange(wanted[item], 0)) merged.items.push_back(static_cast<std::int32_t>(item));
+        items.assign(candidates.row(h).begin(), candidates.row(h).end());
+        for (std::size_t place = 0; place < bitmaps.items(); ++place)
+            if (has_bit(together.data(), place)) items.push_back(bitmaps.item(place));
+        std::ranges::sort(items);
+        items.erase(std::ranges::unique(items).begin(), items.end());
+        for (std::int32_t item : items) merged.items.push_back(item);
         merged.offsets.push_back(static_cast<std::int64_t>(merged.items.size()));
-        for (std::int32_t item : candidates.row(h)) held[item] = 0;
+        work.done(bases.count() * words);
     }
     return merged;
 }
 
-std::vector<std::int64_t> cover_channels(const CoverTask& task) {
+std::vector<std::int64_t> cover_channels(const CoverTask& task, const std::function<void()>& tick) {
     const std::size_t channels = task.bases.count();
     if (channels == 0) return {};
-    const Coverage coverage(task);
-    const std::vector<Choice> choices = find_choices(task, coverage);
-    Chosen chosen = cover_greedily(choices, channels, coverage.words());
-    std::uint64_t steps = task.most_steps;
-    const auto by_channel = choices_by_channel(choices, channels);
-    do drop_superfluous(choices, coverage.words(), chosen);
-    while (two_for_one(choices, by_channel, coverage.words(), chosen, steps));
+    Work work(tick);
+    const std::vector<Choice> choices = find_choices(task, work);
+    Cover cover = cover_greedily(choices, channels, work);
+    improve(choices, cover, work);
+    Chosen chosen = cover.chosen();
     if (channels <= bits_per_word)
-        if (const auto best = ExactCover(choices, by_channel, chosen, task.most_steps).run()) chosen = *best;
+        if (const auto best = ExactCover(choices, channels, chosen, task.most_steps).run()) chosen = *best;
     std::vector<std::int64_t> numbers;
     for (std::size_t i : chosen) numbers.push_back(choices[i].candidate);
     std::ranges::sort(numbers);

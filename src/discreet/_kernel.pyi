@@ -190,7 +190,6 @@ def merge_covered(
     base_items: NDArray[np.int32],
     full_offsets: NDArray[np.int64],
     full_items: NDArray[np.int32],
-    labels: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
 def invert_rows(
     offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int, wanted: NDArray[np.uint8] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,31 @@ def test_the_witness_is_readable_by_its_owner_alone(call, tmp_path: Path):
     call("block", RUNNING, "-s", 8, "-k", 3, "--method", "suppressive", "-o", "safe.json", "--witness", "rows.dat")
     assert (tmp_path / "rows.dat").stat().st_mode & 0o077 == 0
     assert (tmp_path / "safe.json").stat().st_mode & 0o044 != 0
+
+
+def test_the_witness_never_takes_the_place_of_what_may_be_published(call, tmp_path: Path):
+    for other in ("same.csv", str(tmp_path / "same.csv")):
+        refused = call(
+            "block", RUNNING, "-s", 8, "-k", 3, "--method", "additive", "-o", "same.csv", "--witness", other, "--force"
+        ).refused()
+        assert "--witness and --output are the same file" in refused
+    assert not (tmp_path / "same.csv").exists()
+
+
+@pytest.mark.parametrize("method", ["additive", "suppressive"])
+@pytest.mark.parametrize("chosen", [[], ["--quasi-identifiers", "age,area"]])
+def test_the_witness_of_a_table_is_a_table(call, tmp_path: Path, method: str, chosen: list[str]):
+    draw = random.Random(1)
+    lines = [f"{draw.choice('1112')},{draw.choice('nnns')},{draw.choice('xxxy')}" for _ in range(40)]
+    (tmp_path / "rows.csv").write_text("\n".join(["age,area,ill", *lines, ""]), encoding="utf-8")
+    asked = ["--format", "table", "-s", 12, "-k", 4, "--method", method, *chosen]
+    call("block", "rows.csv", *asked, "-o", "safe.json", "--witness", "w.csv")
+    assert (tmp_path / "w.csv").read_text(encoding="utf-8").startswith("age,area,ill\n")
+    call("mine", "w.csv", "-s", 12, "-o", "again.json")
+    assert json.loads((tmp_path / "again.json").read_text()) == json.loads((tmp_path / "safe.json").read_text())
+
+
+def test_safe_without_the_border_says_what_was_not_looked_for(call):
+    words = ["block", RUNNING, "-s", 8, "-k", 3, "--method", "additive"]
+    assert "were not looked for" in call(*words, "--no-border").out.replace("\n ", "")
+    assert "looked for" not in call(*words).out

@@ -100,3 +100,8 @@ def test_nothing_is_written(call) -> None:
 )
 def test_what_cannot_be_done_is_refused(call, words: list[object], sentence: str) -> None:
     assert sentence in call("compare", "people.csv", *words).refused()
+
+
+def test_where_nothing_is_frequent_this_is_said(call) -> None:
+    out = call("compare", "people.csv", "--drop", "name", "-s", 81, "-k", 12, "--quasi-identifiers", "age").out
+    assert "No itemset of the table has 81 rows: there is nothing to keep; lower -s." in out

@@ -116,6 +116,23 @@ def test_the_additive_search_equals_the_brute_force_minimum():
     pytest.fail(f"only {checked} data sets with 2 to 8 channels")
 
 
+@pytest.mark.parametrize(
+    ("name", "share", "rows", "plain"), [("mushroom", "10%", 1570, 1720), ("retail", "0.1%", 1600, 1820)]
+)
+def test_the_search_saves_rows_against_the_plain_order(data_folder: Path, name: str, share: str, rows: int, plain: int):
+    done = block(read(data_folder / f"{name}.dat.gz"), k=10, min_support=share, method="additive", border=False)
+    assert done.plain_rows == plain
+    assert done.distortion.rows <= rows
+
+
+def test_many_channels_are_covered_in_a_moment(data_folder: Path):
+    """Thousands of channels among tens of thousands of labels, most of which play no part."""
+    rows = read(data_folder / "census-income.test.csv.gz", format="table", header=False)
+    done = block(rows, k=50, min_support="70%", method="additive", border=False)
+    assert done.channels_before == 6780
+    assert done.distortion.rows <= 23_000 < done.plain_rows == 45_450
+
+
 def test_support_below_k_is_raised_and_told():
     rows = Transactions.from_rows(["ab"] * 6 + ["a"] * 5)
     done = block(rows, k=4, min_support=1, method="additive")

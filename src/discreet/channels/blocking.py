@@ -194,9 +194,18 @@ def block(
         patterns=published,
         before=before,
         proof=proof,
-        witness=witness,
+        witness=_laid_out(witness, rows),
         change=change,
     )
+
+
+def _laid_out(witness: Any, rows: Any) -> Any:  # noqa: ANN401 - the rows of the engine at hand
+    """Return rows that are written in the format of those that were given; they have no ids of their own."""
+    if not isinstance(rows, Transactions) or rows.layout is None:
+        return witness
+    columns = tuple(column for column in rows.layout.columns if column != rows.layout.id_column)
+    kept = rows.layout if rows.layout.shape == "long" else replace(rows.layout, id_column=None, columns=columns)
+    return replace(witness, layout=kept)
 
 
 def _prove(safe: PatternSet, k: int, depth: int | None) -> Audit:
@@ -243,9 +252,7 @@ def _merged(change: Change) -> tuple[Merged, ...]:
     for channels in change.blocked:
         bases = channels.bases
         full = _kernel.select_rows(channels.fulls.offsets, channels.fulls.items, channels.which)
-        unions = Itemsets(
-            *_kernel.merge_covered(virtual.offsets, virtual.items, bases.offsets, bases.items, *full, len(labels))
-        )
+        unions = Itemsets(*_kernel.merge_covered(virtual.offsets, virtual.items, bases.offsets, bases.items, *full))
         for number, seen in enumerate(fulls):
             seen.update(unions[number].tolist())
     return tuple(

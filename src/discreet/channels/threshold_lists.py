@@ -43,6 +43,8 @@ def parse_supports(given: MinSupports) -> list[MinSupport]:
     for one in _listed(given, "min_support"):
         if isinstance(one, str) and (span := _RANGE.fullmatch(one.strip())):
             supports += _spread(*span.groups())
+        elif isinstance(one, str) and ".." in one:
+            raise _no_range(one)
         else:
             absolute_support(one, 1)  # refuses what no support can be
             supports.append(one)
@@ -90,14 +92,18 @@ def _spread(first: str, last: str, steps: str) -> list[MinSupport]:
     """Return a range's supports: shares where both its ends are shares, else numbers of rows."""
     ends = [_end(text) for text in (first, last)]
     if isinstance(ends[0], int) != isinstance(ends[1], int) or not _FEWEST <= int(steps) <= _MOST:
-        raise ParameterError(
-            f"min_support {first}..{last}:{steps} is no range; write its two ends in the same way, and how many "
-            f"supports ({_FEWEST} to {_MOST:,}), like 10%..60%:6 or 100..500:5",
-            parameter="min_support",
-        )
+        raise _no_range(f"{first}..{last}:{steps}")
     between = int(steps) - 1
     values = [Fraction(ends[0]) + (ends[1] - ends[0]) * Fraction(step, between) for step in range(between + 1)]
     return [ceil(value) for value in values] if isinstance(ends[0], int) else list(values)
+
+
+def _no_range(text: str) -> ParameterError:
+    return ParameterError(
+        f"min_support {text} is no range; write its two ends in the same way, and how many supports ({_FEWEST} to "
+        f"{_MOST:,}), like 10%..60%:6 or 100..500:5",
+        parameter="min_support",
+    )
 
 
 def _end(text: str) -> int | Fraction:

@@ -11,6 +11,7 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
+from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -90,6 +91,12 @@ def block(
         formats.check_pattern_file(output, force=force)
     in_spark = where.engine == "spark"
     if witness is not None:
+        if output is not None and witness.resolve() == output.resolve():
+            raise ParameterError(
+                f"--witness and --output are the same file, {output}; the witness is not for release, so give it a "
+                "name of its own",
+                parameter="witness",
+            )
         (check_folder if in_spark else check_output)(witness, force=force)
     rows = where.rows(reading, data, quiet=talking.quiet)
     with patience_note("Blocking", quiet=talking.quiet):
@@ -132,6 +139,11 @@ def _tell(done: "Blocked", output: Path | None, witness: Path | None) -> None:
         paragraph(_what_was_done(done)),
         paragraph(_cost(done)),
     ]
+    search = done.proof.border_search
+    if search is None:
+        parts.append(paragraph("Groups that follow for itemsets that are not published were not looked for."))
+    elif not search.complete:
+        parts.append(paragraph("Groups that follow for itemsets that are not published were looked for, but not all."))
     if done.merged:
         rows = [(number(done.k), itemset_text(_in_order(done, merge.base)) or "nothing") for merge in done.merged[:10]]
         parts.append(table(("rows", "added, each with exactly"), rows, title="Virtual rows"))

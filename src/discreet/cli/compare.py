@@ -140,6 +140,8 @@ def _line(way: "Way") -> list[str]:
 
 
 def _meaning(found: "Comparison", patterns: "tuple[Way, ...]", data: "tuple[Way, ...]") -> str:
+    if not found.itemsets:
+        return f"No itemset of the table has {counted(found.min_support, 'row')}: there is nothing to keep; lower -s."
     best = min(patterns, key=lambda way: way.average)
     change = (
         f"off by {percent(best.average.numerator, best.average.denominator)} on average" if best.average else "exact"

@@ -27,7 +27,7 @@ from discreet import _kernel
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.channel import check_k
-from discreet.channels.distortion import measure_distortion
+from discreet.channels.distortion import count_itemsets, measure_distortion
 from discreet.errors import NotSafe
 from discreet.microdata.hierarchy import MISSING, read_hierarchies
 from discreet.microdata.kanon import kanon, table_rows
@@ -166,7 +166,7 @@ def compare(
     rows = table_rows(table)
     asked = absolute_support(min_support, rows.n)
     sigma = max(asked, k)  # an itemset of fewer rows is a channel itself
-    whole = _count_itemsets(mine(rows, min_support=sigma))
+    whole = count_itemsets(mine(rows, min_support=sigma))
     ways = [_patterns_first(rows, method, k, sigma, whole) for method in get_args(Blocking)]
     for method in get_args(Generalizing):
         start = time.perf_counter()
@@ -194,7 +194,7 @@ def _patterns_first(rows: Transactions, method: Blocking, k: int, sigma: int, wh
         kept, average, added, left_out, channels = 0, Fraction(1), 0, rows.n, 0
     else:
         # Raising supports and leaving rows out make no itemset frequent that was not.
-        kept, average = _count_itemsets(done.patterns), done.distortion.average
+        kept, average = count_itemsets(done.patterns), done.distortion.average
         added, left_out = max(0, done.n_after - rows.n), max(0, rows.n - done.n_after)
         channels = done.channels_after
     return Way(
@@ -229,7 +229,7 @@ def _data_first(
         method=made.method,
         kept=kept,
         lost=whole - kept,
-        generalized=_count_itemsets(closed) - kept,
+        generalized=count_itemsets(closed) - kept,
         average=average,
         rows_added=0,
         rows_left_out=made.suppressed_rows,
@@ -266,7 +266,7 @@ def _measure_unchanged(
     of one closure change alike. All other itemsets are lost, and count 1.
     """
     closed = mine(_only(rows, same), min_support=sigma)
-    among = _count_itemsets(closed)
+    among = count_itemsets(closed)
     if generalized.n == rows.n:
         return among, Fraction(whole - among, whole + 1)
     known = [rows.vocabulary.item(label) for label in generalized.vocabulary]
@@ -276,7 +276,7 @@ def _measure_unchanged(
         closed.offsets, closed.items, left.offsets, places[left.items], left.weights, len(rows.vocabulary)
     )
     changed = measure_distortion(closed, np.where(after >= sigma, after, 0), n_after=generalized.n).average
-    kept = _count_itemsets(mine(left, min_support=sigma))
+    kept = count_itemsets(mine(left, min_support=sigma))
     return kept, (changed * (among + 1) + whole - among) / (whole + 1)  # the empty itemset is never lost
 
 
@@ -287,10 +287,3 @@ def _only(rows: Transactions, wanted: NDArray[np.bool_]) -> Transactions:
     return Transactions(
         offsets=before[rows.offsets], items=rows.items[held], vocabulary=rows.vocabulary, weights=rows.weights
     )
-
-
-def _count_itemsets(closed: PatternSet) -> int:
-    """Return how many itemsets the closed ones stand for, without the empty one."""
-    everywhere = bool((closed.supports == closed.n).any())  # then the empty itemset is not closed
-    high, low = _kernel.find_class_sizes(closed.offsets, closed.items, not everywhere, len(closed.vocabulary))
-    return int((high.astype(object) * 2**64 + low.astype(object)).sum()) - everywhere
