@@ -12,7 +12,7 @@ import pytest
 from discreet.channels import audit
 from discreet.channels.additive import choose_virtual_rows
 from discreet.channels.blocking import block
-from discreet.errors import NotSafe
+from discreet.errors import NotSafe, ParameterError
 from discreet.patterns.mining import mine
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
@@ -137,6 +137,21 @@ def test_support_below_k_is_raised_and_told():
     rows = Transactions.from_rows(["ab"] * 6 + ["a"] * 5)
     done = block(rows, k=4, min_support=1, method="additive")
     assert (done.min_support, done.asked_support) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"method": "magic"}, "method must be additive or suppressive, got 'magic'"),
+        ({"target": "maximal"}, "target must be closed or all, got 'maximal'"),
+        ({"merging": "good"}, "merging must be best or paper, got 'good'"),
+        ({"border_depth": 0}, "border_depth must be at least 1, got 0"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(given: dict[str, object], said: str):
+    rows = Transactions.from_rows(["ab"] * 6 + ["a"] * 5)
+    with pytest.raises(ParameterError, match=said):
+        block(rows, **{"k": 3, "min_support": 3, "method": "additive", **given})
 
 
 def test_too_few_rows_left_are_refused():

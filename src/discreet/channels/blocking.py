@@ -159,6 +159,10 @@ def block(
         raise ParameterError(f"method must be additive or suppressive, got {method!r}", parameter="method")
     if target not in ("closed", "all"):
         raise ParameterError(f"target must be closed or all, got {target!r}", parameter="target")
+    if merging not in ("best", "paper"):
+        raise ParameterError(f"merging must be best or paper, got {merging!r}", parameter="merging")
+    if border_depth < 1:
+        raise ParameterError(f"border_depth must be at least 1, got {border_depth}", parameter="border_depth")
     source = (LocalRows(rows) if isinstance(rows, Transactions) else rows).restricted(quasi_identifiers)
     asked = absolute_support(min_support, source.n)
     sigma = max(asked, k)

@@ -77,7 +77,9 @@ def _class_sizes(closed: PatternSet) -> tuple[NDArray[np.object_], bool]:
         raise DataError(
             f"an itemset has more than {_LONGEST} items, too many for the measures of distortion to be exact"
         )
-    high, low = _kernel.find_class_sizes(closed.offsets, closed.items, not everywhere, len(closed.vocabulary))
+    # The kernel compares bitmaps of items: those that are not frequent, of which there can be very many, are left out.
+    used, items = np.unique(closed.items, return_inverse=True)
+    high, low = _kernel.find_class_sizes(closed.offsets, items.astype(np.int32), not everywhere, len(used))
     return high.astype(object) * 2**64 + low.astype(object), everywhere
 
 
