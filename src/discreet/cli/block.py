@@ -11,7 +11,7 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
-from discreet.errors import ParameterError
+from discreet.errors import NotSafe, ParameterError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -93,25 +93,30 @@ def block(
     if witness is not None:
         if output is not None and witness.resolve() == output.resolve():
             raise ParameterError(
-                f"--witness and --output are the same file, {output}; the witness is not for release, so give it a "
-                "name of its own",
+                f"--witness and --output are the same file, {output}; one is not for release and the other is, so "
+                "name two",
                 parameter="witness",
             )
         (check_folder if in_spark else check_output)(witness, force=force)
     rows = where.rows(reading, data, quiet=talking.quiet)
-    with patience_note("Blocking", quiet=talking.quiet):
-        done = run(
-            rows,
-            k=k,
-            min_support=min_support,
-            method=method,
-            target=target,
-            border=border,
-            border_depth=border_depth,
-            merging=merging,
-            minimal=minimal,
-            quasi_identifiers=quasi_identifiers,
-        )
+    try:
+        with patience_note("Blocking", quiet=talking.quiet):
+            done = run(
+                rows,
+                k=k,
+                min_support=min_support,
+                method=method,
+                target=target,
+                border=border,
+                border_depth=border_depth,
+                merging=merging,
+                minimal=minimal,
+                quasi_identifiers=quasi_identifiers,
+            )
+    except NotSafe as refusal:
+        if talking.json:
+            write_json({"safe": False, "reason": str(refusal)})
+        raise
     with all_or_none():
         if witness is not None and in_spark:
             write_parquet(done.witness, witness, force=force)
