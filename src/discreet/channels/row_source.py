@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from discreet import _kernel
+from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import groups_of_rows, rows_of_channels
 from discreet.channels.projection import project_rows
 from discreet.channels.quasi import restrict_rows
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.channels.channel import Channels, Itemsets
+    from discreet.channels.channel import Channels
     from discreet.channels.detection import Method
     from discreet.channels.grouping import Groups
     from discreet.patterns.patternset import PatternSet, Target
@@ -163,10 +165,10 @@ class LocalRows:
     def with_virtual_rows(self, virtual: Itemsets, k: int) -> Transactions:
         """Return the rows and k more that are equal to each virtual one."""
         rows = self.rows
-        lengths = np.repeat(np.diff(virtual.offsets), k)
-        items = np.concatenate([rows.items, *(np.tile(virtual[number], k) for number in range(len(virtual)))])
-        offsets = np.concatenate([rows.offsets, rows.offsets[-1] + np.cumsum(lengths)]).astype(np.int64)
+        added = np.repeat(np.arange(len(virtual)), k)
+        more = Itemsets(*_kernel.select_rows(virtual.offsets, virtual.items, added))
+        both = Itemsets(rows.offsets, rows.items).followed_by(more)
         weights = None
         if rows.weights is not None:
-            weights = np.concatenate([rows.weights, np.ones(len(lengths), np.int64)])
-        return Transactions(offsets=offsets, items=items.astype(np.int32), vocabulary=rows.vocabulary, weights=weights)
+            weights = np.concatenate([rows.weights, np.ones(len(added), np.int64)])
+        return Transactions(offsets=both.offsets, items=both.items, vocabulary=rows.vocabulary, weights=weights)
