@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -23,3 +24,24 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the public data sets are not at {folder}; set DISCREET_DATA to their folder")
     return folder
+
+
+SHARING = ("tests/spark/", "tests/browser/")
+"""Folders whose tests share something that takes long to start: Spark with its Java, a browser with a workbench."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let one worker run all tests of such a folder, so that what they share is started once.
+
+    Marks (xdist_group) would say the same, but pytest-xdist 3.8 writes them into names that pytest 9.2 no longer reads.
+    """
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class Together(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return next((folder for folder in SHARING if nodeid.startswith(folder)), super()._split_scope(nodeid))
+
+    return Together(config, log)

@@ -1,4 +1,4 @@
-"""One small Spark session for all tests of the engine, and rows in it."""
+"""One small Spark session for all tests of the engine (tests/conftest.py keeps them together), and rows in it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,6 @@ SETTINGS = [
     # Derby, the database of the JDBC test, would leave a log where the tests were started
     "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dderby.stream.error.file=/dev/null",
 ]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one worker run all of these tests, so that there is one session."""
-    for item in items:
-        if "tests/spark" in item.path.as_posix():
-            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 @pytest.fixture(scope="session")
