@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,9 +105,12 @@ def test_a_channel_can_be_chosen_and_its_sum_is_right(page: Page):
     page.write("Support", "8")
     page.write("k", "3")
     page.until(lambda: page.sentence.startswith(f"{_groups(EXAMPLE, 8, 3)} channels"))
-    for place in range(len(page.browser.all("ol.groups button"))):
-        page.browser.all("ol.groups button")[place].click()
-        page.until(lambda at=place: page.browser.all("ol.groups button")[at].get_attribute("aria-pressed") == "true")
+    groups = page.browser.all("ol.groups button")
+    assert len(groups) == 6
+    for group in groups:
+        group.click()
+        page.until(lambda group=group: group.get_attribute("aria-pressed") == "true")
+        assert group == page.browser.driver.switch_to.active_element  # the next is a key away
         if sums := page.browser.texts(".arithmetic"):
             left, _, right = sums[0].partition("=")
             assert eval(left.replace("−", "-").replace(",", "")) == int(right)  # noqa: S307 - digits and signs
@@ -127,7 +131,6 @@ def test_a_guess_can_be_corrected_and_the_error_stands_beside_its_field(page: Pa
     page.click("Read again")
     page.until(lambda: "age=<=40" in page.browser.texts("ol.rows .item"))
     assert page.browser.texts(".correct .q-field--error") == []
-    page.until(lambda: not page.working)  # the bar of the work under way moves what stands below it
     page.write("Quasi-identifiers", "town")
     page.click("Mine")
     page.until(lambda: page.browser.texts(".figures .fact b")[0] == "2")
@@ -233,8 +236,27 @@ def test_a_tree_is_edited_by_keyboard_imported_and_exported(page: Page, tmp_path
     broken = tmp_path / "broken.csv"
     broken.write_text("a1;a;ALL\na1;b;ALL\n")
     page.drop(broken, place=1)
-    told = page.until(lambda: page.browser.texts(".refusal"))
+    told = page.until(lambda: page.browser.texts(".panel:nth-child(2) .refusal"))
     assert told[0].startswith("line 2 of broken.csv is the second one for 'a1'")
+
+
+def test_files_and_branches_are_dragged_with_the_mouse(page: Page, tmp_path: Path):
+    page.open("protect")
+    page.drag_file(PRIVATE)
+    page.until(lambda: "Mark the items" in page.sentence)
+    mark(page, "alpha")
+    tree = tmp_path / "tree.csv"
+    tree.write_text("a1;a;ALL\na2;a;ALL\nb1;b;ALL\nb2;b;ALL\ngamma;b;ALL\nbeta;b;ALL\n")
+    page.until(lambda: page.browser.texts(".tree .name"))
+    page.drag_file(tree, place=1)
+    page.until(lambda: {"a", "b"} <= set(page.browser.texts(".tree .name")))
+
+    def node(label: str):
+        return next(each for each in page.browser.all(".tree .node") if label in each.text.split())
+
+    before = node("a").text.split()[-1]
+    page.drag(lambda: node("b1"), lambda: node("a"))
+    page.until(lambda: int(node("a").text.split()[-1]) == int(before) + 1)
 
 
 # Verify
@@ -273,7 +295,7 @@ def test_work_is_found_again_after_a_reload_seen_from_two_tabs_and_cancelled(pag
     page.write("or paste them, one on each line", "1 2")
     page.write("Measure over itemsets from this support up", "3%")
     page.click("Compare the four methods")
-    page.until(lambda: "s so far" in page.working or "left" in page.working)
+    page.until(lambda: "Trying" in page.working)
     address = page.browser.driver.current_url
     page.browser.driver.refresh()
     page.until(lambda: page.working)
@@ -282,13 +304,63 @@ def test_work_is_found_again_after_a_reload_seen_from_two_tabs_and_cancelled(pag
     page.browser.driver.get(address)
     page.until(lambda: page.working)
     page.click("Cancel")
-    page.until(lambda: "cancelled" in "".join(page.browser.texts(".note")))
+    page.until(lambda: page.outcome == "Comparing the methods: cancelled")
     page.browser.driver.close()
     page.browser.driver.switch_to.window(one)
-    page.until(lambda: "cancelled" in "".join(page.browser.texts(".note")))
+    page.until(lambda: page.outcome == "Comparing the methods: cancelled")
     page.write("or paste them, one on each line", "1 3")
     page.click("Hide them")
     page.until(lambda: page.verdict == "HIDDEN")
+
+
+def test_nothing_moves_when_work_begins_and_ends(page: Page, endless: Path):
+    page.open("hide")
+    page.drop(endless)
+    page.until(lambda: page.browser.all(".patterns tbody .q-checkbox"))
+    page.write("or paste them, one on each line", "1 2")
+    page.write("Measure over itemsets from this support up", "3%")
+    page.until(lambda: "1 pattern still" in page.sentence)
+    where = """[...document.querySelectorAll('.panel, .panel .q-btn')].filter((each) => each.offsetParent)
+        .map((each) => each.getBoundingClientRect().top + scrollY)"""
+    idle = page.until(lambda: page.outcome.startswith("Reading endless.dat: done") and page.browser.ask(where))
+    page.click("Compare the four methods")
+    page.until(lambda: "Trying" in page.working)
+    assert page.browser.ask(where) == idle
+    page.click("Cancel")
+    page.until(lambda: page.outcome == "Comparing the methods: cancelled")
+    assert page.browser.ask(where) == idle
+
+
+def test_the_search_across_the_border_can_be_cancelled_and_nothing_is_then_called_safe(page: Page, endless: Path):
+    page.open()
+    page.drop(endless)
+    page.until(lambda: page.verdict != "NOTHING YET")
+    page.write("Lowest support to look at", "4%")
+    page.click("Mine")
+    page.until(lambda: page.outcome.startswith("Mining: done"))
+    page.write("Support", "4%")
+    page.until(lambda: page.browser.texts(".figures .fact b")[0] == "32,179")
+    page.until(lambda: "Looking across the border" in page.working)
+    assert page.button("Compare both ways to make it safe") is not None  # nobody has to wait for it
+    page.click("Cancel")
+    page.until(lambda: page.verdict == "NOT CHECKED")
+    page.until(lambda: page.browser.texts(".figures .fact b")[-1] == "?")
+    page.write("Support", "100%")
+    page.until(lambda: page.verdict == "SAFE")
+
+
+def test_a_second_file_replaces_the_first_even_while_that_is_worked_on(page: Page, endless: Path):
+    page.open("hide")
+    page.drop(endless)
+    page.until(lambda: page.browser.all(".patterns tbody .q-checkbox"))
+    page.write("or paste them, one on each line", "1 2")
+    page.write("Measure over itemsets from this support up", "3%")
+    page.click("Compare the four methods")
+    page.until(lambda: "Trying" in page.working)
+    page.drop(EXAMPLE)
+    page.until(lambda: page.browser.texts(".file") == ["running-example.dat"])
+    page.until(lambda: page.outcome.startswith("Reading running-example.dat: done"))
+    assert page.verdict == "NOTHING YET"
 
 
 def test_two_tabs_are_two_desks_unless_they_have_the_same_address(page: Page):
@@ -416,16 +488,88 @@ def test_a_file_is_chosen_and_a_page_changed_without_a_mouse(page: Page):
     ]
 
 
-def test_the_same_command_gives_the_same_answer(page: Page, capsys, monkeypatch):
+def shown_commands(page: Page, place: int) -> tuple[list[list[str]], str]:
+    """Return what one of the page's offers says: the words of its commands, and its Python."""
+    command, python = page.browser.texts(".equivalent pre")[2 * place : 2 * place + 2]
+    return [shlex.split(line)[1:] for line in command.splitlines()], python
+
+
+def test_what_the_page_offers_to_copy_makes_the_same_patterns(page: Page, stays: Path, tmp_path, monkeypatch, capsys):
+    source = tmp_path / "my stays.csv"  # a name that a shell takes apart
+    shutil.copy(stays, source)
     page.open()
-    page.drop(EXAMPLE)
+    page.drop(source)
     page.until(lambda: page.verdict == "NOT SAFE")
-    page.until(lambda: page.browser.texts(".fact b")[-1] != "…")
-    command, python = page.browser.texts(".equivalent pre")[:2]
-    monkeypatch.chdir(EXAMPLE.parent)
-    assert main([*command.split()[1:], "--json"]) == 1
+    page.click("Compare both ways to make it safe")
+    page.until(lambda: page.browser.all("table.costs"))
+    page.write("Title of the report", "Stays, 2026")
+    page.click("Make the bundle")
+    bundle = page.bundle(tmp_path / "bundle")
+    page.write("Support", "50%")  # what was made stays what it was
+    page.until(lambda: page.field("Support").get_attribute("value") == "300")
+    page.until(lambda: page.outcome)
+    monkeypatch.chdir(tmp_path)
+    (audit_words,), python = shown_commands(page, 0)
+    assert main([*audit_words, "--json"]) == (0 if page.verdict == "SAFE" else 1)
     found = json.loads(capsys.readouterr().out)
-    page.until(lambda: page.sentence.startswith(f"{found['count'] + len(found['border'])} channels"))
-    names: dict[str, object] = {}
-    exec(python.replace("discreet.audit", "found = discreet.audit"), names)  # noqa: S102 - it is what the page shows
-    assert not names["found"].safe
+    assert (found["min_support"], found["count"]) == (300, int(page.browser.texts(".figures .fact b")[1]))
+    exec(python, {})  # noqa: S102 - it is what the page shows
+    blocked, python = shown_commands(page, 1)
+    for place, words in enumerate(blocked, start=1):
+        assert main([*words, "--json"]) == 0
+        rows = json.loads(capsys.readouterr().out)["distortion"]["rows"]
+        assert page.browser.texts(f"table.costs tbody tr:first-child > :nth-child({place + 1})") == [str(rows)]
+    exec(python, {})  # noqa: S102
+    (words,), python = shown_commands(page, 2)
+    for run in (lambda: main(words) == 0, lambda: exec(python, {}) is None):  # noqa: S102
+        assert run()
+        for name in ("patterns.csv", "report.html"):
+            assert (tmp_path / "public" / name).read_bytes() == (bundle / name).read_bytes()
+        shutil.rmtree(tmp_path / "public")
+        (tmp_path / "owner-report.html").unlink()
+
+
+def test_what_the_page_offers_to_copy_hides_the_same(page: Page, tmp_path: Path, monkeypatch, capsys):
+    page.open("hide")
+    page.drop(EXAMPLE)
+    page.until(lambda: page.browser.all(".patterns tbody tr"))
+    page.write("or paste them, one on each line", "a b\nd e")
+    page.click("Hide them")
+    page.until(lambda: page.verdict == "HIDDEN")
+    make_again(page, tmp_path, monkeypatch, {"running-example.dat": EXAMPLE.read_bytes()}, ["private.txt"])
+    capsys.readouterr()
+
+
+def test_what_the_page_offers_to_copy_protects_the_same(page: Page, tmp_path: Path, monkeypatch, capsys):
+    page.open("protect")
+    page.drop(PRIVATE)
+    page.until(lambda: "Mark the items" in page.sentence)
+    mark(page, "alpha", "gamma")
+    page.until(lambda: page.verdict == "NOT SAFE")
+    page.click("Protect the rows")
+    page.until(lambda: page.verdict == "SAFE")
+    given = ["private.txt", "hierarchy.csv"]
+    make_again(page, tmp_path, monkeypatch, {PRIVATE.name: PRIVATE.read_bytes()}, given)
+    capsys.readouterr()
+
+
+def make_again(page: Page, folder: Path, monkeypatch, files: dict[str, bytes], given: list[str]) -> None:
+    """Paste what the page offers, beside the files that it gives, and compare the rows and the bundles."""
+    bundle = page.bundle(folder / "bundle")
+    commands, python = shown_commands(page, 0)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+        rows = page.fetched(f"a[href$='safe-{name}']")
+    for name in given:
+        (folder / name).write_bytes(page.fetched(f"a[href$='-{name}']"))
+    monkeypatch.chdir(folder)
+    made = {path.name: path.read_bytes() for path in bundle.iterdir() if path.name.startswith(("rows", "report"))}
+    assert len(made) == 2
+    for words in commands:
+        assert main(words) == 0
+    (written,) = folder.glob("safe-*")
+    assert written.read_bytes() == rows
+    assert {name: (folder / "public" / name).read_bytes() for name in made} == made
+    shutil.rmtree(folder / "public")
+    exec(python, {})  # noqa: S102 - it is what the page shows
+    assert {name: (folder / "public" / name).read_bytes() for name in made} == made

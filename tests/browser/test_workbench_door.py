@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import signal
+import socket
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.workbench_page import Page, served
+from tests.browser.workbench_page import PATIENCE, Page, served
 
 pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install 'discreet[workbench]'")
 
@@ -19,7 +20,7 @@ pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install 
 def ask(address: str, path: str, *, method: str = "GET", headers: dict[str, str] | None = None, body: bytes = b""):
     """Send one request, and return status and content."""
     place = urlsplit(address)
-    with closing(http.client.HTTPConnection(place.hostname, place.port, timeout=10)) as connection:
+    with closing(http.client.HTTPConnection(place.hostname, place.port, timeout=PATIENCE)) as connection:
         connection.request(method, path, body=body, headers=headers or {})
         with connection.getresponse() as answer:
             return answer.status, answer.read(), dict(answer.getheaders())
@@ -93,9 +94,36 @@ def test_files_that_are_too_large_are_refused_with_a_sentence_and_nothing_is_lef
         assert folder.stat().st_mode & 0o077 == 0
         browser.driver.get("about:blank")
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=PATIENCE) == 0
         assert not folder.exists()
         assert process.stderr.read() == ""
+
+
+def test_a_file_that_never_comes_to_its_end_replaces_none(workbench: str):
+    token = workbench.partition("?")[2]
+    _, _, headers = ask(workbench, f"/?{token}")
+    desk = headers["location"].rpartition("/")[2]
+    assert ask(workbench, f"/drop/{desk}/bundle?name=a.csv&{token}", method="POST", body=b"whole")[0] == 200
+    place = urlsplit(workbench)
+    with socket.create_connection((place.hostname, place.port)) as line:
+        head = (f"POST /drop/{desk}/bundle?name=a.csv&{token} HTTP/1.1", f"Host: {place.netloc}", "Content-Length: 99")
+        line.sendall("\r\n".join((*head, "", "half")).encode())
+    (folder,) = [each for each in Path(tempfile.gettempdir()).glob("discreet-ui-*") if (each / desk).exists()]
+    for _ in range(3):
+        assert ask(workbench, f"/?{token}")[0] == 303
+        assert (folder / desk / "bundle" / "a.csv").read_bytes() == b"whole"
+
+
+def test_a_name_in_the_address_becomes_no_markup(browser, workbench: str):
+    page = Page(browser, workbench)
+    page.open()
+    browser.driver.get(f"{workbench.partition('/?')[0]}/publish/%22%3E%3Cimg%20src=x%20onerror='hacked=1'%3E")
+    page.until(lambda: browser.texts(".first .verdict"))
+    assert browser.all("main img") == []
+    assert all(
+        each.startswith("/") for each in browser.ask("[...document.querySelectorAll('nav a')].map((a) => a.pathname)")
+    )
+    browser.driver.get("about:blank")
 
 
 def test_a_port_that_is_taken_is_told(workbench: str, capsys):

@@ -12,7 +12,12 @@ import zipfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    StaleElementReferenceException,
+)
+from selenium.webdriver.common.action_chains import ActionChains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +27,15 @@ if TYPE_CHECKING:
 
     from tests.browser.chromium import Chromium
 
-PATIENCE = 30
+PATIENCE = 60
+"""Seconds; a machine that does much else is slow, and waiting long costs nothing where nothing is wrong."""
+
+_NOT_YET = (
+    ValueError,  # it is not there
+    StaleElementReferenceException,  # it was drawn anew just now
+    ElementNotInteractableException,
+    ElementClickInterceptedException,  # something slides over it
+)
 
 
 @contextmanager
@@ -37,7 +50,7 @@ def served(*options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             yield found[0], process
         finally:
             process.terminate()
-            process.communicate(timeout=10)
+            process.communicate(timeout=PATIENCE)
 
 
 class Page:
@@ -63,6 +76,21 @@ class Page:
         """Give a file to one of the places for it."""
         self.browser.all("input[type=file]")[place].send_keys(str(path))
 
+    def drag_file(self, path: Path, place: int = 0) -> None:
+        """Drag a file from outside the window onto one of the places for it, as the system's file manager would."""
+        zone = self.browser.all(".drop")[place]
+        self.browser.ask("arguments[0].scrollIntoView({block: 'center'})", zone)
+        box = self.browser.ask("(({x, y}) => [x, y])(arguments[0].getBoundingClientRect())", zone)
+        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.browser.order("Input.dispatchDragEvent", type=kind, x=box[0] + 20, y=box[1] + 20, data=data)
+
+    def drag(self, what: Callable[[], WebElement], onto: Callable[[], WebElement]) -> None:
+        """Drag an element onto another with the mouse."""
+        self.browser.ask("arguments[0].scrollIntoView({block: 'center'})", what())
+        moves = ActionChains(self.browser.driver, duration=60).click_and_hold(what()).move_by_offset(6, 4)
+        moves.move_to_element(onto()).move_by_offset(2, 1).release().perform()
+
     @property
     def verdict(self) -> str:
         """The word of the verdict."""
@@ -80,15 +108,20 @@ class Page:
             try:
                 if found := test():
                     return found
-            except (StaleElementReferenceException, ElementNotInteractableException, ValueError):
-                pass  # it was drawn anew just now
+            except _NOT_YET:
+                pass
             assert time.monotonic() < end, f"waited in vain; the page shows {self.browser.texts('main')}"
             time.sleep(0.03)
 
     @property
     def working(self) -> str:
         """What is said of the work under way; nothing where there is none."""
-        return "".join(each.text for each in self.browser.all(".work") if each.is_displayed())
+        return "".join(self.browser.texts(".work.running"))
+
+    @property
+    def outcome(self) -> str:
+        """What is said of the work that ended last; nothing while some is under way."""
+        return "".join(self.browser.texts(".work.idle [role=status]"))
 
     def button(self, words: str) -> WebElement | None:
         """Return the button with these words that can be clicked, if there is one."""
@@ -113,11 +146,17 @@ class Page:
         return found
 
     def write(self, label: str, words: str) -> None:
-        """Write something into a field, and leave it."""
-        field = self.field(label)
-        self.browser.ask("arguments[0].select()", field)
-        field.send_keys(words)
-        self.browser.ask("arguments[0].blur()", field)
+        """Write something into a field, once it is there, and leave it."""
+
+        def written() -> bool:
+            field = self.field(label)
+            self.browser.ask("arguments[0].select()", field)
+            field.send_keys(words)
+            whole = field.get_attribute("value") == words
+            self.browser.ask("arguments[0].blur()", field)
+            return whole
+
+        self.until(written)
 
     def fetched(self, selector: str) -> bytes:
         """Return what the link that a CSS selector names leads to, fetched as the page would."""

@@ -16,7 +16,7 @@ from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.hierarchy import read_hierarchy
 from discreet.workbench import work
-from discreet.workbench.equivalents import command_of, equivalent
+from discreet.workbench.equivalents import call_of, command_of, equivalent
 from discreet.workbench.hiding_task import pattern_line
 from discreet.workbench.lattice import channel_picture
 from discreet.workbench.protecting_task import ProtectingTask
@@ -42,17 +42,31 @@ def task() -> PublishingTask:
 @pytest.mark.parametrize("support", [1, 4, 8, 9, 12])
 def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishingTask, support: int, k: int):
     found = audit(read(EXAMPLE), k=k, min_support=support)
-    quick, settled = (task.look_at(support, k, border=border) for border in (False, True))
+    quick = task.look_at(support, k)
+    task.look = quick
+    task.settle(quick, work.search_border(quiet, quick.patterns, k))
+    settled = task.look
     assert list(quick.audit.channels) == list(settled.audit.channels) == list(found.channels)
     assert settled.verdict == ("safe" if found.safe else "not safe")
     assert quick.verdict == ("not safe" if len(found.channels) else "checking")
+    assert len(settled.audit.border) == len(found.border)
+
+
+def test_a_border_that_was_not_searched_is_never_safe(task: PublishingTask):
+    task.move(min_support=12, k=3)
+    task.look_again()
+    gone_by = task.look
+    task.give_up()
+    assert task.look.verdict == "not checked"
+    task.settle(gone_by, None)  # an answer to what is no longer asked
+    assert task.look.verdict == "not checked"
 
 
 def test_the_curves_are_those_of_the_looks(task: PublishingTask):
     curves = task.mined.curves
     for place, support in enumerate(curves.min_supports.tolist()):
         for column, k in enumerate(work.CURVE_KS):
-            look = task.look_at(support, k, border=False)
+            look = task.look_at(support, k)
             assert len(look.audit.channels) == curves.channels[place, column]
 
 
@@ -95,14 +109,14 @@ def test_what_was_said_about_a_file_is_the_same_as_options_and_as_keywords(tmp_p
     rows = read(table, **reading.keywords())
     assert [sorted(row) for row in rows] == [["age=<=40"], ["age=>40"]]
     source = Source()
-    source.dropped(table)
+    source.dropped(table, table.name)
     source.reading = reading
     command = command_of("mine", source, {"s": 1, "quasi_identifiers": None})
     assert shlex.join(command) == (
         "discreet mine people.csv --format table --delimiter ';' --columns age,town --drop town --bins age=40 "
         "--no-header -s 1"
     )
-    python = equivalent(command, source, "discreet.mine", {"min_support": 1}).python
+    python = equivalent(source, [command], [call_of("mine", "rows", {"min_support": 1})]).python
     assert python.splitlines()[-1] == "discreet.mine(rows, min_support=1)"
     compile(python, "python", "exec")
 

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DiscreetError
 from discreet.workbench import rows_work, work
+from discreet.workbench.equivalents import command_of
 from discreet.workbench.hiding_task import HidingTask
 from discreet.workbench.jobs import Crew, Failure, Job
 from discreet.workbench.protecting_task import ProtectingTask
-from discreet.workbench.publishing_task import PublishingTask
+from discreet.workbench.publishing_task import PublishingTask, Released
 from discreet.workbench.source import Source, plain_name
 from discreet.workbench.verifying_task import VerifyingTask
 
@@ -28,7 +29,10 @@ __all__ = ["Desk", "Desks"]
 
 
 class Desk:
-    """A file, the four tasks, and the one piece of work that is under way. `revision` grows with every change."""
+    """A file, the four tasks, and the work that is under way. `revision` grows with every change.
+
+    One piece of work is waited for (`job`); beside it, what a page looks into by itself may run (`beside`).
+    """
 
     def __init__(self, name: str, folder: Path, crew: Crew) -> None:
         """Keep what is given."""
@@ -40,6 +44,7 @@ class Desk:
         self.protecting = ProtectingTask()
         self.verifying = VerifyingTask()
         self.job: Job | None = None
+        self.beside: Job | None = None
         self.failure: Failure | None = None
         self.revision = 0
         self._crew = crew
@@ -50,33 +55,77 @@ class Desk:
 
     @property
     def busy(self) -> bool:
-        """Whether work is under way."""
-        return self.job is not None and self.job.state == "running"
+        """Whether work is under way that is waited for."""
+        return self.job is not None and self.job.running
 
-    def start(self, title: str, function: Callable[..., Any], *arguments: object, then: Callable[[Any], None]) -> None:
-        """Begin a piece of work, unless one is under way; its failure is then found in `failure`."""
+    @property
+    def shown(self) -> Job | None:
+        """The work to tell about: what is under way, else what ended last."""
+        beside = self.beside if self.beside is not None and self.beside.running else None
+        return self.job if self.busy or beside is None else beside
+
+    def start(
+        self,
+        title: str,
+        function: Callable[..., Any],
+        *arguments: object,
+        then: Callable[[Any], None],
+        place: str | None = None,
+    ) -> None:
+        """Begin a piece of work, unless one is under way; its failure is then found in `failure`.
+
+        `place` is where a failure belongs that is about no option: the place where a file was dropped.
+        """
         if self.busy:
             return
         self.failure = None
-        job = self.job = Job(title)
+        self.job = self._started(title, function, *arguments, then=then, place=place)
+
+    def start_beside(
+        self, title: str, function: Callable[..., Any], *arguments: object, then: Callable[[Any], None]
+    ) -> None:
+        """Begin what nobody waits for, in place of the last such work."""
+        self.end_beside()
+        self.beside = self._started(title, function, *arguments, then=then)
+
+    def _started(
+        self,
+        title: str,
+        function: Callable[..., Any],
+        *arguments: object,
+        then: Callable[[Any], None],
+        place: str | None = None,
+    ) -> Job:
+        job = Job(title)
 
         def note() -> None:
             if job.failure is not None:
-                self._note_failure(job.failure)
+                self._note_failure(job.failure.at(place))
             self.changed()
 
         self._crew.start(job, function, *arguments, then=then, ended=note)
         self.changed()
+        return job
+
+    def end_beside(self) -> None:
+        """End what nobody waits for: it is no longer asked for."""
+        if self.beside is not None:
+            self.beside.cancel()
+            self.beside = None
 
     def cancel(self) -> None:
-        """End the work that is under way."""
-        if self.job is not None:
-            self.job.cancel()
+        """End the work that is told about."""
+        shown = self.shown
+        if shown is not None:
+            shown.cancel()
+            if shown is self.beside:
+                self.publishing.give_up()
+                self.protecting.give_up()
         self.changed()
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: Exception, *, place: str | None = None) -> None:
         """Note what went wrong at once."""
-        self._note_failure(Failure.of(error))
+        self._note_failure(Failure.of(error).at(place))
         self.changed()
 
     def _note_failure(self, failure: Failure) -> None:
@@ -91,12 +140,13 @@ class Desk:
         folder.mkdir(mode=0o700, exist_ok=True)
         return folder / plain_name(name)
 
-    def arrived(self, slot: str, path: Path) -> None:
-        """Take a file that was dropped on one of the places for it."""
+    def arrived(self, slot: str, path: Path, name: str) -> None:
+        """Take a file that was dropped on one of the places for it; `name` is the one that it had."""
+        self.failure = None
         if slot in ("rows", "rows-only"):
-            if self.busy:
-                self.cancel()
-            self.source.dropped(path)
+            if self.job is not None:
+                self.job.cancel()
+            self.source.dropped(path, name)
             self.read(then_mine=slot == "rows")
         elif slot == "bundle":
             self.verifying.dropped(path)
@@ -104,7 +154,7 @@ class Desk:
             try:
                 self.protecting.load_tree(path)
             except DiscreetError as error:
-                self.fail(error)
+                self.fail(error, place="hierarchy")
             path.unlink()
         self.changed()
 
@@ -123,13 +173,15 @@ class Desk:
         if hidden is not None:
             made |= {f"hidden-{path.name}": path for path in (hidden.file, hidden.restrict_file)}
         if protected is not None:
-            made[f"protected-{protected.file.name}"] = protected.file
+            files = (protected.file, protected.sensitive_file, protected.hierarchy_file)
+            made |= {f"protected-{path.name}": path for path in files}
         return made.get(name)
 
     def read(self, *, then_mine: bool) -> None:
         """Read the file as its fields say; with `then_mine` also mine it."""
-        if self.source.path is None:
+        if self.source.path is None or self.busy:
             return
+        self.end_beside()
         self.publishing.forget()
         self.hiding.forget()
         self.protecting.forget()
@@ -151,6 +203,7 @@ class Desk:
             self.source.reading.keywords(),
             then_mine,
             then=take,
+            place="rows",
         )
 
     def verify(self, *, with_rows: bool) -> None:
@@ -164,54 +217,79 @@ class Desk:
             self.folder / "to-verify",
             rows,
             then=lambda found: task.take(found, against),
+            place="bundle",
         )
 
     def mine(self) -> None:
         """Mine the rows again, down to the lowest support that the page asks for."""
-        if self.source.rows is None:
+        if self.source.rows is None or self.busy:
             return
-        lowest = self.publishing.lowest
+        self.end_beside()
+        task = self.publishing
+        lowest, asked = task.lowest, task.quasi_identifiers.strip()
         self.start(
             "Mining",
             work.mine_rows,
             self.source.rows,
             lowest,
-            self.publishing.names,
-            then=lambda mined: self.publishing.take(mined, lowest),
+            asked or None,
+            then=lambda mined: task.take(mined, lowest, asked),
+        )
+
+    def search_border(self) -> None:
+        """Look at what follows across the border, too, where the point rests; pages need not wait for it."""
+        task, look = self.publishing, self.publishing.look
+        if look is None or look.border != "unknown" or task.searched is look:
+            return
+        task.searched = look
+        self.start_beside(
+            "Looking across the border",
+            work.search_border,
+            look.patterns,
+            look.k,
+            then=lambda found: task.settle(look, found),
+        )
+
+    def check(self) -> None:
+        """Check whether the rows as they are would be safe, where that was not asked before."""
+        task, rows = self.protecting, self.source.rows
+        rho, sensitive, _ = task.asked
+        if rows is None or not sensitive or task.checking == (rho, sensitive):
+            return
+        task.checking = (rho, sensitive)
+        self.start_beside(
+            "Checking the rows as they are",
+            rows_work.check_rows,
+            rows,
+            rho,
+            sensitive,
+            then=lambda found: task.take_check(found, (rho, sensitive)),
         )
 
     def block(self) -> None:
         """Try both ways of blocking at the chosen support and k."""
         task = self.publishing
-        at = (task.min_support, task.k)
+        at = (task.min_support, task.k, task.names)
         self.start(
             "Blocking",
             work.block_both,
             self.source.rows,
             *at,
-            task.names,
             then=lambda costs: task.take_costs(costs, at),
         )
 
-    def release(self, method: str, title: str, command: tuple[str, ...]) -> None:
+    def release(self, method: str, title: str) -> None:
         """Make the bundle."""
         task = self.publishing
-        at = (task.min_support, task.k, method)
-        options = {
-            "k": task.k,
-            "min_support": task.min_support,
-            "method": method,
-            "quasi_identifiers": task.names,
-            "title": title.strip() or None,
-        }
+        at = Released(task.min_support, task.k, method, task.names, title.strip())
         self.start(
             "Making the bundle",
             work.make_bundle,
             self.folder / "release",
             self.source.rows,
-            options,
+            {"min_support": at.min_support, **at.options},
             self.source.name,
-            command,
+            command_of("release", self.source, {"s": at.min_support, **at.options, "o": "public"}),
             then=lambda bundle: task.take_bundle(bundle, at),
         )
 
@@ -224,6 +302,7 @@ class Desk:
             self.source.rows,
             lines,
             task.lowest,
+            task.percent,
             then=lambda costs: task.take_costs(costs, lines),
         )
 
@@ -284,10 +363,14 @@ class Desks:
         return self.named(secrets.token_hex(4))
 
     def named(self, name: str) -> Desk:
-        """Return the desk of that name; it is made where there is none, as after a restart."""
+        """Return the desk of that name; it is made where there is none, as after a restart.
+
+        A name comes from an address, so nothing is kept of it that a page or a system could obey.
+        """
+        name = plain_name(name)
         with self._lock:
             if name not in self._desks:
-                folder = Path(self._folder) / plain_name(name)
+                folder = Path(self._folder) / name
                 folder.mkdir(mode=0o700, exist_ok=True)
                 self._desks[name] = Desk(name, folder, self.crew)
             return self._desks[name]

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from discreet.workbench.source import Source
 
-__all__ = ["Equivalent", "command_of", "equivalent"]
+__all__ = ["Equivalent", "call_of", "command_of", "equivalent", "reading_of", "words_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,12 @@ def command_of(name: str, source: Source, options: dict[str, Any]) -> tuple[str,
 
     A name of one letter gets one dash; a value of True is a flag.
     """
-    words = ["discreet", name, source.name or "DATA", *source.reading.words()]
+    return ("discreet", name, _file_of(source), *source.reading.words(), *words_of(options))
+
+
+def words_of(options: dict[str, Any]) -> list[str]:
+    """Return options as words of a command."""
+    words = []
     for option, value in options.items():
         if value is None or value is False:
             continue
@@ -33,12 +40,28 @@ def command_of(name: str, source: Source, options: dict[str, Any]) -> tuple[str,
         words.append(f"{dash}{option.replace('_', '-')}")
         if value is not True:
             words.append(str(value))
-    return tuple(words)
+    return words
 
 
-def equivalent(command: tuple[str, ...], source: Source, call: str, keywords: dict[str, Any]) -> Equivalent:
-    """Return the command as it can be pasted, and Python that reads the source and calls `call` with the keywords."""
-    reading = "".join(f", {name}={value!r}" for name, value in source.reading.keywords().items())
-    given = ", ".join(f"{name}={value!r}" for name, value in keywords.items() if value is not None)
-    python = f"import discreet\n\nrows = discreet.read({source.name or 'DATA'!r}{reading})\n{call}(rows, {given})"
-    return Equivalent(shlex.join(command), python)
+def _file_of(source: Source) -> str:
+    """Return the name of the file as a command takes it: no dash in front, and no standard input."""
+    name = source.name or "DATA"
+    return f"./{name}" if name.startswith("-") else name
+
+
+def reading_of(source: Source) -> str:
+    """Return Python that reads the source."""
+    options = "".join(f", {name}={value!r}" for name, value in source.reading.keywords().items())
+    return f"discreet.read({source.name or 'DATA'!r}{options})"
+
+
+def call_of(name: str, arguments: str, keywords: dict[str, Any]) -> str:
+    """Return Python that calls a function of the package; keywords are left out where they are None."""
+    given = "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
+    return f"discreet.{name}({arguments}{given})"
+
+
+def equivalent(source: Source, commands: Iterable[Iterable[str]], calls: Iterable[str]) -> Equivalent:
+    """Return the commands as they can be pasted, and Python that reads the source into `rows` and makes the calls."""
+    python = "\n".join(["import discreet", "", f"rows = {reading_of(source)}", *calls])
+    return Equivalent("\n".join(shlex.join(words) for words in commands), python)

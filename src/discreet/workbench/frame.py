@@ -21,18 +21,21 @@ if TYPE_CHECKING:
 
     from discreet.workbench.desks import Desk
     from discreet.workbench.equivalents import Equivalent
+    from discreet.workbench.jobs import Job
     from discreet.workbench.work import Bundle
 
 __all__ = [
     "Fields",
     "Frame",
+    "SameElsewhere",
     "button",
     "fact",
     "link",
     "markup",
+    "percent_slider",
     "show_bundle",
-    "show_equivalent",
     "table",
+    "tell_error",
     "verdict_markup",
 ]
 
@@ -63,6 +66,14 @@ def button(words: str, on_click: Callable[[], object], *, main: bool = False) ->
     )
 
 
+def percent_slider(value: int, *, least: int, name: str, on_change: Callable[[int], object]) -> ui.slider:
+    """Show a slider of whole per cents."""
+    slider = ui.slider(min=least, max=100, step=1, value=value)
+    slider.props(f'label label-always aria-label="{name}"')
+    slider.on("change", lambda event: on_change(int(event.args)))
+    return slider
+
+
 def verdict_markup(word: str, sentence: str, tone: Tone) -> str:
     """Return a verdict: an icon, a word, and a sentence."""
     icon = (
@@ -80,15 +91,32 @@ def fact(value: str, words: str) -> str:
     return f'<div class="fact"><b>{escape(value)}</b><span>{escape(words)}</span></div>'
 
 
-def show_equivalent(what: Equivalent) -> None:
-    """Show how to do the same without the page, ready to be copied."""
-    with ui.element("details").classes("equivalent"):
-        with ui.element("summary"):
-            ui.label("The same as a command, and in Python")
-        for name, words in (("command", what.command), ("Python", what.python)):
-            with ui.element("div").classes("code"):
-                markup(f"<pre>{escape(one_line(words) if name == 'command' else words)}</pre>")
-                button("copy", partial(_copy, words)).props(f'dense aria-label="copy the {name}"')
+class SameElsewhere:
+    """How to do the same without the page, ready to be copied; stays open while what it tells changes."""
+
+    def __init__(self) -> None:
+        """Draw it, with nothing to tell yet."""
+        self._what: Equivalent | None = None
+        with ui.element("details").classes("equivalent") as self._all:
+            with ui.element("summary"):
+                ui.label("The same as a command, and in Python")
+            self._code = {}
+            for name, words in (("command", "command"), ("python", "Python")):
+                with ui.element("div").classes("code"):
+                    self._code[name] = markup("")
+                    button("copy", partial(self._copy, name)).props(f'dense aria-label="copy the {words}"')
+        self._all.visible = False
+
+    def show(self, what: Equivalent | None) -> None:
+        """Tell another job, or none."""
+        self._what, self._all.visible = what, what is not None
+        if what is not None:
+            for name, code in self._code.items():
+                code.content = f"<pre>{escape(getattr(what, name))}</pre>"
+
+    def _copy(self, name: str) -> None:
+        ui.clipboard.write(getattr(self._what, name))
+        ui.notify("copied")
 
 
 def link(address: str, words: str, *, download: bool = False) -> str:
@@ -117,37 +145,57 @@ def show_bundle(bundle: Bundle, *, files: str, more: Iterable[str] = ()) -> None
     markup(f'<p class="links"><span class="download">{zipped}</span>{report}{"".join(more)}</p>')
 
 
-def _copy(text: str) -> None:
-    ui.clipboard.write(text)
-    ui.notify("copied")
-
-
 class Fields:
-    """Inputs by the names of their options, so that an error stands beside the one that it is about."""
+    """Inputs by the names of their options, so that an error stands beside the one that it is about.
+
+    What is no input, as a place to drop files or a slider, has a line for it below.
+    """
 
     def __init__(self, desk: Desk) -> None:
         """Keep what is given."""
         self._desk = desk
         self._inputs: dict[str, Element] = {}
+        self._lines: dict[str, ui.html] = {}
 
     def add(self, name: str, element: Element) -> None:
-        """Note which input an option has."""
-        self._inputs[name] = element
+        """Note which input an option has; the room for its errors is there from the start."""
+        self._inputs[name] = element.props("bottom-slots")
+
+    def add_line(self, name: str) -> None:
+        """Make room for errors about something that is no input."""
+        self._lines[name] = markup("")
 
     def show_failure(self) -> str | None:
         """Put the failure beside its field, and return it where there is none for it."""
         failure = self._desk.failure
-        told = False
+        about = None if failure is None or failure.field is None else failure.field.lstrip("-").replace("-", "_")
+        sentence = "" if failure is None else one_line(failure.sentence)
         for name, element in self._inputs.items():
-            mine = (
-                failure is not None
-                and failure.field is not None
-                and failure.field.lstrip("-").replace("-", "_") == name
-            )
-            element.props["error"] = mine
-            element.props["error-message"] = failure.sentence if mine and failure is not None else ""
-            told = told or mine
-        return None if failure is None or told else failure.sentence
+            tell_error(element, sentence if name == about else "")
+        for name, line in self._lines.items():
+            line.content = refusal_markup(sentence) if name == about else ""
+        return None if failure is None or about in self._inputs or about in self._lines else sentence
+
+
+def tell_error(element: Element, sentence: str) -> None:
+    """Show an error below an input, or none."""
+    told = {"error": bool(sentence), "error-message": sentence}
+    if any(element.props.get(name) != value for name, value in told.items()):
+        element.props.update(told)
+        element.update()
+
+
+def refusal_markup(sentence: str) -> str:
+    """Return what went wrong, as people hear and see it."""
+    return f'<p class="refusal" role="alert">{escape(sentence)}</p>'
+
+
+def _outcome(job: Job | None) -> str:
+    """Say how the last work ended."""
+    if job is None:
+        return "Nothing is under way"
+    ends = {"done": f"done in {job.seconds:.1f} s", "failed": "not done", "cancelled": "cancelled"}
+    return f"{job.title}: {ends.get(job.state, job.state)}"
 
 
 class Frame:
@@ -174,7 +222,7 @@ class Frame:
             with ui.element("nav").props('aria-label="tasks"'):
                 for name, words in _TASKS.items():
                     here = ' aria-current="page"' if name == self._task else ""
-                    markup(f'<a href="/{name}/{self.desk.name}"{here}>{words}</a>')
+                    markup(f'<a href="/{name}/{escape(self.desk.name)}"{here}>{words}</a>')
         with ui.element("div").classes("sheet"):
             yield
         markup(
@@ -183,13 +231,28 @@ class Frame:
         self._watch()
         ui.timer(0.15, self._watch)
 
-    def on_change(self, draw: Callable[[], object]) -> None:
-        """Call `draw` whenever the desk has changed."""
-        self._redraw.append(draw)
+    def on_change(self, draw: Callable[[], object], *, of: Callable[[], object] | None = None) -> None:
+        """Call `draw` whenever the desk has changed.
+
+        With `of`, only where that returns something else than the last time: what is drawn anew loses the focus, and
+        whoever is just about to click on it.
+        """
+        if of is None:
+            self._redraw.append(draw)
+            return
+        drawn: list[object] = [Frame]  # no page shows the frame's own class
+
+        def draw_other() -> None:
+            now = of()
+            if now != drawn[0]:
+                drawn[0] = now
+                draw()
+
+        self._redraw.append(draw_other)
 
     def _watch(self) -> None:
-        job = self.desk.job
-        if self._bar is not None and self._bar_words is not None and job is not None and job.state == "running":
+        job = self.desk.shown
+        if self._bar is not None and self._bar_words is not None and job is not None and job.running:
             self._bar.props["indeterminate"] = job.done is None
             self._bar.value = round(job.done or 0, 3)
             self._bar_words.text = f"{job.words or job.title} · {job.estimate}"
@@ -200,22 +263,26 @@ class Frame:
             draw()
 
     def work(self) -> None:
-        """Show the work under way, with a way to end it, and what went wrong."""
+        """Show the work under way, with a way to end it, and what became of the last.
+
+        The line has the same height whether anything is under way or not, so that nothing on the page moves.
+        """
         desk = self.desk
-        with ui.element("section").classes("work").props('aria-label="work under way"') as strip:
-            self._bar_words = ui.label()
-            self._bar = ui.linear_progress(value=0, show_value=False).props("indeterminate")
-            button("Cancel", desk.cancel)
-        cancelled = ui.label().classes("note").props('role="status"')
+        with ui.element("section").classes("work").props('aria-label="work"') as strip:
+            self._bar_words = ui.label().props('role="status"')
+            self._bar = ui.linear_progress(value=0, show_value=False)
+            cancel = button("Cancel", desk.cancel).props("dense")
         refusal = markup("")
 
         def show() -> None:
-            strip.visible = desk.busy
-            cancelled.visible = desk.job is not None and desk.job.state == "cancelled"
-            cancelled.text = "" if desk.job is None else f"{desk.job.title}: cancelled"
+            job = desk.shown
+            running = job is not None and job.running
+            strip.classes(add="running" if running else "idle", remove="idle" if running else "running")
+            cancel.set_enabled(running)
+            if self._bar_words is not None and not running:
+                self._bar_words.text = _outcome(job)
             sentence = self.fields.show_failure()
-            told = "" if sentence is None else escape(one_line(sentence))
-            refusal.content = f'<p class="refusal" role="alert">{told}</p>' if told else ""
+            refusal.content = "" if sentence is None else refusal_markup(sentence)
 
         self.on_change(show)
 
@@ -228,7 +295,7 @@ class Frame:
             hint="CSV, TSV, FIMI, SPMF, Parquet or JSON, packed with gzip or not; it stays on this machine",
             limit=self.max_size,
         )
-        self.work()
+        self.fields.add_line("rows")
 
         @ui.refreshable
         def preview() -> None:
@@ -247,7 +314,7 @@ class Frame:
             markup(f'<ol class="rows" aria-label="the first rows">{lines}</ol>')
 
         preview()
-        self.on_change(preview.refresh)
+        self.on_change(preview.refresh, of=lambda: desk.source.preview)
         self._reading(slot)
 
     def _reading(self, slot: str) -> None:

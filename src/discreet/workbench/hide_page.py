@@ -9,15 +9,27 @@ from nicegui import ui
 from discreet.publishing.page import itemset
 from discreet.wording import counted, number, one_line, percent
 from discreet.workbench.elements import Curves
-from discreet.workbench.equivalents import command_of, equivalent
-from discreet.workbench.frame import Frame, button, link, markup, show_bundle, show_equivalent, table, verdict_markup
+from discreet.workbench.equivalents import call_of, command_of, equivalent
+from discreet.workbench.frame import (
+    Frame,
+    SameElsewhere,
+    button,
+    link,
+    markup,
+    percent_slider,
+    show_bundle,
+    table,
+    verdict_markup,
+)
 from discreet.workbench.hiding_task import pickable
-from discreet.workbench.rows_work import HIDING_METHODS, PERCENTS
+from discreet.workbench.rows_work import HIDING_METHODS
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from discreet.workbench.desks import Desk
+    from discreet.workbench.equivalents import Equivalent
+    from discreet.workbench.rows_work import HiddenRows
 
 __all__ = ["hide_page"]
 
@@ -49,6 +61,7 @@ class _Page:
         with self._frame.shown():
             self._verdict = markup("").classes("first")
             self._frame.on_change(self._show_verdict)
+            self._frame.work()
             with ui.element("div").classes("panels"):
                 with ui.element("section").classes("panel"):
                     markup("<h2>What I have</h2>")
@@ -176,22 +189,26 @@ class _Page:
             for colour, method in enumerate(HIDING_METHODS)
         ]
         highest = max(0.01, *(y for line in lines for _, y in line["points"]))
-        self._curves.draw(lines, x=(0, 100), whole=100, y_max=highest, step=10)
+        self._curves.draw(lines, x=(0, 100), whole=100, y_max=highest, step=1)
         series = HIDING_METHODS.index(task.method)
-        cost = task.cost_at(task.method, task.percent)
-        self._curves.put(task.percent, 0 if cost is None else float(cost.misses_cost), series, answered=answered)
-        tried = [cost for method in HIDING_METHODS if (cost := task.cost_at(method, task.percent)) is not None]
+        tried = task.nearest_tried
+        height = next(y for x, y in lines[series]["points"] if x == tried)
+        self._curves.put(task.percent, height, series, answered=answered)
         rows = [
             (cost.method, _share(cost.hiding_failure), _share(cost.misses_cost), number(cost.removed_items))
-            for cost in tried
+            for cost in task.costs
+            if cost.percent == tried
         ]
+        where = f"At ψ = {tried} %"
+        if tried != task.percent:
+            where += f", the nearest to {task.percent} % that was tried (compare again to try that)"
         self._table_of_costs.content = (
-            f'<p class="note">At ψ = {task.percent} %: restrictive itemsets still minable, legitimate ones lost, items '
+            f'<p class="note">{where}: restrictive itemsets still minable, legitimate ones lost, items '
             f"removed.</p>{table(('method', 'left', 'lost', 'removed'), rows)}"
         )
 
     def _moved(self, x: float, series: int, asked: int) -> None:
-        self._task.percent = round(x / 10) * 10
+        self._task.percent = round(x)
         self._task.method = HIDING_METHODS[series % len(HIDING_METHODS)]
         self._show_costs(answered=asked)
         self._desk.changed()
@@ -205,22 +222,16 @@ class _Page:
         with ui.element("div").classes("form") as form:
             method = ui.radio(_METHODS, value=self._task.method).props("dense")
             method.on_value_change(lambda event: setattr(self._task, "method", event.value))
-            markup('<label class="note" for="psi">ψ: share of its rows that may keep a pattern</label>')
-            slider = ui.slider(min=0, max=PERCENTS[-1], step=10, value=self._task.percent)
-            slider.props('label label-always markers aria-label="ψ in per cent"')
-            slider.on("change", lambda event: self._slid(event.args))
+            markup('<span class="note">ψ: per cent of its rows that may keep a pattern</span>')
+            slider = percent_slider(self._task.percent, least=0, name="ψ in per cent", on_change=self._slid)
+            self._frame.fields.add_line("disclosure")
             make = button("Hide them", self._hide, main=True)
 
         @ui.refreshable
         def draw() -> None:
-            task = self._task
-            form.visible = self._desk.source.rows is not None
-            make.set_enabled(not self._desk.busy and bool(self._lines()))
-            method.value, slider.value = task.method, task.percent
-            hidden = task.hidden
+            hidden = self._task.hidden
             if hidden is None:
                 return
-            stale = "" if task.hidden_of == self._lines() else ' class="stale"'
             effects = hidden.side_effects
             cost = ""
             if effects is not None:
@@ -228,35 +239,53 @@ class _Page:
                 cost = f" Of {legitimate} {_share(effects.misses_cost)} are lost; none is new."
             rows = [(itemset(sorted(e.items)), number(e.before), number(e.after)) for e in hidden.restrictive[:_TOLD]]
             markup(
-                f"<div{stale}><p>{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
-                f"{counted(hidden.n, 'row')} by {hidden.method}.{cost}</p>"
-                f"{table(('Itemset', 'rows', 'now'), rows)}</div>"
+                f"<p>{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
+                f"{counted(hidden.n, 'row')} by {hidden.method}.{cost}</p>{table(('Itemset', 'rows', 'now'), rows)}"
             )
             files = f"/files/{self._desk.name}/hidden"
             alone = link(f"{files}-{hidden.file.name}", f"Download the rows alone ({hidden.file.name})", download=True)
             private = link(f"{files}-private.txt", "What was hidden (private.txt, for you alone)", download=True)
             show_bundle(hidden.bundle, files=files, more=(alone, private))
-            options = {
-                "restrict": "private.txt",
-                "method": hidden.method,
-                "disclosure": f"{hidden.percent}%",
-                "s": task.lowest,
-                "o": hidden.file.name,
-            }
-            keywords = {
-                "restrict": task.hidden_of,
-                "method": hidden.method,
-                "disclosure": f"{hidden.percent}%",
-                "min_support": task.lowest,
-            }
-            command = command_of("hide", self._desk.source, options)
-            show_equivalent(equivalent(command, self._desk.source, "discreet.hide", keywords))
 
-        draw()
-        self._frame.on_change(draw.refresh)
+        def show() -> None:
+            task = self._task
+            form.visible = self._desk.source.rows is not None
+            make.set_enabled(not self._desk.busy and bool(self._lines()))
+            method.value, slider.value = task.method, task.percent
+            fresh = task.hidden_of == self._lines()
+            result.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
+            same.show(None if task.hidden is None else self._same(task.hidden))
 
-    def _slid(self, value: Any) -> None:  # noqa: ANN401 - a number
-        self._task.percent = int(value)
+        with ui.element("div") as result:
+            draw()
+            same = SameElsewhere()
+        self._frame.on_change(draw.refresh, of=lambda: self._task.hidden)
+        self._frame.on_change(show)
+
+    def _same(self, hidden: HiddenRows) -> Equivalent:
+        """Return how to hide the same, and to bundle the rows, without the page."""
+        source, share = self._desk.source, f"{hidden.percent}%"
+        promise = f"hidden={share}" if hidden.percent else "hidden"
+        how = {"restrict": "private.txt", "method": hidden.method, "disclosure": share}
+        shown = {"rows": hidden.file.name, "promise": promise, "restrict": "private.txt"}
+        return equivalent(
+            source,
+            [
+                command_of("hide", source, {**how, "s": hidden.min_support, "o": hidden.file.name}),
+                command_of("release", source, {**shown, "o": "public"}),
+            ],
+            [
+                f"hidden = {call_of('hide', 'rows', {**how, 'min_support': hidden.min_support})}",
+                call_of(
+                    "release_rows",
+                    "hidden.rows, original=rows",
+                    {"name": source.name, "promise": promise, "restrict": "private.txt", "output": "public"},
+                ),
+            ],
+        )
+
+    def _slid(self, percent: int) -> None:
+        self._task.percent = percent
         self._desk.changed()
 
     def _hide(self) -> None:

@@ -73,10 +73,10 @@ class HidingTask:
         pasted = [line.strip() for line in self.pasted.splitlines() if line.strip()]
         return [*(pattern_line(labels, layout) for labels in self.picked), *pasted]
 
-    def cost_at(self, method: str, percent: int) -> HidingCost | None:
-        """Return what was measured for a method at a threshold."""
-        found = (cost for cost in self.costs if (cost.method, cost.percent) == (method, percent))
-        return next(found, None)
+    @property
+    def nearest_tried(self) -> int:
+        """The threshold nearest to the chosen one at which the methods were tried."""
+        return min((cost.percent for cost in self.costs), key=lambda tried: abs(tried - self.percent))
 
     def take_costs(self, costs: tuple[HidingCost, ...], lines: list[str]) -> None:
         """Take what the methods cost for these lines."""

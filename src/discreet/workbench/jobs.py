@@ -2,7 +2,7 @@
 
 A process can be killed, whatever it is doing; a thread cannot. So a function of `work` runs in one, tells how far it is
 through a pipe, and sends back what it made. One process is kept warm (it has loaded what all work needs), because
-people who drop a file want to see something at once.
+people who drop a file want to see something at once; a process that did its work waits for the next.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -50,9 +50,13 @@ class Failure:
         # The text of an unexpected error may hold what is in the data, so its kind must do.
         return cls(f"internal fault ({type(error).__name__}) in discreet: please report it")
 
+    def at(self, place: str | None) -> Failure:
+        """Return the same, about `place` where it is about no option."""
+        return self if self.field is not None or place is None else replace(self, field=place)
+
     def without(self, text: str) -> Failure:
         """Return the same with a text left out of its sentence: the folder that uploads are kept in is no help."""
-        return Failure(self.sentence.replace(text, ""), self.field, self.not_safe)
+        return replace(self, sentence=self.sentence.replace(text, ""))
 
 
 class Job:
@@ -68,6 +72,12 @@ class Job:
         self._started = time.monotonic()
         self._ended: float | None = None
         self._kill: Callable[[], None] = lambda: None
+        self._ending = Lock()
+
+    @property
+    def running(self) -> bool:
+        """Whether it is under way."""
+        return self.state == "running"
 
     @property
     def seconds(self) -> float:
@@ -83,20 +93,34 @@ class Job:
         return f"about {left:.0f} s left" if left < 90 else f"about {left / 60:.0f} min left"  # noqa: PLR2004
 
     def cancel(self) -> None:
-        """End it now."""
-        if self.state == "running":
-            self.end("cancelled")
-            self._kill()
+        """End it now, unless it has ended."""
+        with self._ending:
+            if self.state == "running":
+                self._end("cancelled")
+                self._kill()
 
-    def end(self, state: Literal["done", "failed", "cancelled"], failure: Failure | None = None) -> None:
-        """Note how it ended."""
+    def fail(self, failure: Failure) -> None:
+        """Note what went wrong, unless it has ended."""
+        with self._ending:
+            if self.state == "running":
+                self._end("failed", failure)
+
+    def finish(self, result: Any, then: Callable[[Any], None]) -> None:  # noqa: ANN401 - whatever was made
+        """Hand on what was made, unless it was cancelled: a result that nobody waits for must not turn up later."""
+        with self._ending:
+            if self.state == "running":
+                then(result)
+                self._end("done")
+
+    def _end(self, state: Literal["done", "failed", "cancelled"], failure: Failure | None = None) -> None:
         self.failure, self._ended, self.state = failure, time.monotonic(), state
 
     def works_in(self, process: multiprocessing.process.BaseProcess) -> None:
         """Note which process to end when it is cancelled."""
-        self._kill = process.kill
-        if self.state == "cancelled":  # before there was a process
-            process.kill()
+        with self._ending:
+            self._kill = process.kill
+            if self.state == "cancelled":  # before there was a process
+                process.kill()
 
 
 class Crew:
@@ -139,26 +163,33 @@ class Crew:
             worker, self._spare = self._spare or _Worker(self._context), None
             self._busy.add(worker)
         job.works_in(worker.process)
+        answered = False
         try:
             for kind, value in worker.run(function, arguments):
-                if job.state != "running":
-                    break
                 if kind == "report":
                     job.done, job.words = value
                 elif kind == "result":
-                    then(value)
-                    job.end("done")
+                    job.finish(value, then)
                 else:
-                    job.end("failed", value)
+                    job.fail(value)
+            answered = True
         except (EOFError, OSError):  # the process is gone
-            if job.state == "running":
-                job.end("failed", Failure("the work ended without an answer, perhaps for want of memory"))
+            job.fail(Failure("the work ended without an answer, perhaps for want of memory"))
+        except Exception as error:  # noqa: BLE001 - the result could not be taken: that, too, is told
+            job.fail(Failure.of(error))
         finally:
-            worker.process.kill()
-            with self._lock:
-                self._busy.discard(worker)
+            self._put_back(worker, fit=answered and job.state != "cancelled")
             ended()
             self.warm_up()
+
+    def _put_back(self, worker: _Worker, *, fit: bool) -> None:
+        """Keep a process that did its work for the next piece of it, and end all others."""
+        with self._lock:
+            self._busy.discard(worker)
+            if fit and self._spare is None and not self._closed:
+                self._spare = worker
+                return
+        worker.process.kill()
 
     def close(self) -> None:
         """End every process."""
@@ -172,7 +203,7 @@ class Crew:
 
 
 class _Worker:
-    """A process that waits for one piece of work."""
+    """A process that waits for work, one piece after the other."""
 
     def __init__(self, context: Any) -> None:  # noqa: ANN401 - multiprocessing keeps its types apart
         """Keep what is given."""
@@ -196,7 +227,7 @@ _LEAST_PAUSE = 0.1
 
 
 def _serve(pipe: Connection) -> None:
-    """Wait for work in a process of its own, do it, and send what came of it."""
+    """Wait for work in a process of its own, do it, send what came of it, and wait again."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this
     from discreet.workbench import work
 
@@ -209,10 +240,13 @@ def _serve(pipe: Connection) -> None:
             last = time.monotonic()
             pipe.send(("report", (done, words)))
 
-    try:
-        function, arguments = pipe.recv()
-        pipe.send(("result", function(report, *arguments)))
-    except EOFError:
-        return  # nobody has any work
-    except BaseException as error:  # noqa: BLE001 - every fault becomes a sentence
-        pipe.send(("failure", Failure.of(error)))
+    while True:
+        try:
+            function, arguments = pipe.recv()
+            answer = ("result", function(report, *arguments))
+        except EOFError:
+            return  # nobody has any work
+        except BaseException as error:  # noqa: BLE001 - every fault becomes a sentence
+            answer = ("failure", Failure.of(error))
+        pipe.send(answer)
+        del function, arguments, answer  # rows may be large

@@ -4,21 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from discreet.errors import DiscreetError
 from discreet.publishing.page import itemset, text
-from discreet.wording import counted, percent
+from discreet.wording import counted, number, percent
 from discreet.workbench.elements import DropZone, Tree
-from discreet.workbench.equivalents import command_of, equivalent
-from discreet.workbench.frame import Frame, button, link, markup, show_bundle, show_equivalent, table, verdict_markup
+from discreet.workbench.equivalents import call_of, command_of, equivalent
+from discreet.workbench.frame import (
+    Frame,
+    SameElsewhere,
+    button,
+    link,
+    markup,
+    percent_slider,
+    show_bundle,
+    table,
+    verdict_markup,
+)
 from discreet.workbench.protecting_task import rule_words
 
 if TYPE_CHECKING:
-    from discreet.uncertainty.checking import Checked
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.workbench.desks import Desk
-    from discreet.workbench.protecting_task import Asked, ProtectingTask
+    from discreet.workbench.equivalents import Equivalent
+    from discreet.workbench.protecting_task import ProtectingTask
+    from discreet.workbench.rows_work import ProtectedRows
 
 __all__ = ["protect_page"]
 
@@ -42,7 +53,6 @@ class _Page:
         self._desk = desk
         self._frame = Frame(desk, "protect", max_size)
         self._chosen = ""
-        self._checking = False
 
     @property
     def _task(self) -> ProtectingTask:
@@ -51,8 +61,9 @@ class _Page:
     def draw(self) -> None:
         with self._frame.shown():
             self._verdict = markup("").classes("first")
+            self._frame.on_change(self._desk.check)
             self._frame.on_change(self._show_verdict)
-            ui.timer(0.3, self._check)
+            self._frame.work()
             with ui.element("div").classes("panels"):
                 with ui.element("section").classes("panel"):
                     markup("<h2>What I have</h2>")
@@ -66,31 +77,18 @@ class _Page:
                     self._comparing()
                     self._result()
 
-    async def _check(self) -> None:
-        """Check the rows as they are, whenever what is asked has changed."""
-        task, rows = self._task, self._desk.source.rows
-        if rows is None or self._checking or task.checked_of == task.asked:
-            return
-        self._checking = True
-        try:
-            answer: tuple[Checked | None, Asked] = await run.io_bound(task.check_rows, rows)  # type: ignore[assignment]
-            task.checked, task.checked_of = answer
-        except DiscreetError as error:
-            task.checked, task.checked_of = None, task.asked
-            self._desk.fail(error)
-        finally:
-            self._checking = False
-        self._desk.changed()
-
     def _show_verdict(self) -> None:
         task = self._task
+        rho, sensitive, _ = task.asked
         if self._desk.source.rows is None:
             shown = ("NOTHING YET", "Drop a file to begin", "none")
         elif not task.sensitive:
             shown = ("NOTHING YET", "Mark the items that nobody may conclude", "none")
         elif task.protected is not None and task.protected_of == task.asked:
             shown = ("SAFE", f"the rows to hand over: {_surest(task.protected.worst_rule)}", "good")
-        elif task.checked is None or task.checked_of != task.asked:
+        elif task.given_up_on == (rho, sensitive):
+            shown = ("NOT CHECKED", "the rows as they are: cancelled; change rho or an item to check again", "wait")
+        elif task.checked is None or task.checked_of != (rho, sensitive):
             shown = ("CHECKING", "the rows as they are", "wait")
         elif task.checked.safe:
             shown = ("SAFE", f"the rows as they are: {_surest(task.checked.worst_rule)}", "good")
@@ -106,11 +104,9 @@ class _Page:
             marked.props('outlined dense use-chips options-dense input-debounce="0" hint="type to search"')
             marked.on_value_change(lambda event: self._mark(event.value))
             self._frame.fields.add("sensitive", marked)
-            markup('<span class="note">rho: how sure nobody may become of a sensitive item</span>')
-            slider = ui.slider(min=5, max=100, step=5, value=self._task.percent)
-            slider.props('label label-always aria-label="rho in per cent"')
-            slider.on("change", lambda event: self._slid(event.args))
-            self._frame.fields.add("rho", slider)
+            markup('<span class="note">rho: per cent to which nobody may be sure of a sensitive item</span>')
+            slider = percent_slider(self._task.percent, least=1, name="rho in per cent", on_change=self._slid)
+            self._frame.fields.add_line("rho")
 
         def show() -> None:
             form.visible = self._desk.source.rows is not None
@@ -127,8 +123,8 @@ class _Page:
             self._task.mark(labels or [])
             self._desk.changed()
 
-    def _slid(self, value: Any) -> None:  # noqa: ANN401 - a number
-        self._task.percent = int(value)
+    def _slid(self, percent: int) -> None:
+        self._task.percent = percent
         self._desk.changed()
 
     # What the other items can become
@@ -160,6 +156,7 @@ class _Page:
                 hint="leaf;parent;…;root on each line, without a header",
                 limit=self._frame.max_size,
             )
+            self._frame.fields.add_line("hierarchy")
 
         def show() -> None:
             task = self._task
@@ -176,7 +173,12 @@ class _Page:
                 notes |= dict.fromkeys(task.protected.suppressed, "dropped")
             self._tree.draw(task.tree.root, task.tree.children(), kinds, notes)
 
-        self._frame.on_change(show)
+        def shown_of() -> object:
+            task = self._task
+            edits = None if task.tree is None else task.tree.edits
+            return task.tree, edits, task.protected, task.protected_of == task.asked
+
+        self._frame.on_change(show, of=shown_of)
 
     def _choose(self, label: str) -> None:
         self._chosen = label
@@ -238,10 +240,7 @@ class _Page:
 
         @ui.refreshable
         def draw() -> None:
-            task = self._task
-            form.visible = self._desk.source.rows is not None
-            make.set_enabled(not self._desk.busy and bool(task.sensitive))
-            done = task.protected
+            done = self._task.protected
             if done is None:
                 return
             loss = percent(*done.information_loss.as_integer_ratio())
@@ -251,28 +250,54 @@ class _Page:
                 f"generalized; {text(_surest(done.worst_rule))}.</p>"
             )
             if done.suppressed:
-                markup(f"<p>Dropped: {itemset(sorted(done.suppressed)[:_TOLD])}</p>")
+                more = f" and {number(len(done.suppressed) - _TOLD)} more" if len(done.suppressed) > _TOLD else ""
+                markup(f"<p>Dropped: {itemset(sorted(done.suppressed)[:_TOLD])}{more}</p>")
             files = f"/files/{self._desk.name}/protected"
-            alone = link(f"{files}-{done.file.name}", f"Download the rows alone ({done.file.name})", download=True)
-            show_bundle(done.bundle, files=files, more=(alone,))
-            options = {
-                "rho": done.rho,
-                "sensitive": "private.txt",
-                "hierarchy": "hierarchy.csv",
-                "method": done.method,
-                "o": done.file.name,
-            }
-            keywords = {
-                "rho": done.rho,
-                "sensitive": list(task.sensitive),
-                "hierarchy": "hierarchy.csv",
-                "method": done.method,
-            }
-            command = command_of("anonymize", self._desk.source, options)
-            show_equivalent(equivalent(command, self._desk.source, "discreet.anonymize", keywords))
+            show_bundle(
+                done.bundle,
+                files=files,
+                more=(
+                    link(f"{files}-{done.file.name}", f"Download the rows alone ({done.file.name})", download=True),
+                    link(f"{files}-private.txt", "What is sensitive (private.txt, for you alone)", download=True),
+                    link(f"{files}-hierarchy.csv", "The tree that was used (hierarchy.csv)", download=True),
+                ),
+            )
 
-        draw()
-        self._frame.on_change(draw.refresh)
+        def show() -> None:
+            task = self._task
+            form.visible = self._desk.source.rows is not None
+            make.set_enabled(not self._desk.busy and bool(task.sensitive))
+            fresh = task.protected_of == task.asked
+            result.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
+            same.show(None if task.protected is None else self._same(task.protected))
+
+        with ui.element("div") as result:
+            draw()
+            same = SameElsewhere()
+        self._frame.on_change(draw.refresh, of=lambda: self._task.protected)
+        self._frame.on_change(show)
+
+    def _same(self, done: ProtectedRows) -> Equivalent:
+        """Return how to protect the same, and to bundle the rows, without the page."""
+        source = self._desk.source
+        how = {"rho": done.rho, "sensitive": "private.txt", "hierarchy": "hierarchy.csv", "method": done.method}
+        tree = "hierarchy.csv" if done.generalized else None
+        shown = {"promise": f"rho={done.rho}", "sensitive": "private.txt", "hierarchy": tree}
+        return equivalent(
+            source,
+            [
+                command_of("anonymize", source, {**how, "o": done.file.name}),
+                command_of("release", source, {"rows": done.file.name, **shown, "o": "public"}),
+            ],
+            [
+                f"safe = {call_of('anonymize', 'rows', how)}",
+                call_of(
+                    "release_rows",
+                    "safe.rows, original=rows",
+                    {"name": source.name, **shown, "output": "public"},
+                ),
+            ],
+        )
 
 
 def _surest(rule: SensitiveRule | None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from discreet.uncertainty.checking import check
 from discreet.wording import number, percent
 from discreet.workbench.tree import EditableTree
 
@@ -47,7 +46,10 @@ class ProtectingTask:
         self.fanout = _FANOUT
         self.tree: EditableTree | None = None
         self.checked: Checked | None = None
-        self.checked_of: Asked | None = None
+        self.checked_of: tuple[str, list[str]] | None = None
+        self.checking: tuple[str, list[str]] | None = None
+        """The rho and the sensitive items that were last checked, or are being checked."""
+        self.given_up_on: tuple[str, list[str]] | None = None
         self.costs: tuple[ProtectingCost, ...] = ()
         self.costs_of: Asked | None = None
         self.protected: ProtectedRows | None = None
@@ -88,10 +90,13 @@ class ProtectingTask:
         """What the fields ask for now."""
         return f"{self.percent}%", list(self.sensitive), None if self.tree is None else self.tree.lines()
 
-    def check_rows(self, rows: Transactions) -> tuple[Checked | None, Asked]:
-        """Say whether the rows as they are would be safe."""
-        asked = self.asked
-        return (check(rows, rho=asked[0], sensitive=asked[1]) if asked[1] else None), asked
+    def take_check(self, checked: Checked, of: tuple[str, list[str]]) -> None:
+        """Take whether the rows as they are would be safe."""
+        self.checked, self.checked_of = checked, of
+
+    def give_up(self) -> None:
+        """Note that the rows are not checked, because somebody did not want to wait."""
+        self.given_up_on = self.checking
 
     def take_costs(self, costs: tuple[ProtectingCost, ...], asked: Asked) -> None:
         """Take what the methods lose."""

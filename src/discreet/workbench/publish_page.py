@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING
 from nicegui import run, ui
 
 from discreet.channels.arithmetic import sum_behind
-from discreet.errors import DiscreetError
+from discreet.channels.channel import check_k
+from discreet.errors import ParameterError
 from discreet.publishing.channel_words import group_in_words
 from discreet.wording import counted, number, percent
 from discreet.workbench.elements import Curves
-from discreet.workbench.equivalents import command_of, equivalent
+from discreet.workbench.equivalents import call_of, command_of, equivalent
 from discreet.workbench.frame import (
     Frame,
+    SameElsewhere,
     button,
     fact,
     link,
     markup,
     show_bundle,
-    show_equivalent,
     table,
+    tell_error,
     verdict_markup,
 )
 from discreet.workbench.lattice import channel_picture
@@ -30,9 +32,11 @@ from discreet.workbench.work import CURVE_KS
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from nicegui.element import Element
+
     from discreet.workbench.desks import Desk
     from discreet.workbench.equivalents import Equivalent
-    from discreet.workbench.publishing_task import Look
+    from discreet.workbench.publishing_task import Look, Released
     from discreet.workbench.work import Costs
 
 __all__ = ["publish_page"]
@@ -61,13 +65,15 @@ class _Page:
         self._task = desk.publishing
         self._frame = Frame(desk, "publish", max_size)
         self._looking = False
-        self._moved = False
 
     def draw(self) -> None:
         with self._frame.shown():
             self._settling = ui.timer(_REST, self._settle, active=False)
+            self._drawn: list[str] = []
+            self._pressable: list[Element] = []
             self._frame.on_change(self._show_all)
             self._verdict = markup("").classes("first")
+            self._frame.work()
             with ui.element("div").classes("panels"):
                 with ui.element("section").classes("panel"):
                     markup("<h2>What I have</h2>")
@@ -104,7 +110,7 @@ class _Page:
             form.visible = self._desk.source.preview is not None
             lowest.value, names.value = self._task.lowest, self._task.quasi_identifiers
 
-        self._frame.on_change(show)
+        self._frame.on_change(show, of=lambda: (self._desk.source.preview, self._task.mined))
 
     # What it gives away
 
@@ -112,7 +118,9 @@ class _Page:
         self._nothing = ui.label("Drop a file, and see here which groups of people its patterns give away.")
         with ui.element("div").classes("figures") as self._figures:
             with ui.element("div").classes("pair"):
-                self._support = ui.input("Support").props("dense outlined").on("keydown.enter", self._typed)
+                self._support = (
+                    ui.input("Support").props("dense outlined bottom-slots").on("keydown.enter", self._typed)
+                )
                 self._support.on("blur", self._typed)
                 self._k = ui.input("k").props('dense outlined hint="smallest group allowed"')
                 self._k.on("keydown.enter", self._typed).on("blur", self._typed)
@@ -126,23 +134,20 @@ class _Page:
             )
             self._facts = markup("").classes("answer")
             self._groups = ui.element("div").classes("answer")
+            self._more_groups = ui.label("").classes("note answer")
             self._picture = markup("").classes("answer picture")
-            self._audit_words = ui.element("div")
+            self._same_audit = SameElsewhere()
 
     async def _typed(self) -> None:
         """Take a support and a k from their fields."""
+        k = (self._k.value or "").strip()
+        for field in (self._k, self._support):
+            tell_error(field, "")
         try:
-            k = int(self._k.value) if self._k.value.strip().isdecimal() else 0
-            if k < 2:  # noqa: PLR2004
-                self._k.props["error"] = True
-                self._k.props["error-message"] = "k must be a whole number of at least 2"
-                return
-            self._k.props["error"] = False
-            self._task.move(min_support=self._support.value.strip().replace(" ", ""), k=k)
-            self._support.props["error"] = False
-        except DiscreetError as error:
-            self._support.props["error"] = True
-            self._support.props["error-message"] = str(error)
+            self._task.move(k=check_k(int(k) if k.isdecimal() and k.isascii() else k))
+            self._task.move(min_support=(self._support.value or "").replace(" ", ""))
+        except ParameterError as error:
+            tell_error(self._k if error.parameter == "k" else self._support, str(error))
             return
         await self._look()
 
@@ -156,26 +161,23 @@ class _Page:
     async def _look(self) -> None:
         """Look without the border at once, and with it after a rest."""
         self._settling.deactivate()
+        if not self._task.fresh:
+            self._desk.end_beside()
         while not self._task.fresh and not self._looking:
             self._looking = True
             try:
-                look = await run.io_bound(self._task.look_at, self._task.min_support, self._task.k, border=False)
+                look = await run.io_bound(self._task.look_at, self._task.min_support, self._task.k)
             finally:
                 self._looking = False
             self._task.look = look
+            self._desk.changed()
         self._show_look()
         self._settling.activate()
 
-    async def _settle(self) -> None:
+    def _settle(self) -> None:
         """Look at what follows across the border, too."""
         self._settling.deactivate()
-        look = self._task.look
-        if look is None or look.settled:
-            return
-        settled = await run.io_bound(self._task.look_at, look.min_support, look.k, border=True)
-        if self._task.look is look:
-            self._task.look = settled
-            self._desk.changed()
+        self._desk.search_border()
 
     def _put(self, *, answered: int | None = None) -> None:
         look = self._task.look
@@ -199,7 +201,7 @@ class _Page:
             )
             self._put()
         self._show_look()
-        if task.look is not None and not task.look.settled:
+        if task.look is not None and task.look.border == "unknown" and task.searched is not task.look:
             self._settling.activate()
 
     def _show_look(self) -> None:
@@ -208,12 +210,12 @@ class _Page:
             words = "Drop a file to begin" if self._desk.source.path is None else "Not looked at yet"
             self._verdict.content = verdict_markup("NOTHING YET", words, "none")
             return
-        word, tone = {"safe": ("SAFE", "good"), "not safe": ("NOT SAFE", "bad")}.get(look.verdict, ("CHECKING", "wait"))
-        self._verdict.content = verdict_markup(word, look.sentence, tone)  # type: ignore[arg-type]
+        tone = {"safe": "good", "not safe": "bad"}.get(look.verdict, "wait")
+        self._verdict.content = verdict_markup(look.verdict.upper(), look.sentence, tone)  # type: ignore[arg-type]
         self._support.value = f"{look.min_support}"
         self._k.value = f"{look.k}"
         share = percent(min(look.min_support, self._task.n), self._task.n)
-        border = "…" if look.audit.border is None else number(len(look.audit.border))
+        border = {"unknown": "…", "given up": "?"}.get(look.border, number(len(look.audit.border or ())))
         self._facts.content = (
             '<div class="facts">'
             + fact(number(look.audit.closed_count), f"closed itemsets from {share} up")
@@ -223,33 +225,40 @@ class _Page:
         )
         self._show_groups(look)
         self._show_channel(look)
-        self._audit_words.clear()
-        with self._audit_words:
-            show_equivalent(self._same("audit", look, {}))
-
-    def _same(self, name: str, look: Look, more: dict[str, object]) -> Equivalent:
-        options = {"s": look.min_support, "k": look.k, **more, "quasi_identifiers": self._task.names}
-        keywords = {"min_support": look.min_support, "k": look.k, **more, "quasi_identifiers": self._task.names}
-        command = command_of(name, self._desk.source, options)
-        return equivalent(command, self._desk.source, f"discreet.{name}", keywords)
+        at = {"k": look.k, "quasi_identifiers": self._task.names}
+        self._same_audit.show(
+            equivalent(
+                self._desk.source,
+                [command_of("audit", self._desk.source, {"s": look.min_support, **at})],
+                [call_of("audit", "rows", {"min_support": look.min_support, **at})],
+            )
+        )
 
     def _show_groups(self, look: Look) -> None:
-        self._groups.clear()
-        if not look.worst:
+        groups = [group_in_words(channels, which) for channels, which in look.worst[:_GROUPS]]
+        if groups != self._drawn:
+            self._drawn, self._pressable = groups, []
+            self._groups.clear()
+            with self._groups:
+                self._draw_groups(groups)
+        for place, pressable in enumerate(self._pressable):
+            pressable.props(f'aria-pressed="{str(place == self._task.chosen).lower()}"')
+        self._more_groups.text = f"… and {number(len(look.worst) - _GROUPS)} more" if len(look.worst) > _GROUPS else ""
+
+    def _draw_groups(self, groups: list[str]) -> None:
+        if not groups:
             return
-        with self._groups:
-            markup("<h3>The smallest groups that anyone can compute</h3>")
-            with ui.element("ol").classes("groups"):
-                for place, (channels, which) in enumerate(look.worst[:_GROUPS]):
-                    with (
-                        ui.element("li"),
-                        ui.element("button")
-                        .props(f'type="button" aria-pressed="{str(place == self._task.chosen).lower()}"')
-                        .on("click", lambda place=place: self._choose(place)),
-                    ):
-                        markup(group_in_words(channels, which))
-            if len(look.worst) > _GROUPS:
-                ui.label(f"… and {number(len(look.worst) - _GROUPS)} more").classes("note")
+        markup("<h3>The smallest groups that anyone can compute</h3>")
+        with ui.element("ol").classes("groups"):
+            for place, words in enumerate(groups):
+                with (
+                    ui.element("li"),
+                    ui.element("button")
+                    .props('type="button"')
+                    .on("click", lambda place=place: self._choose(place)) as pressable,
+                ):
+                    markup(words)
+                self._pressable.append(pressable)
 
     def _choose(self, place: int) -> None:
         self._task.chosen = place
@@ -280,26 +289,35 @@ class _Page:
         begin = ui.label("The bundle for the public: patterns, a report, and a certificate that anyone can check.")
         compare = button("Compare both ways to make it safe", self._desk.block)
 
-        @ui.refreshable
-        def draw() -> None:
+        costs, same = markup(""), SameElsewhere()
+
+        def show() -> None:
             task = self._task
             begin.visible, compare.visible = task.look is None, task.look is not None
             compare.set_enabled(not self._desk.busy)
-            if task.look is None or not task.costs or task.costs_at is None:
+            costs.content = ""
+            if not task.costs or task.costs_at is None:
+                same.show(None)
                 return
-            support, k = task.costs_at
-            stale = "stale" if task.costs_at != (task.min_support, task.k) else ""
-            markup(
-                f'<div class="{stale}"><p class="note">At {counted(support, "row")}, k = {k}:</p>'
-                f"{_cost_table(task.costs)}</div>"
+            support, k, names = task.costs_at
+            stale = "stale" if (support, k) != (task.min_support, task.k) else ""
+            refusals = "".join(
+                f'<p class="refusal">{each.method}: {escape(each.refusal)}</p>' for each in task.costs if each.refusal
             )
-            for costs in task.costs:
-                if costs.refusal:
-                    markup(f'<p class="refusal">{escape(costs.method)}: {escape(costs.refusal)}</p>')
-            show_equivalent(self._same("block", task.look, {"method": "additive"}))
+            costs.content = (
+                f'<div class="{stale}"><p class="note">At {counted(support, "row")}, k = {k}:</p>'
+                f"{_cost_table(task.costs)}{refusals}</div>"
+            )
+            at = [{"k": k, "method": each.method, "quasi_identifiers": names} for each in task.costs]
+            same.show(
+                equivalent(
+                    self._desk.source,
+                    [command_of("block", self._desk.source, {"s": support, **options}) for options in at],
+                    [call_of("block", "rows", {"min_support": support, **options}) for options in at],
+                )
+            )
 
-        draw()
-        self._frame.on_change(draw.refresh)
+        self._frame.on_change(show)
 
     def _bundle(self) -> None:
         with ui.element("div").classes("form") as form:
@@ -310,38 +328,35 @@ class _Page:
 
         @ui.refreshable
         def draw() -> None:
-            form.visible = self._task.look is not None
-            make.set_enabled(not self._desk.busy)
             bundle, at = self._task.bundle, self._task.bundle_at
             if bundle is None or at is None:
                 return
-            support, k, used = at
             files = f"/files/{self._desk.name}/patterns"
-            markup(f'<p class="note">From {counted(support, "row")} up, k = {k}, {_METHODS[used]}.</p>')
+            markup(f'<p class="note">From {counted(at.min_support, "row")} up, k = {at.k}, {_METHODS[at.method]}.</p>')
             owner = link(f"{files}-owner-report.html", "The owner's report (not for release)")
             show_bundle(bundle, files=files, more=(owner,))
-            command = self._command(used)
-            keywords = {"min_support": support, "k": k, "method": used, "output": "public"}
-            same = equivalent(
-                command, self._desk.source, "discreet.release", keywords | {"quasi_identifiers": self._task.names}
-            )
-            show_equivalent(same)
+
+        def show() -> None:
+            form.visible = self._task.look is not None
+            make.set_enabled(not self._desk.busy)
+            at = self._task.bundle_at
+            same.show(None if at is None or self._task.bundle is None else self._same_release(at))
 
         draw()
-        self._frame.on_change(draw.refresh)
+        same = SameElsewhere()
+        self._frame.on_change(draw.refresh, of=lambda: self._task.bundle)
+        self._frame.on_change(show)
 
-    def _command(self, method: str) -> tuple[str, ...]:
-        options = {
-            "s": self._task.min_support,
-            "k": self._task.k,
-            "method": method,
-            "quasi_identifiers": self._task.names,
-            "o": "public",
-        }
-        return command_of("release", self._desk.source, options)
+    def _same_release(self, at: Released) -> Equivalent:
+        words = {**at.options, "owner_report": "owner-report.html"}
+        return equivalent(
+            self._desk.source,
+            [command_of("release", self._desk.source, {"s": at.min_support, **words, "o": "public"})],
+            [call_of("release", "rows", {"min_support": at.min_support, **words, "output": "public"})],
+        )
 
     def _release(self, method: str, title: str) -> None:
-        self._desk.release(method, title or "", self._command(method))
+        self._desk.release(method, title or "")
 
 
 def _nearest_curve(k: int) -> int:

@@ -1,15 +1,15 @@
 """Publish patterns: what they give away at a support and a k, and what it costs to publish them.
 
 One mining at the lowest support serves every look: a higher support only takes itemsets away. A look without the
-border takes milliseconds, and follows the hand; what follows across the border is looked for when the hand rests. Until
-then nothing is called safe.
+border takes milliseconds, and follows the hand; what follows across the border is looked for when the hand rests, in a
+process of its own, because it may take long. Until then nothing is called safe.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.channels.audit import audit
 from discreet.channels.collection import Collection, collection_of
@@ -19,33 +19,35 @@ from discreet.wording import counted, number
 
 if TYPE_CHECKING:
     from discreet.channels.audit import Audit
+    from discreet.channels.border import Border
     from discreet.channels.channel import Channels
-    from discreet.transactions.transactions import Transactions
+    from discreet.patterns.patternset import PatternSet
     from discreet.workbench.work import Bundle, Costs, Mined
 
-__all__ = ["Look", "PublishingTask", "Verdict"]
+__all__ = ["Look", "PublishingTask", "Released", "Verdict"]
 
-Verdict = Literal["safe", "not safe", "checking", "nothing"]
+Verdict = Literal["safe", "not safe", "checking", "not checked"]
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
     """What the patterns at one support give away for one k.
 
-    `settled` says whether the border was searched, too: only then can the verdict be "safe".
+    `border` says what is known of what lies across it; only where it was searched can the verdict be "safe".
     """
 
     min_support: int
     k: int
+    patterns: PatternSet
     audit: Audit
-    settled: bool
+    border: Literal["unknown", "searched", "given up"] = "unknown"
 
     @property
     def verdict(self) -> Verdict:
         """Whether what would be published is safe, as far as is known by now."""
         if not self.audit.safe:
             return "not safe"
-        return "safe" if self.settled else "checking"
+        return {"searched": "safe", "unknown": "checking", "given up": "not checked"}[self.border]  # type: ignore[return-value]
 
     @cached_property
     def worst(self) -> list[tuple[Channels, int]]:
@@ -63,9 +65,32 @@ class Look:
         if groups:
             verb = "singles" if groups == 1 else "single"
             return f"{counted(groups, 'channel')} {verb} out fewer than {number(self.k)} of {number(n)} rows"
-        if self.settled:
+        if self.border == "searched":
             return f"no group of fewer than {number(self.k)} of {number(n)} rows can be computed"
-        return "no channel inside; looking beyond the border …"
+        if self.border == "given up":
+            return "no channel inside; the search across the border was cancelled: move the point to search again"
+        return "no channel inside; looking across the border …"
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What a bundle was made with."""
+
+    min_support: int
+    k: int
+    method: str
+    quasi_identifiers: str | None
+    title: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All but the support, whose option has two names."""
+        return {
+            "k": self.k,
+            "method": self.method,
+            "quasi_identifiers": self.quasi_identifiers,
+            "title": self.title or None,
+        }
 
 
 class PublishingTask:
@@ -81,9 +106,13 @@ class PublishingTask:
         self.look: Look | None = None
         self.chosen = 0
         self.costs: tuple[Costs, ...] = ()
-        self.costs_at: tuple[int, int] | None = None
+        self.costs_at: tuple[int, int, str | None] | None = None
         self.bundle: Bundle | None = None
-        self.bundle_at: tuple[int, int, str] | None = None
+        self.bundle_at: Released | None = None
+        self.names: str | None = None
+        """The quasi-identifiers of what was mined, None where every item may identify."""
+        self.searched: Look | None = None
+        """The look whose border was last searched, or is being searched."""
         self._collection: Collection | None = None
 
     def forget(self) -> None:
@@ -92,9 +121,9 @@ class PublishingTask:
         self.__init__()  # type: ignore[misc]
         self.k = k
 
-    def take(self, mined: Mined, lowest: str) -> None:
+    def take(self, mined: Mined, lowest: str, quasi_identifiers: str = "") -> None:
         """Take what was mined, and look at it where most would be published."""
-        self.mined, self.lowest = mined, lowest
+        self.mined, self.lowest, self.names = mined, lowest, quasi_identifiers or None
         self._collection = collection_of(mined.found)
         self.costs, self.bundle = (), None
         least = mined.found.min_support
@@ -102,19 +131,9 @@ class PublishingTask:
         self.look_again()
 
     @property
-    def names(self) -> str | None:
-        """The quasi-identifiers, None where every item may identify."""
-        return self.quasi_identifiers.strip() or None
-
-    @property
     def n(self) -> int:
         """The number of rows."""
         return 0 if self.mined is None else self.mined.found.n
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict of the last look."""
-        return "nothing" if self.look is None else self.look.verdict
 
     def move(self, *, min_support: int | str | None = None, k: int | None = None) -> None:
         """Go to another support or k; below the lowest support that was mined there is nothing to see."""
@@ -133,32 +152,36 @@ class PublishingTask:
             self.k = k
         self.chosen = 0
 
-    def look_at(self, min_support: int, k: int, *, border: bool) -> Look:
-        """Audit the patterns of one support for one k. Takes long with `border` where there are many."""
+    def look_at(self, min_support: int, k: int) -> Look:
+        """Audit the patterns of one support for one k, without what lies across the border."""
         if self._collection is None:
             raise RuntimeError("nothing was mined")
         patterns = self._collection.at_support(min_support)
-        return Look(min_support, k, audit(patterns, k=k, border=border), settled=border)
+        return Look(min_support, k, patterns, audit(patterns, k=k, border=False))
 
     def look_again(self) -> None:
-        """Look where the point is now, without the border."""
-        self.look = self.look_at(self.min_support, self.k, border=False)
+        """Look where the point is now."""
+        self.look = self.look_at(self.min_support, self.k)
+
+    def settle(self, look: Look, border: Border | None) -> None:
+        """Take what was found across the border of a look, unless the point has gone on."""
+        if self.look is look:
+            self.look = replace(look, audit=replace(look.audit, border_search=border), border="searched")
+
+    def give_up(self) -> None:
+        """Note that the border is not searched, because somebody did not want to wait."""
+        if self.look is not None and self.look.border == "unknown":
+            self.look = replace(self.look, border="given up")
 
     @property
     def fresh(self) -> bool:
         """Whether the last look is one at where the point is now."""
         return self.look is not None and (self.look.min_support, self.look.k) == (self.min_support, self.k)
 
-    def take_costs(self, costs: tuple[Costs, ...], at: tuple[int, int]) -> None:
+    def take_costs(self, costs: tuple[Costs, ...], at: tuple[int, int, str | None]) -> None:
         """Take what the two ways of blocking cost."""
         self.costs, self.costs_at = costs, at
 
-    def take_bundle(self, bundle: Bundle, at: tuple[int, int, str]) -> None:
+    def take_bundle(self, bundle: Bundle, at: Released) -> None:
         """Take the bundle that was made."""
         self.bundle, self.bundle_at = bundle, at
-
-    def restricted(self, rows: Transactions) -> Transactions:
-        """Return the rows with quasi-identifiers alone, where some were named."""
-        from discreet.channels.quasi import restrict_rows
-
-        return restrict_rows(rows, self.names)

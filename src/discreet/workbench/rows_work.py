@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from discreet.hiding.hiding import BoundedRule, RestrictedPattern
     from discreet.hiding.side_effects import SideEffects
     from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.checking import Checked
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.workbench.work import Bundle
 
@@ -33,6 +34,7 @@ __all__ = [
     "HidingCost",
     "ProtectedRows",
     "ProtectingCost",
+    "check_rows",
     "compare_hiding",
     "compare_protecting",
     "hide_rows",
@@ -73,14 +75,17 @@ class HidingCost:
     removed_items: int
 
 
-def compare_hiding(report: Report, rows: Transactions, restrict: list[str], min_support: str) -> tuple[HidingCost, ...]:
-    """Try the four methods at every disclosure threshold."""
+def compare_hiding(
+    report: Report, rows: Transactions, restrict: list[str], min_support: str, chosen: int
+) -> tuple[HidingCost, ...]:
+    """Try the four methods at every disclosure threshold, and at the chosen one."""
     from discreet.hiding.hiding import hide
 
     costs: list[HidingCost] = []
-    steps = len(HIDING_METHODS) * len(PERCENTS)
+    percents = sorted({*PERCENTS, chosen})
+    steps = len(HIDING_METHODS) * len(percents)
     for method in HIDING_METHODS:
-        for percent in PERCENTS:
+        for percent in percents:
             report(len(costs) / steps, f"Trying {method} at {percent} %")
             done = hide(rows, restrict=restrict, method=method, disclosure=f"{percent}%", min_support=min_support)
             effects = done.side_effects
@@ -99,12 +104,13 @@ def compare_hiding(report: Report, rows: Transactions, restrict: list[str], min_
     return tuple(costs)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class HiddenRows:
     """Rows without the patterns: where they are, what became of each pattern, and what it cost."""
 
     method: str
     percent: int
+    min_support: str
     n: int
     changed_rows: int
     removed_items: int
@@ -159,6 +165,7 @@ def hide_rows(
     return HiddenRows(
         method,
         percent,
+        min_support,
         done.n,
         done.changed_rows,
         done.removed_items,
@@ -169,6 +176,14 @@ def hide_rows(
         restrict_file,
         packed_bundle(folder, released.sentence, released.files),
     )
+
+
+def check_rows(report: Report, rows: Transactions, rho: str, sensitive: list[str]) -> Checked:
+    """Say whether the rows as they are would be safe."""
+    from discreet.uncertainty.checking import check
+
+    report(None, "Checking the rows as they are")
+    return check(rows, rho=rho, sensitive=sensitive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +236,7 @@ def compare_protecting(
     return tuple(costs)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ProtectedRows:
     """Rows that keep the promise: where they are, and what became of the items."""
 
@@ -232,6 +247,8 @@ class ProtectedRows:
     suppressed: frozenset[str]
     generalized: dict[str, str]
     file: Path
+    sensitive_file: Path
+    hierarchy_file: Path
     bundle: Bundle
 
 
@@ -263,18 +280,17 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
     report(0.7, "Writing the rows")
     file = folder / f"safe-{handed.path.name}"
     write(done.rows, file)
-    tree = None
-    if done.generalized:
-        tree = folder / "hierarchy.csv"
-        codes = sensitive_codes(sensitive, handed.rows.vocabulary)
-        tree.write_bytes(hierarchy_bytes(hierarchy_for(handed.rows, codes, hierarchy)))
+    private, tree = folder / "private.txt", folder / "hierarchy.csv"
+    private.write_text("".join(f"{label}\n" for label in sensitive), encoding="utf-8")
+    codes = sensitive_codes(sensitive, handed.rows.vocabulary)
+    tree.write_bytes(hierarchy_bytes(hierarchy_for(handed.rows, codes, hierarchy)))
     report(0.8, "Making the bundle")
     released = release_rows(
         done.rows,
         name=handed.path.name,
         promise=f"rho={rho}",
         sensitive=sensitive,
-        hierarchy=tree,
+        hierarchy=tree if done.generalized else None,
         original=handed.rows,
         output=folder / "bundle",
     )
@@ -287,6 +303,8 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
         frozenset(gone["sensitive"]) | frozenset(gone["other"]),
         done.generalized,
         file,
+        private,
+        tree,
         packed_bundle(folder, released.sentence, released.files),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import signal
 import socket
 import tempfile
@@ -124,6 +125,7 @@ def _add_page(desks: Desks, name: str, show: Callable[..., None], max_size: int)
 
 def _add_files(application: FastAPI, desks: Desks, max_size: int) -> None:
     """Add the addresses that take and give files."""
+    from starlette.requests import ClientDisconnect
     from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse
     from starlette.routing import Route
 
@@ -134,20 +136,24 @@ def _add_files(application: FastAPI, desks: Desks, max_size: int) -> None:
         desk = desks.find(request.path_params["desk"])
         if desk is None:
             return PlainTextResponse("this page is no longer known; open it again", status_code=404)
-        path = desk.path_for(request.path_params["slot"], request.query_params.get("name", ""))
         if int(request.headers.get("content-length", max_size + 1)) > max_size:
             return PlainTextResponse(_too_large(max_size), status_code=413)
-        taken = 0
-        with path.open("wb") as file:
-            async for chunk in request.stream():
-                taken += len(chunk)
-                if taken > max_size:
-                    break
-                file.write(chunk)
-        if taken > max_size:
-            path.unlink()
-            return PlainTextResponse(_too_large(max_size), status_code=413)
-        desk.arrived(request.path_params["slot"], path)
+        slot, name = request.path_params["slot"], request.query_params.get("name", "")
+        path = desk.path_for(slot, name)
+        arriving = path.with_name(f".{secrets.token_hex(4)}")  # a file that never comes to its end replaces none
+        try:
+            with arriving.open("wb") as file:
+                async for chunk in request.stream():
+                    file.write(chunk)
+            arriving.replace(path)
+        except ClientDisconnect:
+            return PlainTextResponse("", status_code=400)  # nobody is there to read it
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            return PlainTextResponse(f"{name} cannot be kept here: {reason}; make room, or use the command line", 507)
+        finally:
+            arriving.unlink(missing_ok=True)
+        desk.arrived(slot, path, name)
         return PlainTextResponse("")
 
     async def give(request: Request) -> Response:

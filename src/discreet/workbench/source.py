@@ -121,19 +121,17 @@ class Source:
     def __init__(self) -> None:
         """Begin with nothing."""
         self.path: Path | None = None
+        self.name = ""
+        """The name that the file had where it came from."""
         self.reading = Reading()
         self.rows: Transactions | None = None
         self.preview: Preview | None = None
 
-    @property
-    def name(self) -> str:
-        """The file's name."""
-        return "" if self.path is None else self.path.name
-
-    def dropped(self, path: Path) -> None:
+    def dropped(self, path: Path, name: str) -> None:
         """Take a new file, and forget the last one."""
         if self.path is not None and self.path != path:
             self.path.unlink(missing_ok=True)
+        self.name = re.split(r"[/\\]", name)[-1] or path.name
         self.path, self.rows, self.preview = path, None, None
         self.reading = Reading()
 

@@ -24,6 +24,8 @@ class EditableTree:
         self.leaves = set(leaves)
         self.parent = dict(parent)
         self.root = root
+        self.edits = 0
+        self._lines: list[list[str]] | None = None
 
     @classmethod
     def neighbours(cls, labels: Iterable[str], fanout: int) -> EditableTree:
@@ -52,6 +54,7 @@ class EditableTree:
                 parameter="group",
             )
         self.parent[name] = self._group(under or self.root)
+        self._edited()
 
     def move(self, label: str, under: str) -> None:
         """Put an item or a group under another group; on an item: beside it."""
@@ -63,15 +66,21 @@ class EditableTree:
             above = self.parent.get(above)
         if label in self.parent:
             self.parent[label] = target
+            self._edited()
 
     def remove(self, name: str) -> None:
         """Take a group away; what stood under it moves up."""
         if name in self.leaves or name not in self.parent:
             raise ParameterError("only a group can be taken away, and not the one above all", parameter="group")
         up = self.parent.pop(name)
+        self._edited()
         for label, above in self.parent.items():
             if above == name:
                 self.parent[label] = up
+
+    def _edited(self) -> None:
+        self.edits += 1
+        self._lines = None
 
     def without(self, labels: Iterable[str]) -> EditableTree:
         """Return the tree without some items: those that are sensitive."""
@@ -86,13 +95,14 @@ class EditableTree:
 
     def lines(self) -> list[list[str]]:
         """Return `leaf, parent, …, root` for every item, in order; groups without items are left out."""
-        found = []
-        for leaf in sorted(self.leaves):
-            line = [leaf]
-            while (above := self.parent.get(line[-1])) is not None:
-                line.append(above)
-            found.append(line)
-        return found
+        if self._lines is None:
+            self._lines = []
+            for leaf in sorted(self.leaves):
+                line = [leaf]
+                while (above := self.parent.get(line[-1])) is not None:
+                    line.append(above)
+                self._lines.append(line)
+        return self._lines
 
     def file_bytes(self) -> bytes:
         """Return the file that ARX and `discreet anonymize --hierarchy` read."""

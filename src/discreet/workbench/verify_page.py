@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -10,8 +9,8 @@ from nicegui import ui
 
 from discreet.publishing.page import text
 from discreet.workbench.elements import DropZone
-from discreet.workbench.equivalents import Equivalent
-from discreet.workbench.frame import Frame, button, markup, show_equivalent, verdict_markup
+from discreet.workbench.equivalents import Equivalent, equivalent
+from discreet.workbench.frame import Frame, SameElsewhere, button, markup, verdict_markup
 
 if TYPE_CHECKING:
     from discreet.publishing.verifier import Verification
@@ -37,6 +36,7 @@ def verify_page(desk: Desk, max_size: int) -> None:
     frame = Frame(desk, "verify", max_size)
     with frame.shown():
         _verdict(frame)
+        frame.work()
         with ui.element("div").classes("panels two"):
             with ui.element("section").classes("panel"):
                 markup("<h2>What I have</h2>")
@@ -47,7 +47,7 @@ def verify_page(desk: Desk, max_size: int) -> None:
                     limit=max_size,
                     multiple=True,
                 )
-                frame.work()
+                frame.fields.add_line("bundle")
                 _files(frame)
             with ui.element("section").classes("panel"):
                 markup("<h2>What was checked</h2>")
@@ -111,17 +111,22 @@ def _answers(frame: Frame) -> None:
             limits = "".join(f"<li>{text(words)}</li>" for words in found.certificate.not_promised)
             promised = f"<h3>What is promised</h3><p>{text(found.certificate.statement)}</p>"
             markup(f"{promised}<h3>What is not</h3><ul>{limits}</ul>")
-        rows = [] if not desk.verifying.against else ["--data", desk.verifying.against, *desk.source.reading.words()]
-        data = "" if not rows else f", data=discreet.read({desk.verifying.against!r})"
-        show_equivalent(
-            Equivalent(
-                shlex.join(["discreet", "verify", "public", *rows]),
-                f'import discreet\n\ndiscreet.verify("public"{data})',
-            )
-        )
+
+    def show() -> None:
+        same.show(None if desk.verifying.verification is None else _same(desk))
 
     draw()
-    frame.on_change(draw.refresh)
+    same = SameElsewhere()
+    frame.on_change(draw.refresh, of=lambda: desk.verifying.verification)
+    frame.on_change(show)
+
+
+def _same(desk: Desk) -> Equivalent:
+    """Return how to verify the same without the page."""
+    if not desk.verifying.against:
+        return Equivalent("discreet verify public", 'import discreet\n\ndiscreet.verify("public")')
+    words = ("discreet", "verify", "public", "--data", desk.verifying.against, *desk.source.reading.words())
+    return equivalent(desk.source, [words], ['discreet.verify("public", data=rows)'])
 
 
 def _checks(found: Verification) -> str:

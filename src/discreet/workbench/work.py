@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
+    from discreet.channels.border import Border
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.verifier import Verification
@@ -40,6 +41,7 @@ __all__ = [
     "mine_rows",
     "packed_bundle",
     "read_rows",
+    "search_border",
 ]
 
 CURVE_KS = (2, 5, 10, 25, 50, 100)
@@ -58,7 +60,7 @@ def load() -> None:
     import discreet.transactions.reading  # noqa: F401
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Mined:
     """The closed itemsets down to the lowest support, and how many channels there are at which support."""
 
@@ -100,6 +102,14 @@ def mine_rows(report: Report, rows: Transactions, lowest: str, quasi_identifiers
     )
     report(0.8, "Counting channels")
     return Mined(found, tradeoff(found, min_support=_steps(found), k=list(CURVE_KS)))
+
+
+def search_border(report: Report, patterns: PatternSet, k: int) -> Border | None:
+    """Look at what follows across the border of these patterns."""
+    from discreet.channels.audit import audit
+
+    report(None, "Looking across the border")
+    return audit(patterns, k=k, border=True).border_search
 
 
 def _steps(found: PatternSet) -> list[int]:
@@ -193,7 +203,7 @@ def block_both(
     return tuple(costs)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Bundle:
     """A bundle that was written, verified and packed."""
 
