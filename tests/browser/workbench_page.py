@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tests.browser.chromium import Chromium
 
-PATIENCE = 60
+PATIENCE = 120
 """Seconds; a machine that does much else is slow, and waiting long costs nothing where nothing is wrong."""
 
 _NOT_YET = (
