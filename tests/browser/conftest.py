@@ -30,7 +30,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
 @pytest.fixture(scope="session")
 def workbench() -> Iterator[str]:
     """Return the address of a workbench, token included."""
-    pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install 'discreet[workbench]'")
+    pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install '.[workbench]'")
     from tests.browser.workbench_page import served
 
     with served() as (address, _):

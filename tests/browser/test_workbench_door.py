@@ -14,7 +14,7 @@ import pytest
 
 from tests.browser.workbench_page import PATIENCE, Page, served
 
-pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install 'discreet[workbench]'")
+pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install '.[workbench]'")
 
 
 def ask(address: str, path: str, *, method: str = "GET", headers: dict[str, str] | None = None, body: bytes = b""):

@@ -47,7 +47,7 @@ def ui(
         import nicegui  # noqa: F401
     except ModuleNotFoundError as error:
         raise EngineError(
-            "the workbench needs NiceGUI, which is not installed: pip install 'discreet[workbench]'"
+            "the workbench needs NiceGUI, which is not installed; pip install '.[workbench]' in the folder of discreet"
         ) from error
     from discreet.workbench.server import serve
 

@@ -94,6 +94,6 @@ def need_cryptography() -> None:
         import cryptography  # noqa: F401 - only whether it is there
     except ModuleNotFoundError:
         raise ParameterError(
-            "signatures need the package cryptography; install it with: pip install 'discreet[twoparty]'",
+            "signatures need the library cryptography; pip install '.[twoparty]' in the folder of discreet",
             parameter="sign",
         ) from None

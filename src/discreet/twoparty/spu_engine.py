@@ -37,7 +37,7 @@ class SpuArithmetic(Arithmetic):
             from spu.utils import simulation
         except ImportError as error:
             raise EngineError(
-                "SPU is not installed; install it in an environment of its own (pip install discreet[twoparty] spu), "
+                "SPU is not installed; install it in an environment of its own (pip install '.[twoparty]' spu), "
                 "or use another engine"
             ) from error
         jax.config.update("jax_enable_x64", True)
