@@ -116,7 +116,7 @@ def test_a_new_ledger_is_told_so_that_a_mistyped_name_is_seen(call):
     assert "book is a new ledger" in first
     again = call(*words, "-o", "again", "--ledger", "book").out
     assert "a new ledger" not in again
-    assert "tell nobody" in again
+    assert "Tell nobody" in again
 
 
 def test_rows_of_a_database_may_be_compared_with_the_ledgers(call):

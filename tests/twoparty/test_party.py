@@ -361,7 +361,7 @@ def test_what_makes_no_sense_is_refused_before_anyone_is_contacted(keys) -> None
     good = {"min_support": 8, "k": 3, "connect": "127.0.0.1:1", "timeout": 0.1} | files
     for given, error, sentence in (
         ({"k": 1}, ParameterError, "k must be"),
-        ({"k": 2**64}, ParameterError, "a k of at most 2,147,483,647"),
+        ({"k": 2**64}, ParameterError, "k must be at most 2,147,483,647"),
         ({"min_support": "0%"}, ParameterError, "min_support"),
         ({"listen": "127.0.0.1:1"}, ParameterError, "either --listen"),
         ({"connect": None}, ParameterError, "either --listen"),

@@ -75,8 +75,7 @@ class Parameters:
             raise ParameterError(
                 f"two parties mine between 1 and {MOST_ROWS:,} rows, not {self.rows:,}", parameter="data"
             )
-        if check_k(self.k) > MOST_ROWS:
-            raise ParameterError(f"two parties take a k of at most {MOST_ROWS:,}, got {self.k:,}", parameter="k")
+        check_k(self.k)  # which the wire can carry, too
         if self.protocol == "dka-sapm":
             check_anonymizable(self.rows, self.k)
         if not self.horizontal and isinstance(self.min_support, Fraction):

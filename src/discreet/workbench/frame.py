@@ -173,7 +173,7 @@ class Fields:
         for name, element in self._inputs.items():
             tell_error(element, sentence if name == about else "")
         for name, line in self._lines.items():
-            line.content = refusal_markup(sentence) if name == about else ""
+            line.content = _refusal_markup(sentence) if name == about else ""
         return None if failure is None or about in self._inputs or about in self._lines else sentence
 
 
@@ -185,7 +185,7 @@ def tell_error(element: Element, sentence: str) -> None:
         element.update()
 
 
-def refusal_markup(sentence: str) -> str:
+def _refusal_markup(sentence: str) -> str:
     """Return what went wrong, as people hear and see it."""
     return f'<p class="refusal" role="alert">{escape(sentence)}</p>'
 
@@ -282,7 +282,7 @@ class Frame:
             if self._bar_words is not None and not running:
                 self._bar_words.text = _outcome(job)
             sentence = self.fields.show_failure()
-            refusal.content = "" if sentence is None else refusal_markup(sentence)
+            refusal.content = "" if sentence is None else _refusal_markup(sentence)
 
         self.on_change(show)
 
