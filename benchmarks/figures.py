@@ -195,7 +195,7 @@ def _costs(grid: Grid, done: Blocked, support: float) -> Iterator[Point]:
             yield Point(5, grid.data, "rows / k", series, done.k, support, count)
 
 
-def draw(figure: Figure, points: Sequence[Point]) -> Any:  # noqa: ANN401 - one of Altair's chart classes
+def draw(figure: Figure, points: Sequence[Point]) -> Any:  # one of Altair's chart classes
     """Return a chart with a panel for each measure (down) and each data set (across)."""
     import altair as alt
 
@@ -224,7 +224,7 @@ def _distinct(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[str]) -> Any:  # noqa: ANN401
+def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[str]) -> Any:
     """Return one panel: a colour for each k where there are several, else for each series; dashes for the series."""
     import altair as alt
 
@@ -234,7 +234,7 @@ def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[
     measure = points[0].measure
     data = alt.Data(values=[{name: getattr(p, name) for name in Point.__slots__} | {"k": str(p.k)} for p in points])
 
-    def told_apart_by(channel: Any, field: str, domain: list[str], values: Sequence[Any]) -> Any:  # noqa: ANN401
+    def told_apart_by(channel: Any, field: str, domain: list[str], values: Sequence[Any]) -> Any:
         scale = alt.Scale(domain=domain, range=[values[place % len(values)] for place in range(len(domain))])
         return channel(f"{field}:N", title=field, scale=scale, sort=None)
 
@@ -251,7 +251,7 @@ def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[
     return alt.layer(lines, dots).properties(width=250, height=170, title=points[0].data)
 
 
-def _scale(figure: Figure, measure: str, points: Sequence[Point]) -> Any:  # noqa: ANN401
+def _scale(figure: Figure, measure: str, points: Sequence[Point]) -> Any:
     import altair as alt
 
     if measure not in figure.wide:

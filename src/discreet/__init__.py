@@ -201,7 +201,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - any of the names above
+def __getattr__(name: str) -> Any:  # any of the names above
     if name == "__version__":
         from importlib.metadata import version
 

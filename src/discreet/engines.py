@@ -30,7 +30,7 @@ def in_spark(rows: object) -> bool:
     return type(rows).__module__.startswith(("discreet.spark.", "pyspark."))
 
 
-def _are_patterns(frame: Any) -> bool:  # noqa: ANN401 - a Spark data frame
+def _are_patterns(frame: Any) -> bool:  # a Spark data frame
     """Say whether this is what Spark's FP-growth returns: not rows, but patterns or rules."""
     return bool({"freq", "antecedent"} & set(getattr(frame, "columns", ())))
 
@@ -39,7 +39,7 @@ def _wherever(job: Callable[Concatenate[Any, Options], Result]) -> Callable[Conc
     first = next(iter(signature(job).parameters))
 
     @wraps(job)
-    def run(*args: Any, **options: Any) -> Result:  # noqa: ANN401 - the parameters of the job
+    def run(*args: Any, **options: Any) -> Result:  # the parameters of the job
         rows: Any = args[0] if args else options.get(first)
         if not in_spark(rows):
             return job(*args, **options)

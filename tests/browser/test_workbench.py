@@ -62,7 +62,7 @@ def test_a_file_becomes_a_bundle_that_verifies(page: Page, stays: Path, tmp_path
     support = int(page.field("Support").get_attribute("value"))
     found = audit(read(stays), k=10, min_support=support)
     groups = len(found.channels) + len(found.border)
-    page.until(lambda: page.sentence == f"{groups:,} channels single out fewer than 10 of 600 rows")
+    page.until(lambda: page.sentence == f"as they are: {groups:,} channels single out fewer than 10 of 600 rows")
     page.click("Compare both ways to make it safe")
     page.until(lambda: page.browser.all("table.costs"))
     page.click("Make the bundle")

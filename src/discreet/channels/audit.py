@@ -140,7 +140,7 @@ class Audit:
 
 
 def audit(
-    source: Transactions | RowSource | PatternSet | GivenPatterns | GivenRules | Any,  # noqa: ANN401 - any data frame of patterns
+    source: Transactions | RowSource | PatternSet | GivenPatterns | GivenRules | Any,  # any data frame of patterns
     *,
     k: int,
     min_support: MinSupport | None = None,
@@ -184,7 +184,7 @@ def audit(
     )
 
 
-def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:  # noqa: ANN401
+def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:
     from discreet.patterns.formats import read_patterns, read_rules
     from discreet.patterns.formats.tables import frame_table
 

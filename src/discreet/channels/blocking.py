@@ -203,7 +203,7 @@ def block(
     )
 
 
-def _laid_out(witness: Any, rows: Any) -> Any:  # noqa: ANN401 - the rows of the engine at hand
+def _laid_out(witness: Any, rows: Any) -> Any:  # the rows of the engine at hand
     """Return rows that are written in the format of those that were given; they have no ids of their own."""
     if not isinstance(rows, Transactions) or rows.layout is None:
         return witness

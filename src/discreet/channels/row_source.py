@@ -45,7 +45,7 @@ class RowSource(Protocol):
         """How many rows."""
 
     @property
-    def rows(self) -> Any:  # noqa: ANN401 - what the engine at hand calls rows
+    def rows(self) -> Any:  # what the engine at hand calls rows
         """What the caller gave."""
 
     def restricted(self, quasi_identifiers: Names | None) -> RowSource:
@@ -76,7 +76,7 @@ class FrequentRows(Protocol):
     def keep_all(self, closed: PatternSet) -> KeptRows:
         """Return all rows, to leave some of them out."""
 
-    def with_virtual_rows(self, virtual: Itemsets, k: int) -> Any:  # noqa: ANN401 - rows as the engine has them
+    def with_virtual_rows(self, virtual: Itemsets, k: int) -> Any:  # rows as the engine has them
         """Return the rows and k more that are equal to each virtual one."""
 
 
@@ -88,7 +88,7 @@ class KeptRows(Protocol):
         """How many rows stay."""
 
     @property
-    def rows(self) -> Any:  # noqa: ANN401 - rows as the engine has them
+    def rows(self) -> Any:  # rows as the engine has them
         """The rows that stay."""
 
     @property

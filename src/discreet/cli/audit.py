@@ -120,7 +120,7 @@ class _Doors:
     reading: ReadingOptions
     where: EngineOptions
 
-    def open(self, min_support: str | None, *, quiet: bool) -> Any:  # noqa: ANN401 - rows, patterns or rules
+    def open(self, min_support: str | None, *, quiet: bool) -> Any:  # rows, patterns or rules
         """Read what is to be audited."""
         doors = (("DATA", self.data or self.reading.sql), ("--patterns", self.patterns), ("--rules", self.rules))
         given = [name for name, value in doors if value]

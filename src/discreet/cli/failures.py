@@ -50,14 +50,14 @@ def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one li
     return ENGINE_FAILED, f"error: internal fault ({kind}) in discreet: please report it; --debug shows where it arose"
 
 
-def _usage_fault(error: Any) -> str:  # noqa: ANN401 - Typer keeps the types of its usage errors to itself
+def _usage_fault(error: Any) -> str:  # Typer keeps the types of its usage errors to itself
     """Return what was wrong on the command line, in one sentence that ends in where to look it up."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "discreet"
     return f"{_fault(error, context)}; see {path} --help"
 
 
-def _fault(error: Any, context: Any) -> str:  # noqa: ANN401
+def _fault(error: Any, context: Any) -> str:
     kind = type(error).__name__
     parameter = getattr(error, "param", None)
     if kind == "NoSuchOption":
@@ -77,7 +77,7 @@ def _fault(error: Any, context: Any) -> str:  # noqa: ANN401
     return message[:1].lower() + message[1:]
 
 
-def _expected(parameter: Any) -> str | None:  # noqa: ANN401
+def _expected(parameter: Any) -> str | None:
     """Return what the option takes, in words; None where Typer's own words must do."""
     kind = getattr(parameter, "type_descriptor", None)
     if kind is None:
@@ -89,12 +89,12 @@ def _expected(parameter: Any) -> str | None:  # noqa: ANN401
     return f"{noun} of at least {parameter.min}" if noun and parameter.min is not None else noun
 
 
-def _what_came(error: Any) -> str:  # noqa: ANN401
+def _what_came(error: Any) -> str:
     details: list[dict[str, Any]] = getattr(error.__cause__, "errors", list)()
     return f", got {details[0]['input']!r}" if details and "input" in details[0] else ""
 
 
-def _name(parameter: Any) -> str:  # noqa: ANN401
+def _name(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
         return str(parameter.metavar or parameter.name.upper())
     return "/".join(sorted(parameter.opts, key=len))

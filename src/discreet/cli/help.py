@@ -31,13 +31,13 @@ _TIE = "\u00a0"  # a blank at which no line is broken
 _LEFT = 26  # columns for the names of options; longer ones have a line for themselves
 
 
-def _print_help(ctx: Any, _: Any, wanted: bool) -> None:  # noqa: ANN401 - Typer keeps these types to itself
+def _print_help(ctx: Any, _: Any, wanted: bool) -> None:  # Typer keeps these types to itself
     if wanted and not ctx.resilient_parsing:
         write_text(ctx.get_help() + "\n")
         ctx.exit()
 
 
-def _printing_here(option: Any) -> Any:  # noqa: ANN401
+def _printing_here(option: Any) -> Any:
     if option is not None:
         option.callback = _print_help
     return option
@@ -46,15 +46,15 @@ def _printing_here(option: Any) -> Any:  # noqa: ANN401
 class HelpfulCommand(TyperCommand):
     """A command whose help ends in examples: the lines of its epilog."""
 
-    def get_help_option(self, ctx: Any) -> Any:  # noqa: ANN401
+    def get_help_option(self, ctx: Any) -> Any:
         """Return `--help`, which prints where everything is printed."""
         return _printing_here(super().get_help_option(ctx))
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+    def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the whole help page."""
         formatter.write(_page(self, ctx, commands=[]))
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the command line apart; every complaint about it knows which command was called."""
         try:
             with self._speaking_of_options():
@@ -64,7 +64,7 @@ class HelpfulCommand(TyperCommand):
                 error.ctx = ctx  # type: ignore[attr-defined]
             raise
 
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+    def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         with self._speaking_of_options():
             return super().invoke(ctx)
@@ -85,11 +85,11 @@ class HelpfulGroup(TyperGroup):
     modules: ClassVar[Mapping[str, str]] = {}
     """Each such command, which is the `app` of the module of the same name beside this one, and what it does."""
 
-    def get_help_option(self, ctx: Any) -> Any:  # noqa: ANN401
+    def get_help_option(self, ctx: Any) -> Any:
         """Return `--help`, which prints where everything is printed."""
         return _printing_here(super().get_help_option(ctx))
 
-    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401
+    def get_params(self, ctx: Any) -> list[Any]:
         """Return the options; a flag that was not given is false, which needs no checking.
 
         Typer's check of a value that is None begins with loading pydantic: a fifth of a second.
@@ -100,11 +100,11 @@ class HelpfulGroup(TyperGroup):
                 parameter.default = False
         return parameters
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401
+    def list_commands(self, ctx: Any) -> list[str]:
         """Return the names, in the order in which a newcomer meets them."""
         return [*self.modules, *super().list_commands(ctx)]
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command, loading its module first where that is needed."""
         if cmd_name not in self.commands and cmd_name in self.modules:
             module = import_module(f"discreet.cli.{cmd_name}")
@@ -114,7 +114,7 @@ class HelpfulGroup(TyperGroup):
             return command
         return super().get_command(ctx, cmd_name)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that was called, or say which one may have been meant."""
         if args[0] not in self.list_commands(ctx) and not ctx.resilient_parsing:
             meant = did_you_mean(args[0], self.list_commands(ctx))
@@ -123,7 +123,7 @@ class HelpfulGroup(TyperGroup):
             )
         return super().resolve_command(ctx, args)
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+    def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the whole help page."""
         commands = [
             (name, self.modules.get(name) or self.commands[name].get_short_help_str(WIDEST))
@@ -132,7 +132,7 @@ class HelpfulGroup(TyperGroup):
         formatter.write(_page(self, ctx, commands=commands))
 
 
-def command_app(**settings: Any) -> typer.Typer:  # noqa: ANN401 - passed on to Typer
+def command_app(**settings: Any) -> typer.Typer:  # passed on to Typer
     """Return the Typer app that holds one command, or the commands of one group."""
     return typer.Typer(cls=HelpfulGroup, add_completion=False, rich_markup_mode=None, **settings)
 
@@ -163,7 +163,7 @@ def in_terms_of_options(error: InputError, names: Iterable[str | None]) -> str:
     return message
 
 
-def _page(command: TyperCommand | TyperGroup, ctx: Any, *, commands: list[tuple[str, str]]) -> str:  # noqa: ANN401
+def _page(command: TyperCommand | TyperGroup, ctx: Any, *, commands: list[tuple[str, str]]) -> str:
     width = min(shutil.get_terminal_size().columns, WIDEST)
     panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}  # these two first
     for parameter in command.get_params(ctx):
@@ -183,7 +183,7 @@ def _page(command: TyperCommand | TyperGroup, ctx: Any, *, commands: list[tuple[
     return "\n\n".join(parts)
 
 
-def _usage(command: TyperCommand | TyperGroup, ctx: Any) -> str:  # noqa: ANN401
+def _usage(command: TyperCommand | TyperGroup, ctx: Any) -> str:
     arguments = [_names(each) for each in command.params if each.param_type_name == "argument"]
     needed = [
         f"{min(each.opts, key=len)} {each.metavar}"
@@ -194,7 +194,7 @@ def _usage(command: TyperCommand | TyperGroup, ctx: Any) -> str:  # noqa: ANN401
     return " ".join([_heading("Usage:", end=""), ctx.command_path, *arguments, *needed, *rest])
 
 
-def _names(parameter: Any) -> str:  # noqa: ANN401
+def _names(parameter: Any) -> str:
     value = "" if getattr(parameter, "is_flag", False) else parameter.metavar or ""
     if parameter.param_type_name == "argument":
         return str(value)
@@ -202,7 +202,7 @@ def _names(parameter: Any) -> str:  # noqa: ANN401
     return f"{both} {value}".strip()
 
 
-def _purpose(parameter: Any) -> str:  # noqa: ANN401
+def _purpose(parameter: Any) -> str:
     default = parameter.default
     if parameter.required and parameter.param_type_name == "option":
         return f"{parameter.help} [required]"

@@ -39,7 +39,7 @@ def spread_groups(command: Callable[..., Result]) -> Callable[..., Result]:
             parameters[name] = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
 
     @wraps(command)
-    def spread(**values: Any) -> Result:  # noqa: ANN401 - whatever the options hold
+    def spread(**values: Any) -> Result:  # whatever the options hold
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
         return command(**values)
@@ -49,7 +49,7 @@ def spread_groups(command: Callable[..., Result]) -> Callable[..., Result]:
     return spread
 
 
-def _options_of(group: Any) -> dict[str, inspect.Parameter]:  # noqa: ANN401 - a dataclass type
+def _options_of(group: Any) -> dict[str, inspect.Parameter]:  # a dataclass type
     hints = get_type_hints(group, include_extras=True)
     return {
         field.name: inspect.Parameter(
@@ -59,7 +59,7 @@ def _options_of(group: Any) -> dict[str, inspect.Parameter]:  # noqa: ANN401 - a
     }
 
 
-def _default(field: Field[Any]) -> Any:  # noqa: ANN401 - whatever the option holds
+def _default(field: Field[Any]) -> Any:  # whatever the option holds
     return inspect.Parameter.empty if field.default is MISSING else field.default
 
 
@@ -72,7 +72,7 @@ def flag(name: str) -> str:
     return ("-" if len(name) == 1 and name != "n" else "--") + name.replace("_", "-")
 
 
-def as_words(group: Any) -> list[str]:  # noqa: ANN401 - any option group
+def as_words(group: Any) -> list[str]:  # any option group
     """Return the words that would give a group its values again, for a command that can be pasted."""
     words: list[str] = []
     for field in fields(group):

@@ -207,7 +207,7 @@ def _alternatives(
     ]
 
 
-def _refuse_others(door: str, group: Any, others: dict[str, Any]) -> None:  # noqa: ANN401 - any option group
+def _refuse_others(door: str, group: Any, others: dict[str, Any]) -> None:  # any option group
     """Refuse options that do not go with what is published."""
     given = [word for word in as_words(group) if word.startswith("-")] + [name for name in others if others[name]]
     if given:

@@ -61,7 +61,7 @@ class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
         """Return how many there are."""
         return len(self.before)
 
-    def __getitem__(self, place: Any) -> Any:  # noqa: ANN401 - one of them, or a list of them
+    def __getitem__(self, place: Any) -> Any:  # one of them, or a list of them
         """Return one of them, as a set of labels with both supports."""
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]

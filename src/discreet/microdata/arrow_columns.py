@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["arrow_columns"]
 
 
-def arrow_columns(rows: Transactions) -> Any:  # noqa: ANN401 - Arrow ships no types
+def arrow_columns(rows: Transactions) -> Any:  # Arrow ships no types
     """Return an Arrow table with the columns of the rows' layout, as texts; null where a cell is missing."""
     import pyarrow as pa
 

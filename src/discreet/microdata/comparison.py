@@ -142,7 +142,7 @@ class Comparison:
 
 
 def compare(
-    table: Any,  # noqa: ANN401 - Transactions, a path or any data frame
+    table: Any,  # Transactions, a path or any data frame
     *,
     k: int,
     min_support: MinSupport,

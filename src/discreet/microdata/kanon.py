@@ -61,17 +61,17 @@ class AnonymousTable:
             "alternatives": [dict(each) for each in self.alternatives],
         }
 
-    def to_arrow(self) -> Any:  # noqa: ANN401 - Arrow ships no types
+    def to_arrow(self) -> Any:  # Arrow ships no types
         """Return the table as an Arrow table of texts, null where a cell is missing."""
         from discreet.microdata.arrow_columns import arrow_columns
 
         return arrow_columns(self.rows)
 
-    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is not needed otherwise
+    def to_pandas(self) -> Any:  # pandas is not needed otherwise
         """Return the same as a pandas DataFrame."""
         return self.to_arrow().to_pandas()
 
-    def to_polars(self) -> Any:  # noqa: ANN401 - polars is not needed otherwise
+    def to_polars(self) -> Any:  # polars is not needed otherwise
         """Return the same as a polars DataFrame."""
         import polars as pl
 
@@ -79,7 +79,7 @@ class AnonymousTable:
 
 
 def kanon(
-    table: Any,  # noqa: ANN401 - Transactions, a path or any data frame
+    table: Any,  # Transactions, a path or any data frame
     *,
     k: int,
     quasi_identifiers: Names,
@@ -157,7 +157,7 @@ def _limit(suppress: object, method: str, k: int) -> int:
     return int(suppress)
 
 
-def table_rows(table: Any) -> Transactions:  # noqa: ANN401
+def table_rows(table: Any) -> Transactions:
     """Return a table's rows, whether it is given as rows, as a path or as a data frame."""
     if isinstance(table, Transactions):
         return table

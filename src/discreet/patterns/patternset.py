@@ -74,7 +74,7 @@ class PatternSet:
             object.__setattr__(self, name, array)
 
     @classmethod
-    def unchecked(cls, **fields: Any) -> PatternSet:  # noqa: ANN401 - the fields above
+    def unchecked(cls, **fields: Any) -> PatternSet:  # the fields above
         """Build without the checks, from arrays that are known to be right."""
         self = cls.__new__(cls)
         for name, value in ({"max_length": None} | fields).items():

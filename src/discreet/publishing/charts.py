@@ -198,7 +198,7 @@ def tradeoff_chart(
     names = [f"{k:,}" for k in reversed(found.ks.tolist())]  # the legend in the order of the curves: most at the top
     order = range(len(names) - 1, -1, -1)
 
-    def told_apart_by(field: Any, values: Sequence[Any], **options: Any) -> Any:  # noqa: ANN401 - Altair's own classes
+    def told_apart_by(field: Any, values: Sequence[Any], **options: Any) -> Any:  # Altair's own classes
         cycle = [values[number % len(values)] for number in order]
         return field("k:N", title="k", scale=alt.Scale(domain=names, range=cycle), sort=None, **options)
 

@@ -57,13 +57,13 @@ def mine(
         )
 
 
-def audit(rows: SparkRows | DataFrame, **options: Any) -> Audit:  # noqa: ANN401 - the options of the local one
+def audit(rows: SparkRows | DataFrame, **options: Any) -> Audit:  # the options of the local one
     """Say whether the frequent itemsets of rows give away any group of 1 to k-1 of them: see `discreet.audit`."""
     with _held(rows) as held:
         return local_audit(held, **options)
 
 
-def block(rows: SparkRows | DataFrame, **options: Any) -> Blocked:  # noqa: ANN401 - the options of the local one
+def block(rows: SparkRows | DataFrame, **options: Any) -> Blocked:  # the options of the local one
     """Return patterns from which no group of 1 to k-1 rows can be computed: see `discreet.block`."""
     if options.get("minimal"):
         raise ParameterError(
@@ -74,13 +74,13 @@ def block(rows: SparkRows | DataFrame, **options: Any) -> Blocked:  # noqa: ANN4
         return local_block(held, **options)
 
 
-def hide(rows: SparkRows | DataFrame, **options: Any) -> Hidden:  # noqa: ANN401 - the options of the local one
+def hide(rows: SparkRows | DataFrame, **options: Any) -> Hidden:  # the options of the local one
     """Return the rows without what must not be minable from them: see `discreet.hide`."""
     with _held(rows) as held:
         return hide_in_spark(held, **options)
 
 
-def check(rows: SparkRows | DataFrame, **options: Any) -> Checked:  # noqa: ANN401 - the options of the local one
+def check(rows: SparkRows | DataFrame, **options: Any) -> Checked:  # the options of the local one
     """Say whether every sensitive item can be concluded only with less than rho: see `discreet.check`."""
     with _held(rows) as held:
         return check_in_spark(held, **options)

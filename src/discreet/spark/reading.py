@@ -40,7 +40,7 @@ def read_into_spark(
     *,
     sql: str | None = None,
     database: str | PathLike[str] | None = None,
-    **options: Any,  # noqa: ANN401 - the options of discreet.read
+    **options: Any,  # the options of discreet.read
 ) -> SparkRows:
     """Read rows of items; the parameters are those of `discreet.read`."""
     with asking_spark():

@@ -219,7 +219,7 @@ def _edited_long(source: _Watched, change: _Change) -> Iterator[bytes]:
         source.refuse(rows)
 
 
-def _only_ids(change: _Change, row: NDArray[np.int32], stays: NDArray[np.bool_], id_place: int, end: bytes) -> Any:  # noqa: ANN401
+def _only_ids(change: _Change, row: NDArray[np.int32], stays: NDArray[np.bool_], id_place: int, end: bytes) -> Any:
     """Return lines that name a row and no item where they stay, and nothing where they do not."""
     import pyarrow as pa
 
@@ -232,7 +232,7 @@ def _only_ids(change: _Change, row: NDArray[np.int32], stays: NDArray[np.bool_],
     return pa.array(lines, pa.large_binary())
 
 
-def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> Any:  # noqa: ANN401 - Arrow ships no types
+def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> Any:  # Arrow ships no types
     """Return the lines of some rows, with their ends, as Arrow bytes."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -249,7 +249,7 @@ def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> Any:  # n
     return pc.binary_join_element_wise(lines, ends, pa.scalar(b"", pa.large_binary()))
 
 
-def _spliced(block: CellBlock, places: NDArray[np.int64], lines: Any) -> bytes:  # noqa: ANN401
+def _spliced(block: CellBlock, places: NDArray[np.int64], lines: Any) -> bytes:
     """Return a block's bytes with some of its lines replaced."""
     import pyarrow as pa
     import pyarrow.compute as pc

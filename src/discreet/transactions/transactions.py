@@ -113,7 +113,7 @@ class Transactions:
         return cls(offsets=offsets, items=items, vocabulary=vocabulary, ids=ids, layout=layout)
 
     @classmethod
-    def from_arrow(cls, table: Any, **options: Any) -> Transactions:  # noqa: ANN401 - any Arrow producer
+    def from_arrow(cls, table: Any, **options: Any) -> Transactions:  # any Arrow producer
         """Build from an Arrow table, or anything with Arrow's PyCapsule interface: see `discreet.read` for options."""
         from discreet.transactions.formats.frames import transactions_from_frame
 
@@ -122,17 +122,17 @@ class Transactions:
     from_pandas = from_arrow
     from_polars = from_arrow
 
-    def to_arrow(self) -> Any:  # noqa: ANN401 - Arrow ships no types
+    def to_arrow(self) -> Any:  # Arrow ships no types
         """Return an Arrow table with a column of lists, `items` (and `id` and `weight`, where the rows have them)."""
         from discreet.transactions.formats.frames import arrow_table
 
         return arrow_table(self)
 
-    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is not needed otherwise
+    def to_pandas(self) -> Any:  # pandas is not needed otherwise
         """Return the same as a pandas DataFrame."""
         return self.to_arrow().to_pandas()
 
-    def to_polars(self) -> Any:  # noqa: ANN401 - polars is not needed otherwise
+    def to_polars(self) -> Any:  # polars is not needed otherwise
         """Return the same as a polars DataFrame."""
         import polars as pl
 

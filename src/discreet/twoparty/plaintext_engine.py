@@ -66,7 +66,7 @@ class TrustedParty:
         """Take one party's input to a call."""
         self._inputs[call, party] = given
 
-    def answer(self, call: int, question: Callable[[NDArray[Any], NDArray[Any]], Any]) -> Any:  # noqa: ANN401 - any call's
+    def answer(self, call: int, question: Callable[[NDArray[Any], NDArray[Any]], Any]) -> Any:  # any call's
         """Compute on both inputs, once for both parties."""
         if call not in self._answers:
             self._answers[call] = question(self._inputs[call, Party.FIRST], self._inputs[call, Party.SECOND])

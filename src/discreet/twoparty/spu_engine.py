@@ -64,7 +64,7 @@ class SpuArithmetic(Arithmetic):
         """Say of each row of sums of shares whether any lies in low .. high - 1."""
         mask = _mask(first)
 
-        def inside(one: Any, other: Any) -> Any:  # noqa: ANN401 - arrays of jax
+        def inside(one: Any, other: Any) -> Any:  # arrays of jax
             counts = (one + other) & mask
             return ((counts >= low) & (counts < high)).any(axis=1)
 
@@ -73,7 +73,7 @@ class SpuArithmetic(Arithmetic):
     def every_group_reaches(self, first: NDArray[np.int64], second: NDArray[np.int64], size: int) -> bool:
         """Say whether every pair of keys is had by at least `size` rows: every row is compared with every other."""
 
-        def reach(one: Any, other: Any) -> Any:  # noqa: ANN401 - arrays of jax
+        def reach(one: Any, other: Any) -> Any:  # arrays of jax
             keys = one * len(first) + other
             return ((keys[:, None] == keys[None, :]).sum(axis=1) >= size).all()
 

@@ -48,7 +48,7 @@ class Session(Protocol):
         """Whether the result is there and no frame is expected any more."""
 
     @property
-    def result(self) -> Any:  # noqa: ANN401 - each session's own
+    def result(self) -> Any:  # each session's own
         """What this party has learned; there once the session has finished."""
 
     def start(self) -> list[Frame]:
@@ -157,7 +157,7 @@ class Connection:
         """What has gone over the wire so far."""
         return Transcript(self._sent, self._received, self._rounds, time.monotonic() - self._start)
 
-    def run(self, session: Session, *, watch: Callable[[Session], None] | None = None) -> Any:  # noqa: ANN401
+    def run(self, session: Session, *, watch: Callable[[Session], None] | None = None) -> Any:
         """Drive one session to its end and return its result; `watch` may look at it between two frames."""
         self._send(session.start())
         while not session.finished:

@@ -16,7 +16,7 @@ __all__ = ["Interrupted", "Patience", "TimeUp"]
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C came while a search was under way; `so_far` is the best it had found, safe to publish."""
 
-    def __init__(self, so_far: Any) -> None:  # noqa: ANN401 - a publication, from `anonymize` what it gives
+    def __init__(self, so_far: Any) -> None:  # a publication, from `anonymize` what it gives
         """Keep what was found."""
         super().__init__()
         self.so_far = so_far

@@ -52,7 +52,7 @@ class ItemLosses:
         """Return the number of items."""
         return len(self.labels)
 
-    def to_arrow(self) -> Any:  # noqa: ANN401 - Arrow ships no types
+    def to_arrow(self) -> Any:  # Arrow ships no types
         """Return an Arrow table: item, support, published_as (null: dropped), sensitive, loss."""
         import pyarrow as pa
 
@@ -66,7 +66,7 @@ class ItemLosses:
             }
         )
 
-    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is not needed otherwise
+    def to_pandas(self) -> Any:  # pandas is not needed otherwise
         """Return the same as a pandas DataFrame."""
         return self.to_arrow().to_pandas()
 

@@ -186,7 +186,7 @@ class Desk:
         self.hiding.forget()
         self.protecting.forget()
 
-        def take(result: Any) -> None:  # noqa: ANN401 - what `read_rows` gives
+        def take(result: Any) -> None:  # what `read_rows` gives
             rows, preview, lowest, mined = result
             self.source.read(rows, preview)
             self.publishing.lowest = self.hiding.lowest = lowest

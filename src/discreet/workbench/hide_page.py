@@ -54,7 +54,7 @@ class _Page:
         self._frame = Frame(desk, "hide", max_size)
 
     @property
-    def _task(self) -> Any:  # noqa: ANN401 - a HidingTask; the desk may begin a new one
+    def _task(self) -> Any:  # a HidingTask; the desk may begin a new one
         return self._desk.hiding
 
     def draw(self) -> None:

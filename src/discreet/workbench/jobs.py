@@ -105,7 +105,7 @@ class Job:
             if self.state == "running":
                 self._end("failed", failure)
 
-    def finish(self, result: Any, then: Callable[[Any], None]) -> None:  # noqa: ANN401 - whatever was made
+    def finish(self, result: Any, then: Callable[[Any], None]) -> None:  # whatever was made
         """Hand on what was made, unless it was cancelled: a result that nobody waits for must not turn up later."""
         with self._ending:
             if self.state == "running":
@@ -144,7 +144,7 @@ class Crew:
         self,
         job: Job,
         function: Callable[..., Any],
-        *arguments: Any,  # noqa: ANN401 - whatever the work takes
+        *arguments: Any,  # whatever the work takes
         then: Callable[[Any], None],
         ended: Callable[[], None],
     ) -> None:
@@ -205,14 +205,14 @@ class Crew:
 class _Worker:
     """A process that waits for work, one piece after the other."""
 
-    def __init__(self, context: Any) -> None:  # noqa: ANN401 - multiprocessing keeps its types apart
+    def __init__(self, context: Any) -> None:  # multiprocessing keeps its types apart
         """Keep what is given."""
         self._pipe, theirs = context.Pipe()
         self.process: multiprocessing.process.BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
         self.process.start()
         theirs.close()
 
-    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401 - pairs
+    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:  # pairs
         """Yield what the work says, up to its result or its failure."""
         self._pipe.send((function, arguments))
         while True:

@@ -203,7 +203,7 @@ class _Page:
     def _grow(self, fanout: float | None) -> None:
         self._change(lambda: self._task.grow(int(fanout or 0)))
 
-    def _change(self, change: Any) -> None:  # noqa: ANN401 - something to call
+    def _change(self, change: Any) -> None:  # something to call
         """Do something to the tree, and tell what is wrong with it where it cannot be done."""
         self._desk.failure = None
         try:

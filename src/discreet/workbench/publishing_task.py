@@ -64,7 +64,8 @@ class Look:
         groups = channels + border
         if groups:
             verb = "singles" if groups == 1 else "single"
-            return f"{counted(groups, 'channel')} {verb} out fewer than {number(self.k)} of {number(n)} rows"
+            them = f"{counted(groups, 'channel')} {verb} out fewer than {number(self.k)} of {number(n)} rows"
+            return f"as they are: {them}"  # while the bundle beside it may be safe
         if self.border == "searched":
             return f"no group of fewer than {number(self.k)} of {number(n)} rows can be computed"
         if self.border == "given up":

@@ -145,7 +145,7 @@ class Source:
         whole = not (said.drop or said.bins or said.map or said.missing == "drop-row")
         return Handed(self.rows, self.path, whole)
 
-    def corrected(self, **changes: Any) -> None:  # noqa: ANN401 - texts and one flag
+    def corrected(self, **changes: Any) -> None:  # texts and one flag
         """Take what was said about the format."""
         self.reading = replace(self.reading, **changes)
 

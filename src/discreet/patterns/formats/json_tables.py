@@ -87,7 +87,7 @@ def _document_batches(source: ByteSource, start: int) -> Iterator[Any]:
         raise DataError(f"{source.name} does not end as a JSON document; is it complete?")
 
 
-def _document_batch(records: bytes, name: str, before: int) -> Any:  # noqa: ANN401 - columns, or records
+def _document_batch(records: bytes, name: str, before: int) -> Any:  # columns, or records
     """Return the columns of `…], "support": 3}, {"items": […], "support": 2`."""
     parts = pieces(records, _BETWEEN.decode(), name)
     if (columns := _two_columns(parts, '], "support": ', "support")) is not None:
@@ -158,13 +158,13 @@ def _whole_document(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str, .
     return remarks, _keys(records, (), source.name), iter([records])
 
 
-def _keys(records: Any, otherwise: tuple[str, ...], name: str) -> tuple[str, ...]:  # noqa: ANN401 - any JSON
+def _keys(records: Any, otherwise: tuple[str, ...], name: str) -> tuple[str, ...]:  # any JSON
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise DataError(f'{name}: expected a list of records such as {{"items": ["a", "b"], "support": 3}}')
     return tuple(records[0]) if records else otherwise
 
 
-def _parsed(text: bytes, name: str, where: str) -> Any:  # noqa: ANN401 - any JSON
+def _parsed(text: bytes, name: str, where: str) -> Any:  # any JSON
     try:
         return json.loads(text, parse_float=Decimal, parse_constant=_no_number)
     except UnicodeDecodeError:
@@ -176,5 +176,5 @@ def _parsed(text: bytes, name: str, where: str) -> Any:  # noqa: ANN401 - any JS
         raise DataError(f"{name}, {where}: JSON that cannot be read; is it complete?") from None
 
 
-def _no_number(constant: str) -> Any:  # noqa: ANN401 - never returns
+def _no_number(constant: str) -> Any:  # never returns
     raise ValueError(constant)

@@ -42,7 +42,7 @@ _TABLES = {"csv": csv_table, "json": json_table, "parquet": parquet_table}
 
 
 def read_patterns(
-    source: Any,  # noqa: ANN401 - a path, or any data frame
+    source: Any,  # a path, or any data frame
     *,
     n: int | None = None,
     min_support: MinSupport | None = None,
@@ -65,7 +65,7 @@ def read_patterns(
 
 
 def read_rules(
-    source: Any,  # noqa: ANN401 - a path, or any data frame
+    source: Any,  # a path, or any data frame
     *,
     n: int | None = None,
     container: Container | None = None,

@@ -73,7 +73,7 @@ class _Chunks(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - any writable buffer
+    def readinto(self, buffer: Any) -> int:  # any writable buffer
         while not self._left:
             chunk = next(self._chunks, None)
             if chunk is None:
@@ -193,7 +193,7 @@ def parquet_table(source: ByteSource) -> Iterator[Table]:
         yield Table(name=source.name, columns=tuple(schema.names), read=read, remarks=remarks)
 
 
-def frame_table(frame: Any) -> Table:  # noqa: ANN401 - any data frame
+def frame_table(frame: Any) -> Table:  # any data frame
     """Read a data frame: pandas, polars, Arrow, or anything that narwhals or Arrow's PyCapsule interface knows."""
     import narwhals as nw
     import pyarrow as pa
@@ -217,7 +217,7 @@ def frame_table(frame: Any) -> Table:  # noqa: ANN401 - any data frame
     return Table(name="the frame", columns=tuple(known.columns), read=read)
 
 
-def _frame_column(series: Any) -> Any:  # noqa: ANN401 - an Arrow array, or a list of what Arrow does not know: sets
+def _frame_column(series: Any) -> Any:  # an Arrow array, or a list of what Arrow does not know: sets
     import pyarrow as pa
 
     try:

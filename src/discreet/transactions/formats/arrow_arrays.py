@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["arrow_numbers", "arrow_texts", "numpy_numbers", "numpy_truth"]
 
 
-def arrow_texts(texts: Sequence[str]) -> Any:  # noqa: ANN401 - Arrow ships no types
+def arrow_texts(texts: Sequence[str]) -> Any:  # Arrow ships no types
     """Return texts as an Arrow array."""
     import pyarrow as pa
 
@@ -29,7 +29,7 @@ def arrow_texts(texts: Sequence[str]) -> Any:  # noqa: ANN401 - Arrow ships no t
     return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
 
 
-def arrow_numbers(numbers: NDArray[Any], *, null: int | None = None) -> Any:  # noqa: ANN401
+def arrow_numbers(numbers: NDArray[Any], *, null: int | None = None) -> Any:
     """Return 32- or 64-bit integers as an Arrow array; those equal to `null` are null."""
     import pyarrow as pa
 
@@ -39,7 +39,7 @@ def arrow_numbers(numbers: NDArray[Any], *, null: int | None = None) -> Any:  # 
     return pa.Array.from_buffers(kind, len(numbers), [valid, pa.py_buffer(numbers)])
 
 
-def numpy_numbers(array: Any, *, null: int = 0) -> NDArray[Any]:  # noqa: ANN401
+def numpy_numbers(array: Any, *, null: int = 0) -> NDArray[Any]:
     """Return an Arrow array of 32- or 64-bit integers as a numpy array, with `null` in place of nulls."""
     if not array.null_count:
         return np.from_dlpack(array)
@@ -50,10 +50,10 @@ def numpy_numbers(array: Any, *, null: int = 0) -> NDArray[Any]:  # noqa: ANN401
     return numbers
 
 
-def numpy_truth(array: Any) -> NDArray[np.bool_]:  # noqa: ANN401
+def numpy_truth(array: Any) -> NDArray[np.bool_]:
     """Return an Arrow array of bool, none of them null, as a numpy array."""
     return _bits(array.buffers()[1])[array.offset : array.offset + len(array)]
 
 
-def _bits(buffer: Any) -> NDArray[np.bool_]:  # noqa: ANN401
+def _bits(buffer: Any) -> NDArray[np.bool_]:
     return np.unpackbits(np.frombuffer(buffer, np.uint8), bitorder="little").view(bool)

@@ -83,7 +83,7 @@ class RowsInTheMaking:
 class RowIds(Sequence[str]):
     """The rows' own names, held by Arrow: a million of them cost their text and four bytes each."""
 
-    def __init__(self, texts: Any) -> None:  # noqa: ANN401 - an Arrow array of texts
+    def __init__(self, texts: Any) -> None:  # an Arrow array of texts
         """Take an Arrow array."""
         self._texts = texts
 
@@ -152,7 +152,7 @@ class IdColumn:
             raise DataError(f"{words} of {self._name} has no id in column {self._column!r}", line=line)
         self._parts.append(texts.take(arrow_numbers(codes if kept is None else codes[kept])))
 
-    def chunked(self) -> Any:  # noqa: ANN401 - an Arrow chunked array
+    def chunked(self) -> Any:  # an Arrow chunked array
         """Return the gathered ids as Arrow texts."""
         import pyarrow as pa
 

@@ -24,7 +24,7 @@ __all__ = ["arrow_table", "frame_sheet", "transactions_from_frame"]
 
 
 def transactions_from_frame(
-    frame: Any,  # noqa: ANN401 - any data frame
+    frame: Any,  # any data frame
     *,
     format: str | None = None,  # noqa: A002 - the option's name
     id_column: str | None = None,
@@ -44,7 +44,7 @@ def transactions_from_frame(
     return read_sheet(sheet, options)
 
 
-def arrow_table(rows: Transactions) -> Any:  # noqa: ANN401 - Arrow ships no types
+def arrow_table(rows: Transactions) -> Any:  # Arrow ships no types
     """Return rows as an Arrow table: a column of lists, `items`, between `id` and `weight` where there are any."""
     import pyarrow as pa
 
@@ -57,7 +57,7 @@ def arrow_table(rows: Transactions) -> Any:  # noqa: ANN401 - Arrow ships no typ
     return pa.table(columns)
 
 
-def frame_sheet(frame: Any, *, keep: str | None) -> Sheet:  # noqa: ANN401
+def frame_sheet(frame: Any, *, keep: str | None) -> Sheet:
     """Make a sheet of a data frame; pandas' index is left out unless `keep` names it."""
     name = f"the {type(frame).__name__}"
 
@@ -79,7 +79,7 @@ def frame_sheet(frame: Any, *, keep: str | None) -> Sheet:  # noqa: ANN401
     return arrow_sheet(reader, name, "parquet", fault)
 
 
-def _reader(frame: Any) -> Any:  # noqa: ANN401
+def _reader(frame: Any) -> Any:
     import pyarrow as pa
 
     if isinstance(frame, pa.RecordBatchReader):
@@ -100,7 +100,7 @@ def _reader(frame: Any) -> Any:  # noqa: ANN401
     return eager.to_arrow().to_reader()
 
 
-def _index_columns(schema: Any) -> list[str]:  # noqa: ANN401
+def _index_columns(schema: Any) -> list[str]:
     """Return the columns that are pandas' index, which pandas notes in the schema."""
     notes = (schema.metadata or {}).get(b"pandas")
     if notes is None:

@@ -193,7 +193,7 @@ def named_columns(names: Sequence[str], where: str, line: int | None = None) -> 
     return columns
 
 
-def arrow_sheet(reader: Any, name: str, container: Container, fault: Callable[[], DataError]) -> Sheet:  # noqa: ANN401
+def arrow_sheet(reader: Any, name: str, container: Container, fault: Callable[[], DataError]) -> Sheet:
     """Make a sheet of an Arrow stream; `fault` makes the error for a stream that breaks off."""
     import pyarrow as pa
 
@@ -207,7 +207,7 @@ def arrow_sheet(reader: Any, name: str, container: Container, fault: Callable[[]
     )
 
 
-def _read_on(reader: Any, fault: Callable[[], DataError]) -> Iterator[Any]:  # noqa: ANN401
+def _read_on(reader: Any, fault: Callable[[], DataError]) -> Iterator[Any]:
     while True:
         try:
             batch = reader.read_next_batch()
@@ -218,7 +218,7 @@ def _read_on(reader: Any, fault: Callable[[], DataError]) -> Iterator[Any]:  # n
         yield batch
 
 
-def _as_text(column: Any, where: str) -> Any:  # noqa: ANN401 - Arrow ships no types
+def _as_text(column: Any, where: str) -> Any:  # Arrow ships no types
     """Return an Arrow column as texts: whole numbers in decimal, 2.0 as 2, true and false, dates as ISO 8601."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -89,7 +89,7 @@ class _Encoder:
         self._texts: Sequence[str] | None = None
         self._encoded: Any = None
 
-    def texts(self, column: Any, separator: str) -> Any:  # noqa: ANN401 - Arrow ships no types
+    def texts(self, column: Any, separator: str) -> Any:  # Arrow ships no types
         """Return the cells as Arrow texts; those of a list are joined."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -108,12 +108,12 @@ class _Encoder:
         return pc.binary_join(lists, _same(separator, lists))
 
 
-def _same(text: str, like: Any) -> Any:  # noqa: ANN401
+def _same(text: str, like: Any) -> Any:
     """Return a text as often as there are rows."""
     return arrow_texts([text]).take(arrow_numbers(np.zeros(len(like), np.int32)))
 
 
-def _joined(parts: list[Any], separator: str) -> Any:  # noqa: ANN401
+def _joined(parts: list[Any], separator: str) -> Any:
     import pyarrow.compute as pc
 
     if len(parts) == 1:
@@ -121,13 +121,13 @@ def _joined(parts: list[Any], separator: str) -> Any:  # noqa: ANN401
     return pc.binary_join_element_wise(*parts, _same(separator, parts[0]))
 
 
-def _sizes(texts: Any) -> NDArray[np.int64]:  # noqa: ANN401
+def _sizes(texts: Any) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
     return numpy_numbers(pc.binary_length(texts))
 
 
-def _lines(texts: Any, end: str) -> bytes:  # noqa: ANN401
+def _lines(texts: Any, end: str) -> bytes:
     """Return all texts, each with its line end."""
     ended = _joined([texts, _same(end, texts)], "")
     start = int(np.frombuffer(ended.buffers()[1], np.int64, count=1, offset=8 * ended.offset)[0]) if len(ended) else 0

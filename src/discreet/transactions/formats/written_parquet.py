@@ -36,7 +36,7 @@ def write_parquet(columns: WrittenColumns, file: BinaryIO) -> None:
             writer.close()
 
 
-def _array(column: Cells | Lists) -> Any:  # noqa: ANN401 - Arrow ships no types
+def _array(column: Cells | Lists) -> Any:  # Arrow ships no types
     import pyarrow as pa
 
     if isinstance(column, Lists):
