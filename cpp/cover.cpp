@@ -37,6 +37,8 @@ public:
     explicit Bitmaps(const Rows& fulls) : used_(fulls.items.begin(), fulls.items.end()) {
         std::ranges::sort(used_);
         used_.erase(std::ranges::unique(used_).begin(), used_.end());
+        places_.assign(used_.empty() ? 0 : static_cast<std::size_t>(used_.back()) + 1, used_.size());
+        for (std::size_t place = 0; place < used_.size(); ++place) places_[used_[place]] = place;
         words_ = std::max<std::size_t>(1, words_for(used_.size()));
     }
 
@@ -46,8 +48,7 @@ public:
 
     // Where an item has its bit; items() where no full set holds it.
     std::size_t place(std::int32_t item) const {
-        const auto found = std::ranges::lower_bound(used_, item);
-        return found != used_.end() && *found == item ? static_cast<std::size_t>(found - used_.begin()) : items();
+        return static_cast<std::size_t>(item) < places_.size() ? places_[item] : items();
     }
 
     std::vector<Word> of(const Rows& itemsets) const {
@@ -60,6 +61,7 @@ public:
 
 private:
     std::vector<std::int32_t> used_;
+    std::vector<std::size_t> places_;  // by item
     std::size_t words_;
 };
 

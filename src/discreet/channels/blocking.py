@@ -31,6 +31,7 @@ from discreet.channels.suppressive import Kept, falls_of
 from discreet.channels.widening import pairs_to_raise
 from discreet.errors import NotSafe, ParameterError
 from discreet.patterns.expansion import expand_closed
+from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
 
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
     from discreet.channels.audit import Audit
     from discreet.channels.row_source import FrequentRows, KeptRows, RowSource
-    from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
 
@@ -246,7 +246,16 @@ def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
     more = _kernel.count_supersets(
         closed.offsets, closed.items, virtual.offsets, virtual.items, None, len(closed.vocabulary)
     )
-    return replace(closed, supports=closed.supports + k * more, n=closed.n + k * len(virtual))
+    return PatternSet.unchecked(
+        offsets=closed.offsets,
+        items=closed.items,
+        supports=closed.supports + k * more,
+        vocabulary=closed.vocabulary,
+        n=closed.n + k * len(virtual),
+        min_support=closed.min_support,
+        target="closed",
+        max_length=closed.max_length,
+    )
 
 
 def _merged(change: Change) -> tuple[Merged, ...]:

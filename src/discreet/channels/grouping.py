@@ -53,7 +53,7 @@ _LONGEST_SPLIT = 4096
 _FEW_ITEMS = 4096
 """Itemsets of fewer items in all are worked through sooner than a thread starts."""
 
-_SAMPLE = 20_000
+_SAMPLE = 2_000
 _DENSE_SHARE = 16
 """Bitmasks pay where a row in this many holds an item: the same line that mining draws."""
 
