@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from discreet.transactions.generate import hospital
+from discreet.transactions.writing import write
 from tests.browser.chromium import Chromium, installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.browser.workbench_page import Page
 
@@ -49,3 +53,20 @@ def page(browser: Chromium, workbench: str) -> Iterator[Page]:
     assert said == []
     home = workbench.partition("/?")[0]
     assert [each for each in asked if not each.startswith((home, home.replace("http", "ws"), "blob:", "data:"))] == []
+
+
+@pytest.fixture(scope="session")
+def stays(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a file of made-up hospital stays."""
+    path = tmp_path_factory.mktemp("rows") / "hospital.csv"
+    write(hospital(rows=600, seed=3), path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return rows with so many itemsets that comparing the methods of hiding takes a while."""
+    dense = np.random.default_rng(5).random((4_000, 30)) < 0.5
+    path = tmp_path_factory.mktemp("rows") / "endless.dat"
+    path.write_text("\n".join(" ".join(map(str, np.flatnonzero(row))) for row in dense))
+    return path

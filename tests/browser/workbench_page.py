@@ -10,6 +10,7 @@ import sys
 import time
 import zipfile
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from selenium.common.exceptions import (
@@ -18,14 +19,17 @@ from selenium.common.exceptions import (
     StaleElementReferenceException,
 )
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from selenium.webdriver.remote.webelement import WebElement
 
     from tests.browser.chromium import Chromium
+
+EXAMPLE = Path("tests/data/running-example.dat").absolute()
+PRIVATE = Path("tests/data/uncertainty-example.dat").absolute()
 
 PATIENCE = 120
 """Seconds; a machine that does much else is slow, and waiting long costs nothing where nothing is wrong."""
@@ -176,3 +180,13 @@ class Page:
         with zipfile.ZipFile(io.BytesIO(self.fetched(".download a"))) as packed:
             packed.extractall(folder)
         return folder
+
+    def mark(self, *labels: str) -> None:
+        """Choose sensitive items."""
+        field = self.field("Sensitive items")
+        for label in labels:
+            field.send_keys(label)
+            self.until(
+                lambda label=label: [each for each in self.browser.all(".q-menu .q-item") if each.text.strip() == label]
+            )[0].click()
+        field.send_keys(Keys.ESCAPE)
