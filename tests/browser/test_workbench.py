@@ -204,21 +204,24 @@ def test_a_tree_is_edited_by_keyboard_imported_and_exported(page: Page, tmp_path
 
 def test_files_and_branches_are_dragged_with_the_mouse(page: Page, tmp_path: Path):
     page.open("protect")
-    page.drag_file(PRIVATE)
-    page.until(lambda: "Mark the items" in page.sentence)
+    page.again(lambda: page.drag_file(PRIVATE), until=lambda: "Mark the items" in page.sentence)
     page.mark("alpha")
     tree = tmp_path / "tree.csv"
     tree.write_text("a1;a;ALL\na2;a;ALL\nb1;b;ALL\nb2;b;ALL\ngamma;b;ALL\nbeta;b;ALL\n")
     page.until(lambda: page.browser.texts(".tree .name"))
-    page.drag_file(tree, place=1)
-    page.until(lambda: {"a", "b"} <= set(page.browser.texts(".tree .name")))
+    page.again(
+        lambda: page.drag_file(tree, place=1), until=lambda: {"a", "b"} <= set(page.browser.texts(".tree .name"))
+    )
 
     def node(label: str):
-        return next(each for each in page.browser.all(".tree .node") if label in each.text.split())
+        (found,) = (each for each in page.browser.all(".tree .node") if label in each.text.split())
+        return found
 
-    before = node("a").text.split()[-1]
-    page.drag(lambda: node("b1"), lambda: node("a"))
-    page.until(lambda: int(node("a").text.split()[-1]) == int(before) + 1)
+    before = int(page.until(lambda: node("a").text.split()[-1]))
+    page.again(
+        lambda: page.drag(lambda: node("b1"), lambda: node("a")),
+        until=lambda: int(node("a").text.split()[-1]) == before + 1,
+    )
 
 
 # Verify

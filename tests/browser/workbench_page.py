@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,6 +116,20 @@ class Page:
                 pass
             assert time.monotonic() < end, f"waited in vain; the page shows {self.browser.texts('main')}"
             time.sleep(0.03)
+
+    def again(self, act: Callable[[], Any], *, until: Callable[[], Any]) -> None:
+        """Do something until it shows: what a pointer is to hit may slide away under it, and then people try again."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            with suppress(*_NOT_YET):
+                act()
+            try:
+                self.until(until, seconds=5)
+            except AssertionError:
+                if time.monotonic() > end:
+                    raise
+            else:
+                return
 
     @property
     def working(self) -> str:
