@@ -5,12 +5,14 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from discreet.channels.arithmetic import sum_behind
 from discreet.channels.audit import audit
 from discreet.errors import DataError, DiscreetError, ParameterError
 from discreet.hiding.restrictions import read_restrictions
+from discreet.patterns.threshold import absolute_support
 from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
@@ -21,7 +23,7 @@ from discreet.workbench.hiding_task import pattern_line
 from discreet.workbench.lattice import channel_picture
 from discreet.workbench.protecting_task import ProtectingTask
 from discreet.workbench.publishing_task import PublishingTask
-from discreet.workbench.source import Preview, Reading, Source, plain_name
+from discreet.workbench.source import Preview, Reading, Source, plain_name, start_supports
 from discreet.workbench.tree import EditableTree
 
 EXAMPLE = Path("tests/data/running-example.dat")
@@ -80,6 +82,17 @@ def test_a_support_below_the_mined_one_is_refused_and_the_point_stays():
     assert (task.min_support, task.k, task.fresh) == (9, 3, False)
     task.look_again()
     assert task.fresh
+
+
+def test_dense_rows_are_first_looked_at_from_a_support_that_gives_a_picture(tmp_path: Path):
+    path = tmp_path / "dense.dat"  # each of 40 items in 70 % of the rows: far more than 20,000 itemsets at 20 %
+    dense = np.random.default_rng(1).random((300, 40)) < 0.7
+    path.write_text("\n".join(" ".join(map(str, np.flatnonzero(row))) for row in dense))
+    rows, _, lowest, mined = work.read_rows(quiet, path, {}, True)
+    assert isinstance(mined, work.Mined)
+    assert len(mined.found) <= 20_000
+    assert lowest in start_supports(rows)[1:]
+    assert mined.found.min_support == absolute_support(lowest, rows.n)
 
 
 def test_both_ways_of_blocking_are_costed():

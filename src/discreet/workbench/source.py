@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.workbench.rows_work import Handed
 
-__all__ = ["SHAPES", "Preview", "Reading", "Source", "plain_name", "start_support"]
+__all__ = ["SHAPES", "Preview", "Reading", "Source", "plain_name", "start_supports"]
 
 SHAPES = {
     "fimi": "labels with blanks between them, a row per line (FIMI)",
@@ -155,19 +155,20 @@ class Source:
 
 
 _ENOUGH_ITEMS = 30
-_START = 20
-"""Per cent."""
+_LOW = (20, 10, 5, 2, 1)
+_HIGH = (40, 60, 80, 90, 95, 99)
+"""Both in per cent."""
 
 
-def start_support(rows: Transactions) -> str:
-    """Return a support to start with: 20 %, or less where few items are that frequent.
+def start_supports(rows: Transactions) -> list[str]:
+    """Return supports to start with, the best first: 20 %, or less where few items are that frequent.
+
+    The others are for rows in which so many items stand nearly everywhere that the first gives too many itemsets.
 
     >>> from discreet.transactions.transactions import Transactions
-    >>> start_support(Transactions.from_rows(["ab", "a", "b", "ab"]))
-    '1%'
+    >>> start_supports(Transactions.from_rows(["ab", "a", "b", "ab"]))
+    ['1%', '40%', '60%', '80%', '90%', '95%', '99%']
     """
-    supports = np.sort(rows.item_supports())[::-1]
-    for percent in (_START, 10, 5, 2):
-        if np.count_nonzero(supports * 100 >= percent * rows.n) >= _ENOUGH_ITEMS:
-            return f"{percent}%"
-    return "1%"
+    supports = rows.item_supports()
+    enough = (low for low in _LOW if np.count_nonzero(supports * 100 >= low * rows.n) >= _ENOUGH_ITEMS)
+    return [f"{percent}%" for percent in (next(enough, _LOW[-1]), *_HIGH)]

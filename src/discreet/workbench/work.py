@@ -15,7 +15,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.workbench.jobs import Failure
-from discreet.workbench.source import Preview, start_support
+from discreet.workbench.source import Preview, start_supports
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,6 +48,8 @@ CURVE_KS = (2, 5, 10, 25, 50, 100)
 _POINTS = 48
 _MOST_MINED = 2_000_000
 """Closed itemsets; a picture of more would help nobody."""
+_MOST_AT_ONCE = 20_000
+"""Closed itemsets where nobody said which support: with these the picture is there at once and follows the hand."""
 
 BUNDLE = "bundle"
 BUNDLE_ZIP = "bundle.zip"
@@ -72,22 +74,32 @@ def read_rows(
     report: Report, path: Path, keywords: dict[str, Any], then_mine: bool
 ) -> tuple[Transactions, Preview, str, Mined | Failure | None]:
     """Read the file; with `then_mine`, also mine it at a support that suits it: a picture without another click."""
-    from discreet.errors import DiscreetError
     from discreet.transactions.reading import read
 
     with _telling_position(report, path):
         rows = read(path, **keywords)
-    lowest = start_support(rows)
-    mined: Mined | Failure | None = None
-    if then_mine:
-        try:
-            mined = mine_rows(report, rows, lowest, None)
-        except DiscreetError as error:  # the rows are there all the same
-            mined = Failure.of(error)
+    supports = start_supports(rows)
+    lowest, mined = _mine_at_first(report, rows, supports) if then_mine else (supports[0], None)
     return rows, Preview.of(rows), lowest, mined
 
 
-def mine_rows(report: Report, rows: Transactions, lowest: str, quasi_identifiers: str | None) -> Mined:
+def _mine_at_first(report: Report, rows: Transactions, supports: list[str]) -> tuple[str, Mined | Failure]:
+    """Mine at the first of some supports that does not give too many itemsets for a picture."""
+    from discreet.errors import DiscreetError, TooManyPatterns
+
+    for lowest in supports:
+        try:
+            return lowest, mine_rows(report, rows, lowest, None, most=_MOST_AT_ONCE)
+        except DiscreetError as error:  # the rows are there all the same
+            tried = lowest, Failure.of(error)
+            if not isinstance(error, TooManyPatterns):
+                break
+    return tried
+
+
+def mine_rows(
+    report: Report, rows: Transactions, lowest: str, quasi_identifiers: str | None, *, most: int = _MOST_MINED
+) -> Mined:
     """Mine down to the lowest support, once, and count the channels on the way up."""
     from discreet.channels.quasi import restrict_rows
     from discreet.channels.tradeoff import tradeoff
@@ -97,7 +109,7 @@ def mine_rows(report: Report, rows: Transactions, lowest: str, quasi_identifiers
     found = mine(
         looked_at,
         min_support=lowest,
-        max_patterns=_MOST_MINED,
+        max_patterns=most,
         progress=lambda done, count: report(0.8 * done, f"Mining: {count:,} itemsets"),
     )
     report(0.8, "Counting channels")
