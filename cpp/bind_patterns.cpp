@@ -99,6 +99,17 @@ void bind_lattice(nb::module_& m) {
         },
         "offsets"_a, "items"_a, "labels"_a);
     m.def(
+        "find_lowest_maximal",
+        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int32_t> levels, std::size_t labels) {
+            Buffer<std::int32_t> lowest;
+            {
+                nb::gil_scoped_release release;
+                lowest = find_lowest_maximal(rows_of(offsets, items), view(levels), labels);
+            }
+            return give(lowest);
+        },
+        "offsets"_a, "items"_a, "levels"_a, "labels"_a);
+    m.def(
         "find_closed",
         [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> supports, std::size_t labels) {
             Buffer<std::uint8_t> closed;

@@ -34,6 +34,12 @@ Buffer<std::uint8_t> find_closed(const Rows& collection, std::span<const std::in
 // 1 for every itemset that no other of the collection contains.
 Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels);
 
+// Thresholds are numbered from the lowest up, and `levels` says which is the highest that each itemset reaches. For
+// every itemset the lowest threshold at which no other that reaches it contains it, or its level + 1 where there is
+// none: it is maximal from there up to its own level.
+Buffer<std::int32_t> find_lowest_maximal(const Rows& collection, std::span<const std::int32_t> levels,
+                                         std::size_t labels);
+
 // For every closed itemset, how many itemsets have it as their closure: its subsets, less those of smaller closed ones.
 // Itemsets that contain one of `patterns` (of one item and more) are not counted. `empty_closed` says whether the empty
 // itemset is closed, too. Numbers are split in a high and a low half, as there can be 2^64 and more; itemsets have at

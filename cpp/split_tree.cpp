@@ -87,7 +87,7 @@ private:
                 waiting_.pop_back();
             }
             try {
-                visit(node.targets, node.entries, collector, scratch, 0);
+                visit(node.targets, node.entries, items_of(node.targets), collector, scratch, 0);
             } catch (...) {
                 const std::lock_guard lock(mutex_);  // else one that is about to wait would not hear of it
                 task_.stop = true;
@@ -99,9 +99,19 @@ private:
         }
     }
 
-    void visit(std::span<std::uint32_t> targets, const std::vector<Entry<W>>& entries, Collector<W>& collector,
-               Scratch& scratch, std::size_t depth) {
+    Mask<W> items_of(std::span<const std::uint32_t> targets) const {
+        Mask<W> items{};
+        for (std::uint32_t t : targets)
+            for (std::size_t w = 0; w < W; ++w) items[w] |= targets_[t][w];
+        return items;
+    }
+
+    void visit(std::span<std::uint32_t> targets, const std::vector<Entry<W>>& entries, const Mask<W>& known,
+               Collector<W>& collector, Scratch& scratch, std::size_t depth) {
         if (task_.stop.load(std::memory_order_relaxed)) throw Stopped{};
+        // Projecting on fewer items only joins groups of rows: where none is small, none becomes so below.
+        if constexpr (std::is_same_v<Join, Add>)
+            if (std::ranges::none_of(entries, [&](const Entry<W>& entry) { return entry.value < task_.below; })) { return; }
         if (targets.size() == 1) {
             std::vector<Entry<W>> groups = entries;
             if constexpr (std::is_base_of_v<Greatest, Join>) solve(targets[0], groups, scratch);
@@ -113,10 +123,9 @@ private:
             std::ranges::partition(targets, [&](std::uint32_t t) { return has_bit(targets_[t].data(), bit); });
         const std::size_t with = targets.size() - middle.size();
         for (const auto part : {targets.first(with), targets.subspan(with)}) {
-            Mask<W> keep{};
-            for (std::uint32_t t : part)
-                for (std::size_t w = 0; w < W; ++w) keep[w] |= targets_[t][w];
-            if (part.size() * entries.size() > worth_sharing && depth < 6 && task_.threads > 1) {
+            const Mask<W> keep = items_of(part);
+            if (same(keep, known)) visit(part, entries, keep, collector, scratch, depth);
+            else if (part.size() * entries.size() > worth_sharing && depth < 6 && task_.threads > 1) {
                 Node node{{part.begin(), part.end()}, {}};
                 scratch.folder.fold(entries, keep, node.entries);
                 const std::lock_guard lock(mutex_);
@@ -127,7 +136,7 @@ private:
                 if (scratch.entries.size() <= depth) scratch.entries.resize(depth + 1);
                 std::vector<Entry<W>> folded = std::move(scratch.entries[depth]);
                 scratch.folder.fold(entries, keep, folded);
-                visit(part, folded, collector, scratch, depth + 1);
+                visit(part, folded, keep, collector, scratch, depth + 1);
                 scratch.entries[depth] = std::move(folded);  // keeps its memory for the next node of this depth
             }
         }

@@ -123,6 +123,9 @@ def find_contradiction(
     labels: int,
 ) -> tuple[int, int] | None: ...
 def find_maximal(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.uint8]: ...
+def find_lowest_maximal(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], levels: NDArray[np.int32], labels: int
+) -> NDArray[np.int32]: ...
 def find_border(
     offsets: NDArray[np.int64],
     items: NDArray[np.int32],

@@ -164,11 +164,10 @@ def _as_groups(
 def _dense(rows: Transactions, targets: Itemsets) -> bool:
     """Say whether the targets' items are held by many rows each, judged by the first rows: only speed depends on it."""
     sample = min(len(rows), _SAMPLE)
-    used = np.unique(targets.items)
-    held = np.zeros(len(rows.vocabulary), bool)
-    held[used] = True
-    occurrences = int(np.count_nonzero(held[rows.items[: rows.offsets[sample]]]))
-    return len(used) * sample <= _DENSE_SHARE * occurrences
+    used = np.zeros(len(rows.vocabulary), bool)
+    used[targets.items] = True
+    occurrences = int(np.count_nonzero(used[rows.items[: rows.offsets[sample]]]))
+    return int(np.count_nonzero(used)) * sample <= _DENSE_SHARE * occurrences
 
 
 def _threads() -> int:

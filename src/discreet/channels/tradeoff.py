@@ -176,12 +176,14 @@ def tradeoff(
         supports = _counts(wanted, closed.n)
         _check_reach(closed, supports[0])
         groups_of = partial(groups_of_patterns, Itemsets(closed.offsets, closed.items), closed.supports, closed.n)
-    channels = _count_channels(closed, _maximal_at(closed, supports), every_k, groups_of)
+    at_least = len(closed) - np.searchsorted(np.sort(closed.supports), supports)
+    channels = _count_channels(closed, supports, every_k, groups_of)
+    channels[at_least == 0] = [0 < closed.n < each for each in every_k]  # the empty itemset is left: all rows together
     return Tradeoff(
         n=closed.n,
         min_supports=np.array(supports, np.int64),
         ks=np.array(every_k, np.int64),
-        closed=np.array([np.count_nonzero(closed.supports >= support) for support in supports], np.int64),
+        closed=at_least.astype(np.int64),
         channels=channels,
         lowest=_lowest(closed, supports, every_k, channels > 0, groups_of),
         highest=int(closed.supports.max(initial=0)),
@@ -221,41 +223,26 @@ def _maximal(itemsets: Itemsets, labels: int) -> NDArray[np.int64]:
     return np.flatnonzero(_kernel.find_maximal(itemsets.offsets, itemsets.items, labels))
 
 
-def _maximal_at(closed: PatternSet, supports: Sequence[int]) -> list[NDArray[np.int64]]:
-    """Return for each support the numbers of the maximal itemsets.
-
-    An itemset that is not maximal at one support is not at any lower one, so each starts from what the next higher one
-    left.
-    """
-    found: list[NDArray[np.int64]] = []
-    level = np.searchsorted(supports, closed.supports, side="right") - 1  # the highest support that each one reaches
-    candidates = np.zeros(len(closed), bool)
-    for number in reversed(range(len(supports))):
-        candidates |= level == number
-        numbers = np.flatnonzero(candidates)
-        kept = numbers[_maximal(_select(closed, numbers), len(closed.vocabulary))]
-        candidates[:] = False
-        candidates[kept] = True
-        found.append(kept)
-    return found[::-1]
-
-
 def _count_channels(
-    closed: PatternSet, maximal: Sequence[NDArray[np.int64]], ks: Sequence[int], groups_of: GroupsOf
+    closed: PatternSet, supports: Sequence[int], ks: Sequence[int], groups_of: GroupsOf
 ) -> NDArray[np.int64]:
-    """Return the number of channels, supports down and k across."""
-    anywhere = np.zeros(len(closed), bool)
-    anywhere[np.concatenate(maximal)] = True
-    targets = np.flatnonzero(anywhere)
-    within = np.zeros((len(closed), len(ks)), np.int64)
+    """Return the number of channels, supports down and k across: the small groups of the itemsets maximal there."""
+    reached = np.searchsorted(supports, closed.supports, side="right") - 1  # the highest support of each
+    numbers = np.flatnonzero(reached >= 0)
+    itemsets, last = _select(closed, numbers), reached[numbers].astype(np.int32)
+    first = _kernel.find_lowest_maximal(itemsets.offsets, itemsets.items, last, len(closed.vocabulary))
+    targets = np.flatnonzero(first <= last)
+    tallies = np.zeros((len(supports) + 1, len(ks)), np.int64)
     if len(targets):
-        groups = groups_of(_select(closed, targets), below=ks[-1])
+        chosen = Itemsets(*_kernel.select_rows(itemsets.offsets, itemsets.items, targets))
+        groups = groups_of(chosen, below=ks[-1])
+        of = targets[groups.targets]
         least_k = np.searchsorted(ks, groups.counts, side="right")  # the first k that a group is too small for
-        tallies = np.bincount(groups.targets * len(ks) + least_k, minlength=len(targets) * len(ks))
-        within[targets] = tallies.reshape(len(targets), len(ks)).cumsum(axis=1)
-    # Where no itemset is left, the empty one is: all rows together.
-    everyone = np.array([0 < closed.n < k for k in ks], np.int64)
-    return np.array([within[some].sum(axis=0) if len(some) else everyone for some in maximal], np.int64)
+        # Each counts from the first support at which its itemset is maximal to the last, for that k and all greater.
+        for where, step in ((first[of], 1), (last[of] + 1, -1)):
+            counts = np.bincount(where * len(ks) + least_k, minlength=tallies.size)
+            tallies += step * counts.reshape(tallies.shape)
+    return tallies[:-1].cumsum(axis=0).cumsum(axis=1)
 
 
 def _lowest(
