@@ -14,15 +14,15 @@
 namespace discreet {
 
 // A row of groups solved from supports: f(X) = sup(X) - sum of f(Y) over the Y above X, from the largest X down.
-// Only Y with f(Y) > 0 are looked at again.
+// Only Y with f(Y) > 0 are looked at again. A set is a greater number than its subsets, so numbers put it before them.
 template <std::size_t W>
 void solve_triangular(std::vector<Entry<W>>& closed, std::uint32_t target) {
-    std::ranges::sort(closed, [](const Entry<W>& a, const Entry<W>& b) { return size_of(a.mask) > size_of(b.mask); });
+    std::ranges::sort(closed, std::greater{}, &Entry<W>::mask);
     std::size_t solved = 0;  // groups with rows, at the front
     for (std::size_t i = 0; i < closed.size(); ++i) {
         std::int64_t left = closed[i].value;
-        for (std::size_t j = 0; j < solved; ++j)
-            if (inside(closed[i].mask, closed[j].mask)) left -= closed[j].value;
+        for (std::size_t j = 0; j < solved; ++j)  // whether one lies inside another cannot be foretold: no branch
+            left -= closed[j].value & -std::int64_t{inside(closed[i].mask, closed[j].mask)};
         if (left < 0) throw Inconsistent(target);
         if (left > 0) closed[solved++] = {closed[i].mask, left};
     }

@@ -36,7 +36,10 @@ bool same(const Mask<W>& a, const Mask<W>& b) {
 
 template <std::size_t W>
 bool inside(const Mask<W>& smaller, const Mask<W>& larger) {
-    return contains(larger.data(), smaller.data(), W);
+    if constexpr (W > 4) return contains(larger.data(), smaller.data(), W);
+    Word outside = 0;  // of a word or two, looking at all is cheaper than stopping early
+    for (std::size_t w = 0; w < W; ++w) outside |= smaller[w] & ~larger[w];
+    return outside == 0;
 }
 
 template <std::size_t W>
@@ -156,6 +159,7 @@ std::vector<Entry<W>> fold_masks(const Bits& bits, const Rows& rows, Value value
     Folder<W, Join> folder;
     std::vector<Entry<W>> entries;
     std::vector<Entry<W>> folded;
+    entries.reserve(std::min(slice, last - first));
     for (std::size_t r = first; r < last;) {
         if (stop.load(std::memory_order_relaxed)) throw Stopped{};
         entries = folded;

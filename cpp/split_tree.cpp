@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <condition_variable>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <vector>
@@ -22,11 +23,13 @@ class Collector {
 public:
     Collector(std::span<const std::int32_t> items, std::int64_t below) : items_(items), below_(below) {}
 
-    void add(std::uint32_t target, std::vector<Entry<W>>& groups) {
-        std::erase_if(groups, [&](const Entry<W>& group) { return group.value == 0 || group.value >= below_; });
-        std::ranges::sort(groups,
+    void add(std::uint32_t target, std::span<const Entry<W>> groups) {
+        small_.clear();
+        std::ranges::copy_if(groups, std::back_inserter(small_),
+                             [&](const Entry<W>& group) { return group.value > 0 && group.value < below_; });
+        std::ranges::sort(small_,
                           [](const Entry<W>& a, const Entry<W>& b) { return canonical_before(a.mask, b.mask); });
-        for (const Entry<W>& group : groups) {
+        for (const Entry<W>& group : small_) {
             found.targets.push_back(target);
             for (std::size_t w = 0; w < W; ++w)
                 for (Word left = group.mask[w]; left; left &= left - 1)
@@ -41,6 +44,7 @@ public:
 private:
     std::span<const std::int32_t> items_;  // bit -> item
     std::int64_t below_;
+    std::vector<Entry<W>> small_;
 };
 
 template <std::size_t W, typename Join>
@@ -69,6 +73,7 @@ private:
     struct Scratch {
         Folder<W, Join> folder;
         std::vector<std::vector<Entry<W>>> entries;  // by depth
+        std::vector<Entry<W>> groups;
         std::vector<std::int64_t> table;
     };
 
@@ -111,11 +116,15 @@ private:
         if (task_.stop.load(std::memory_order_relaxed)) throw Stopped{};
         // Projecting on fewer items only joins groups of rows: where none is small, none becomes so below.
         if constexpr (std::is_same_v<Join, Add>)
-            if (std::ranges::none_of(entries, [&](const Entry<W>& entry) { return entry.value < task_.below; })) { return; }
+            if (std::ranges::none_of(entries, [&](const Entry<W>& entry) { return entry.value < task_.below; })) return;
         if (targets.size() == 1) {
-            std::vector<Entry<W>> groups = entries;
-            if constexpr (std::is_base_of_v<Greatest, Join>) solve(targets[0], groups, scratch);
-            collector.add(targets[0], groups);
+            if constexpr (std::is_base_of_v<Greatest, Join>) {
+                scratch.groups = entries;
+                solve(targets[0], scratch.groups, scratch);
+                collector.add(targets[0], scratch.groups);
+            } else {
+                collector.add(targets[0], entries);
+            }
             return;
         }
         const std::uint32_t bit = splitting_bit(targets);
@@ -124,8 +133,9 @@ private:
         const std::size_t with = targets.size() - middle.size();
         for (const auto part : {targets.first(with), targets.subspan(with)}) {
             const Mask<W> keep = items_of(part);
-            if (same(keep, known)) visit(part, entries, keep, collector, scratch, depth);
-            else if (part.size() * entries.size() > worth_sharing && depth < 6 && task_.threads > 1) {
+            if (same(keep, known)) {
+                visit(part, entries, keep, collector, scratch, depth);
+            } else if (part.size() * entries.size() > worth_sharing && depth < 6 && task_.threads > 1) {
                 Node node{{part.begin(), part.end()}, {}};
                 scratch.folder.fold(entries, keep, node.entries);
                 const std::lock_guard lock(mutex_);
