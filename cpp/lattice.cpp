@@ -66,52 +66,6 @@ private:
     std::vector<std::int32_t> slots_;
 };
 
-// Of each item one bit of 64: an itemset can only lie in another one if its bits do.
-std::uint64_t signature(std::span<const std::int32_t> itemset) {
-    std::uint64_t bits = 0;
-    for (std::int32_t item : itemset) bits |= std::uint64_t{1} << item % 64;
-    return bits;
-}
-
-// Leaves of some itemsets of a collection those that none of the others contains.
-class MaximalFilter {
-public:
-    MaximalFilter(const Rows& collection, std::size_t labels) : collection_(collection), holding_(labels) {}
-
-    // `places` ascend, so the longest come last.
-    void filter(std::vector<std::uint32_t>& places) {
-        std::size_t first = places.size();
-        for (std::size_t at = places.size(); at-- > 0;) {
-            const auto itemset = collection_.row(places[at]);
-            if (inside_another(itemset)) continue;
-            for (std::int32_t item : itemset) holding_[item].push_back({signature(itemset), places[at]});
-            places[--first] = places[at];
-        }
-        places.erase(places.begin(), places.begin() + first);
-        for (const std::uint32_t place : places)
-            for (std::int32_t item : collection_.row(place)) holding_[item].clear();
-    }
-
-private:
-    struct Kept {
-        std::uint64_t bits;
-        std::uint32_t place;
-    };
-
-    // A larger one is among those that hold any chosen item.
-    bool inside_another(std::span<const std::int32_t> itemset) const {
-        const std::uint64_t bits = signature(itemset);
-        const std::int32_t chosen =
-            *std::ranges::min_element(itemset, {}, [&](std::int32_t item) { return holding_[item].size(); });
-        return std::ranges::any_of(holding_[chosen], [&](const Kept& larger) {
-            return !(bits & ~larger.bits) && std::ranges::includes(collection_.row(larger.place), itemset);
-        });
-    }
-
-    const Rows& collection_;
-    std::vector<std::vector<Kept>> holding_;
-};
-
 using Number = unsigned __int128;
 
 // Counts the subsets of an itemset that contain none of some patterns.
@@ -253,39 +207,6 @@ Buffer<std::uint8_t> find_closed(const Rows& collection, std::span<const std::in
             for (std::int32_t item : collection.row(order[first])) kept[item].clear();
     }
     return closed;
-}
-
-Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels) {
-    Buffer<std::uint8_t> maximal(collection.count());
-    std::ranges::fill(maximal, 0);
-    std::vector<std::uint32_t> places(collection.count());
-    std::iota(places.begin(), places.end(), 0u);
-    MaximalFilter(collection, labels).filter(places);
-    for (const std::uint32_t place : places) maximal[place] = 1;
-    return maximal;
-}
-
-// An itemset that is not maximal at one level is not at any lower one, so each starts from what the next higher one
-// left.
-Buffer<std::int32_t> find_lowest_maximal(const Rows& collection, std::span<const std::int32_t> levels,
-                                         std::size_t labels) {
-    std::vector<std::vector<std::uint32_t>> arriving;
-    Buffer<std::int32_t> lowest(collection.count());
-    for (std::size_t s = 0; s < collection.count(); ++s) {
-        lowest[s] = levels[s] + 1;
-        if (static_cast<std::size_t>(levels[s]) >= arriving.size()) arriving.resize(levels[s] + 1);
-        arriving[levels[s]].push_back(static_cast<std::uint32_t>(s));
-    }
-    MaximalFilter maximal(collection, labels);
-    std::vector<std::uint32_t> places;
-    for (std::size_t level = arriving.size(); level-- > 0;) {
-        const std::size_t before = places.size();
-        places.insert(places.end(), arriving[level].begin(), arriving[level].end());
-        std::ranges::inplace_merge(places, places.begin() + before);
-        maximal.filter(places);
-        for (const std::uint32_t place : places) lowest[place] = static_cast<std::int32_t>(level);
-    }
-    return lowest;
 }
 
 ClassSizes find_class_sizes(const Rows& closed, bool empty_closed, std::size_t labels, const Rows& patterns) {

@@ -16,6 +16,13 @@ namespace discreet {
 constexpr std::int32_t not_listed = -1;
 constexpr std::int32_t empty_itemset = -2;
 
+// Of each item one bit of 64: an itemset can only lie in another one if its bits do.
+inline std::uint64_t signature(std::span<const std::int32_t> itemset) {
+    std::uint64_t bits = 0;
+    for (std::int32_t item : itemset) bits |= std::uint64_t{1} << item % 64;
+    return bits;
+}
+
 // For every item of every itemset: which itemset is left without it (its place, not_listed, or empty_itemset).
 Buffer<std::int32_t> one_item_less(const Rows& collection, std::size_t labels);
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -69,11 +68,9 @@ struct Entry {
 
 // What becomes of two entries whose projections are equal.
 struct Add {
-    static constexpr std::int64_t nothing = 0;
     static std::int64_t join(std::int64_t a, std::int64_t b) { return a + b; }
 };
 struct Greatest {
-    static constexpr std::int64_t nothing = std::numeric_limits<std::int64_t>::min();
     static std::int64_t join(std::int64_t a, std::int64_t b) { return std::max(a, b); }
 };
 struct GreatestOnBorder : Greatest {};
@@ -82,29 +79,23 @@ struct GreatestOnBorder : Greatest {};
 template <std::size_t W, typename Join>
 class Folder {
 public:
-    // Whether an entry is a new one cannot be foretold, so nothing branches on it: each is written behind the others,
-    // and stays there where its slot was free.
     void fold(std::span<const Entry<W>> entries, const Mask<W>& keep, std::vector<Entry<W>>& folded) {
-        folded.resize(entries.size() + 1);
+        folded.clear();
         const std::size_t slots = std::bit_ceil(slots_per_entry * entries.size() + 1);
         if (slots > table_.size()) table_.resize(slots);
         std::fill(table_.begin(), table_.begin() + slots, 0u);
-        std::uint32_t count = 0;
         for (const Entry<W>& entry : entries) {
             const Mask<W> mask = entry.mask & keep;
-            folded[count] = {mask, Join::nothing};
             std::size_t slot = hash_of(mask) >> 20 & (slots - 1);
-            std::uint32_t place;
-            while (true) {
-                place = table_[slot] ? table_[slot] - 1 : count;
-                if (same(folded[place].mask, mask)) break;
-                slot = (slot + 1) & (slots - 1);
+            while (table_[slot] && !same(folded[table_[slot] - 1].mask, mask)) slot = (slot + 1) & (slots - 1);
+            if (table_[slot]) {
+                std::int64_t& value = folded[table_[slot] - 1].value;
+                value = Join::join(value, entry.value);
+            } else {
+                folded.push_back({mask, entry.value});
+                table_[slot] = static_cast<std::uint32_t>(folded.size());
             }
-            table_[slot] = place + 1;
-            count += place == count;
-            folded[place].value = Join::join(folded[place].value, entry.value);
         }
-        folded.resize(count);
     }
 
 private:
@@ -114,7 +105,7 @@ private:
         return hash * 0xbf58476d1ce4e5b9u;
     }
 
-    static constexpr std::size_t slots_per_entry = 8;
+    static constexpr std::size_t slots_per_entry = 4;
     std::vector<std::uint32_t> table_;  // 1 + place in `folded`
 };
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.cli.main import main
 from tests.browser.workbench_page import EXAMPLE, PRIVATE
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.browser.workbench_page import Page
 
 
@@ -79,6 +78,41 @@ def test_what_the_page_offers_to_copy_protects_the_same(page: Page, tmp_path: Pa
     given = ["private.txt", "hierarchy.csv"]
     make_again(page, tmp_path, monkeypatch, {PRIVATE.name: PRIVATE.read_bytes()}, given)
     capsys.readouterr()
+
+
+def test_what_the_page_offers_to_copy_verifies_the_same(page: Page, tmp_path: Path, monkeypatch, capsys):
+    public = tmp_path / "public"
+    shutil.copy(EXAMPLE, tmp_path)
+    words = ["release", str(EXAMPLE), "-s", "8", "-k", "3", "--method", "additive", "-o", str(public), "--quiet"]
+    assert main(words) == 0
+    page.open("verify")
+    page.drop(Path(shutil.make_archive(str(tmp_path / "packed"), "zip", public)))
+    page.click("Verify")
+    page.until(lambda: page.verdict == "HOLDS")
+    monkeypatch.chdir(tmp_path)
+    verify_again(page, ["verify", "public"])
+    page.go("publish")
+    page.drop(EXAMPLE)
+    page.until(lambda: page.verdict == "NOT SAFE")
+    page.go("verify")
+    assert page.verdict == "HOLDS"
+    page.click("Verify")
+    page.until(lambda: any("these rows" in each for each in page.browser.texts("table.answers th")))
+    verify_again(page, ["verify", "public", "--data", "running-example.dat"])
+    page.go("publish")
+    page.drop(PRIVATE)  # what was said of the other rows is not said of these
+    page.until(lambda: page.browser.texts(".file") == [PRIVATE.name])
+    page.go("verify")
+    page.until(lambda: page.verdict == "NOTHING YET")
+    capsys.readouterr()
+
+
+def verify_again(page: Page, expected: list[str]) -> None:
+    """Paste what the page offers, and see that it is what was asked for, and that it holds."""
+    (words,), python = shown_commands(page, 0)
+    assert words == expected
+    assert main(words) == 0
+    exec(python, {})  # noqa: S102 - it is what the page shows
 
 
 def make_again(page: Page, folder: Path, monkeypatch, files: dict[str, bytes], given: list[str]) -> None:

@@ -14,7 +14,6 @@ from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.writing import write
 from discreet.uncertainty.hierarchy import Hierarchy, fanout_hierarchy, leaf_of_items
-from discreet.uncertainty.information_loss import node_loss
 from discreet.uncertainty.publication import Publication
 
 if TYPE_CHECKING:
@@ -59,8 +58,6 @@ def test_weights_stay_and_ids_go() -> None:
 
 
 def test_information_loss_counts_all_leaves_held_or_not() -> None:
-    assert node_loss(TREE, TREE.labels.index("a..b")) == Fraction(2, 4)
-    assert node_loss(TREE, TREE.labels.index("a")) == 0
     plan = publish(ROWS, TREE, {"x", "y"}, {"a..b"}, {"y"})
     assert plan.information_loss(ROWS) == (Fraction(1, 2) * 2 + 1 * 2) / 6
     assert publish(ROWS, TREE, {"x", "y"}, set(), set()).information_loss(ROWS) == 0

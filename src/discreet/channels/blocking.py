@@ -26,20 +26,20 @@ from discreet.channels.channel import Channels, Itemsets, check_k
 from discreet.channels.distortion import Distortion, measure_distortion
 from discreet.channels.fewest_rows import suppress_fewest
 from discreet.channels.grouping import small_groups
-from discreet.channels.row_source import LocalRows
+from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.suppressive import Kept, falls_of
 from discreet.channels.widening import pairs_to_raise
 from discreet.errors import NotSafe, ParameterError
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
-from discreet.transactions.transactions import Transactions
+from discreet.transactions.transactions import Transactions, check_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.audit import Audit
-    from discreet.channels.row_source import FrequentRows, KeptRows, RowSource
+    from discreet.channels.row_source import FrequentRows, KeptRows
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
 
@@ -163,7 +163,10 @@ def block(
         raise ParameterError(f"merging must be best or paper, got {merging!r}", parameter="merging")
     if border_depth < 1:
         raise ParameterError(f"border_depth must be at least 1, got {border_depth}", parameter="border_depth")
-    source = (LocalRows(rows) if isinstance(rows, Transactions) else rows).restricted(quasi_identifiers)
+    if not isinstance(rows, RowSource):
+        check_rows(rows)
+        rows = LocalRows(rows)
+    source = rows.restricted(quasi_identifiers)
     asked = absolute_support(min_support, source.n)
     sigma = max(asked, k)
     if source.n < sigma:

@@ -33,7 +33,9 @@ from discreet.channels.grouping import groups_of_patterns, groups_of_rows
 from discreet.channels.quasi import restrict_patterns, restrict_rows
 from discreet.channels.threshold_lists import parse_ks, parse_supports
 from discreet.errors import DataError, ParameterError
+from discreet.patterns.formats.given import GivenPatterns
 from discreet.patterns.mining import mine
+from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
 from discreet.wording import percent
@@ -48,8 +50,6 @@ if TYPE_CHECKING:
 
     from discreet.channels.grouping import Groups
     from discreet.channels.threshold_lists import Ks, MinSupports
-    from discreet.patterns.formats.given import GivenPatterns
-    from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
 
@@ -171,6 +171,12 @@ def tradeoff(
         supports = _counts(wanted, rows.n)
         closed = mine(rows, min_support=supports[0])
         groups_of = partial(groups_of_rows, rows)
+    elif not isinstance(source, (PatternSet, GivenPatterns)):
+        raise ParameterError(
+            f"a trade-off is of rows or of patterns, got {type(source).__name__}; make rows with discreet.read or with "
+            "Transactions.from_rows",
+            parameter="source",
+        )
     else:
         closed = _closed_of(source, quasi_identifiers)
         supports = _counts(wanted, closed.n)

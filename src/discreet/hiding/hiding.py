@@ -30,7 +30,7 @@ from discreet.hiding.sensitive import as_arrays, find_sensitive_rows, sanitize
 from discreet.hiding.side_effects import measure_side_effects
 from discreet.hiding.victims import Victims
 from discreet.patterns.threshold import absolute_support, exact_share
-from discreet.transactions.transactions import Transactions
+from discreet.transactions.transactions import Transactions, check_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -167,6 +167,8 @@ def hide(
     psi = exact_share(disclosure, parameter="disclosure")
     if min_support is not None:
         absolute_support(min_support, 1)
+    if not isinstance(rows, InvertedFile):
+        check_rows(rows)
     index = rows if isinstance(rows, InvertedFile) else InvertedFile.build(rows)
     data = index.transactions() if isinstance(rows, InvertedFile) else rows.unfold()
     asked = Asked.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports)

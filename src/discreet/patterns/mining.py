@@ -23,6 +23,7 @@ from discreet import _kernel
 from discreet.errors import DataError, ParameterError, TooManyPatterns
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.patterns.threshold import absolute_support
+from discreet.transactions.transactions import check_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,7 @@ def mine(
     >>> [(sorted(itemset), support) for itemset, support in mine(rows, min_support=2)]
     [(['a', 'b'], 3)]
     """
+    check_rows(rows)
     if target not in get_args(Target):
         raise ParameterError(f"target must be all, closed or maximal, got {target!r}", parameter="target")
     cap = _NO_CAP if max_length is None else min(at_least_one("max_length", max_length), _NO_CAP)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -11,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import DataError
+from discreet.errors import DataError, ParameterError
 from discreet.transactions.vocabulary import Vocabulary, as_label
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from discreet.transactions.layout import Layout
 
-__all__ = ["Transactions"]
+__all__ = ["Transactions", "check_rows"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,7 +78,7 @@ class Transactions:
         >>> Transactions.from_rows([["a", "b"], ["b"], []])
         <Transactions: 3 rows, 2 items, longest 2, mean 1.0>
         """
-        listed = [[as_label(cell) for cell in row] for row in rows]
+        listed = [_labels_of(row, number) for number, row in enumerate(rows, start=1)]
         vocabulary = Vocabulary(chain.from_iterable(listed))
         lengths = np.fromiter((len(row) for row in listed), np.int64, count=len(listed))
         offsets = np.zeros(len(listed) + 1, np.int64)
@@ -209,6 +210,22 @@ class Transactions:
         return (
             f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr><th>row</th><th>items</th></tr>{''.join(lines)}</table>"
         )
+
+
+def check_rows(rows: object) -> None:
+    """Refuse what is no Transactions, and say how to make them."""
+    if not isinstance(rows, Transactions):
+        raise ParameterError(
+            f"rows must be Transactions, got {type(rows).__name__}; make them with discreet.read or with "
+            "Transactions.from_rows",
+            parameter="rows",
+        )
+
+
+def _labels_of(row: Iterable[Hashable], number: int) -> list[str]:
+    if not isinstance(row, Iterable):
+        raise DataError(f"row {number:,} must be a list of labels, got {type(row).__name__}")
+    return [as_label(cell) for cell in row]
 
 
 def _same(one: NDArray[np.int64] | None, other: NDArray[np.int64] | None) -> bool:

@@ -97,11 +97,6 @@ class FrameDecoder:
         self._length = 0
         self._broken = False
 
-    @property
-    def in_frame(self) -> bool:
-        """Whether a frame has begun and not ended: the partner may not stop here."""
-        return self._kind is not None or bool(self._pending)
-
     def feed(self, received: bytes) -> list[Frame]:
         """Take some bytes; give the frames they complete."""
         if self._broken:

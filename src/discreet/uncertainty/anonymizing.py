@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from discreet.errors import NotSafe, ParameterError
+from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.anonymized import Anonymized, published, simple_loss
 from discreet.uncertainty.best import best
 from discreet.uncertainty.checking import check_items
@@ -72,6 +73,7 @@ def anonymize(
         raise ParameterError(
             f"method must be best, tdcontrol, suppress, simple or perturb, got {method!r}", parameter="method"
         )
+    check_rows(rows)
     limit = exact_rho(rho)
     codes = sensitive_codes(sensitive, rows.vocabulary)
     if method == "perturb":

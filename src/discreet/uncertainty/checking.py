@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _kernel
+from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.sensitive_items import exact_rho, sensitive_codes
 from discreet.uncertainty.sensitive_rules import SensitiveRule, attainable_share, sensitive_flags
 
@@ -81,6 +82,7 @@ def check(rows: Transactions, *, rho: Share, sensitive: Sensitive) -> Checked:
     >>> checked.endangered.tolist(), checked.affected
     ([0], ('test',))
     """
+    check_rows(rows)
     return check_items(rows, exact_rho(rho), sensitive_codes(sensitive, rows.vocabulary))
 
 

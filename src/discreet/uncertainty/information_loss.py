@@ -15,15 +15,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.uncertainty.hierarchy import Hierarchy
     from discreet.uncertainty.publication import Publication
 
-__all__ = ["average_loss", "item_losses", "node_loss"]
-
-
-def node_loss(hierarchy: Hierarchy, node: int) -> Fraction:
-    """Return what publishing the node in place of an item below it loses of that item."""
-    return Fraction(int(hierarchy.leaves_below[node]), hierarchy.leaf_count)
+__all__ = ["average_loss", "item_losses"]
 
 
 def item_losses(publication: Publication) -> tuple[NDArray[np.int64], int]:

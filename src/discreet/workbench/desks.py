@@ -185,6 +185,7 @@ class Desk:
         self.publishing.forget()
         self.hiding.forget()
         self.protecting.forget()
+        self.verifying.other_rows()
 
         def take(result: Any) -> None:  # what `read_rows` gives
             rows, preview, lowest, mined = result

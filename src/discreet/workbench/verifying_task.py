@@ -32,6 +32,11 @@ class VerifyingTask:
             path.unlink(missing_ok=True)
         self.__init__()  # type: ignore[misc]
 
+    def other_rows(self) -> None:
+        """Forget an answer that was about the rows at hand: there are others now."""
+        if self.against:
+            self.verification, self.against = None, ""
+
     def take(self, verification: Verification, against: str) -> None:
         """Take the answers."""
         self.verification, self.against = verification, against
