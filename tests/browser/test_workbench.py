@@ -88,6 +88,26 @@ def test_a_channel_can_be_chosen_and_its_sum_is_right(page: Page):
             assert eval(left.replace("−", "-").replace(",", "")) == int(right)  # noqa: S307 - digits and signs
 
 
+def test_nobody_writes_into_a_field_while_somebody_types_there(page: Page, stays: Path):
+    page.open()
+    page.drop(stays)
+    page.until(lambda: page.verdict == "NOT SAFE")
+    page.write("Support", "20%")
+    k = page.field("k")
+    page.browser.ask("arguments[0].select()", k)
+    k.send_keys("25")
+    page.until(lambda: page.field("Support").get_attribute("value") == "120")
+    page.browser.one(".correct .q-item").click()
+    intervals = page.until(lambda: page.field("Intervals"))
+    page.until(lambda: intervals.is_displayed())
+    assert page.field("k").get_attribute("value") == "25"
+    page.until(lambda: f"{_groups(stays, 120, 25)} channels" in page.sentence)
+    intervals.send_keys("age=4")
+    page.click("Compare both ways to make it safe")
+    page.until(lambda: page.browser.all("table.costs"))
+    assert page.field("Intervals").get_attribute("value") == "age=4"
+
+
 def test_a_guess_can_be_corrected_and_the_error_stands_beside_its_field(page: Page, tmp_path: Path):
     table = tmp_path / "people.csv"
     table.write_text("age,town\n" + "".join(f"{20 + row % 40},{'ab'[row % 2]}\n" for row in range(60)))

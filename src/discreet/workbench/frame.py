@@ -361,14 +361,17 @@ class Frame:
 
             button("Read again", again)
 
-        def show_values() -> None:
-            reading = desk.source.reading
+        def show() -> None:
             opened.visible = desk.source.path is not None
             if desk.failure is not None and desk.failure.field in {*names, "format", "missing"}:
                 opened.open()
-            if desk.source.preview is not None or desk.source.path is None:
-                for name, field in inputs.items():
-                    field.value = getattr(reading, name)
-                shape.value, no_header.value, missing.value = reading.format, reading.no_header, reading.missing
 
-        self.on_change(show_values)
+        def show_values() -> None:
+            reading = desk.source.reading
+            for name, field in inputs.items():
+                field.value = getattr(reading, name)
+            shape.value, no_header.value, missing.value = reading.format, reading.no_header, reading.missing
+
+        self.on_change(show)
+        # Nothing else may write into fields: somebody may just be typing there.
+        self.on_change(show_values, of=lambda: (desk.source.path, desk.source.reading))

@@ -65,6 +65,8 @@ class _Page:
         self._task = desk.publishing
         self._frame = Frame(desk, "publish", max_size)
         self._looking = False
+        self._written: dict[ui.input, int] = {}
+        """What stands in the fields of the point, but for what was typed since."""
 
     def draw(self) -> None:
         with self._frame.shown():
@@ -140,6 +142,8 @@ class _Page:
 
     async def _typed(self) -> None:
         """Take a support and a k from their fields."""
+        if self._task.mined is None:
+            return
         k = (self._k.value or "").strip()
         for field in (self._k, self._support):
             tell_error(field, "")
@@ -149,6 +153,7 @@ class _Page:
         except ParameterError as error:
             tell_error(self._k if error.parameter == "k" else self._support, str(error))
             return
+        self._support.value, self._k.value = f"{self._task.min_support}", f"{self._task.k}"
         await self._look()
 
     async def _dragged(self, x: float, series: int, asked: int) -> None:
@@ -212,8 +217,9 @@ class _Page:
             return
         tone = {"safe": "good", "not safe": "bad"}.get(look.verdict, "wait")
         self._verdict.content = verdict_markup(look.verdict.upper(), look.sentence, tone)  # type: ignore[arg-type]
-        self._support.value = f"{look.min_support}"
-        self._k.value = f"{look.k}"
+        for field, now in ((self._support, look.min_support), (self._k, look.k)):
+            if self._written.get(field) != now:  # else somebody may just be typing there
+                self._written[field], field.value = now, f"{now}"
         share = percent(min(look.min_support, self._task.n), self._task.n)
         border = {"unknown": "…", "given up": "?"}.get(look.border, number(len(look.audit.border or ())))
         self._facts.content = (
