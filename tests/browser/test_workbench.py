@@ -99,7 +99,7 @@ def test_nobody_writes_into_a_field_while_somebody_types_there(page: Page, stays
     page.until(lambda: page.field("Support").get_attribute("value") == "120")
     page.browser.one(".correct .q-item").click()
     intervals = page.until(lambda: page.field("Intervals"))
-    page.until(lambda: intervals.is_displayed())
+    page.until(intervals.is_displayed)
     assert page.field("k").get_attribute("value") == "25"
     page.until(lambda: f"{_groups(stays, 120, 25)} channels" in page.sentence)
     intervals.send_keys("age=4")
