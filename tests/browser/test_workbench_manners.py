@@ -125,3 +125,24 @@ def test_a_file_is_chosen_and_a_page_changed_without_a_mouse(page: Page):
         "Verify a bundle",
         "file",
     ]
+
+
+@pytest.mark.parametrize(
+    ("task", "name", "words"),
+    [("hide", "ψ in per cent", "--disclosure 3%"), ("protect", "rho in per cent", "--rho 53%")],
+)
+def test_sliders_move_by_keys(page: Page, task: str, name: str, words: str):
+    page.open(task)
+    page.drop(EXAMPLE)
+    if task == "hide":
+        page.until(lambda: page.browser.all(".patterns tbody tr"))
+        page.write("or paste them, one on each line", "a b")
+    else:
+        page.until(lambda: "Mark the items" in page.sentence)
+        page.mark("a")
+    page.until(lambda: page.verdict.startswith("NOT"))
+    page.browser.ask("document.querySelector(arguments[0]).focus()", f"[aria-label='{name}'] [tabindex='0']")
+    for _ in range(3):
+        page.browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    page.click("Hide them" if task == "hide" else "Protect the rows")
+    page.until(lambda: words in "".join(page.browser.texts(".equivalent pre")))

@@ -204,3 +204,4 @@ class Page:
                 lambda label=label: [each for each in self.browser.all(".q-menu .q-item") if each.text.strip() == label]
             )[0].click()
         field.send_keys(Keys.ESCAPE)
+        self.until(lambda: not self.browser.all(".q-menu"))  # it covers others, and takes the focus back when it goes

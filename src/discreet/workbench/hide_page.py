@@ -251,16 +251,19 @@ class _Page:
             task = self._task
             form.visible = self._desk.source.rows is not None
             make.set_enabled(not self._desk.busy and bool(self._lines()))
-            method.value, slider.value = task.method, task.percent
             fresh = task.hidden_of == self._lines()
             result.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
             same.show(None if task.hidden is None else self._same(task.hidden))
+
+        def show_values() -> None:
+            method.value, slider.value = self._task.method, self._task.percent
 
         with ui.element("div") as result:
             draw()
             same = SameElsewhere()
         self._frame.on_change(draw.refresh, of=lambda: self._task.hidden)
         self._frame.on_change(show)
+        self._frame.on_change(show_values, of=lambda: (self._task.method, self._task.percent))
 
     def _same(self, hidden: HiddenRows) -> Equivalent:
         """Return how to hide the same, and to bundle the rows, without the page."""

@@ -114,9 +114,12 @@ class _Page:
                 marked.set_options(list(self._task.labels), value=list(self._task.sensitive))
             elif tuple(marked.value or ()) != self._task.sensitive:
                 marked.value = list(self._task.sensitive)
+
+        def show_slider() -> None:
             slider.value = self._task.percent
 
         self._frame.on_change(show)
+        self._frame.on_change(show_slider, of=lambda: self._task.percent)
 
     def _mark(self, labels: list[str] | None) -> None:
         if tuple(labels or ()) != self._task.sensitive:
