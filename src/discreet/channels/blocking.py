@@ -163,10 +163,11 @@ def block(
         raise ParameterError(f"merging must be best or paper, got {merging!r}", parameter="merging")
     if border_depth < 1:
         raise ParameterError(f"border_depth must be at least 1, got {border_depth}", parameter="border_depth")
-    if not isinstance(rows, RowSource):
+    if isinstance(rows, RowSource):
+        source = rows.restricted(quasi_identifiers)
+    else:
         check_rows(rows)
-        rows = LocalRows(rows)
-    source = rows.restricted(quasi_identifiers)
+        source = LocalRows(rows).restricted(quasi_identifiers)
     asked = absolute_support(min_support, source.n)
     sigma = max(asked, k)
     if source.n < sigma:
