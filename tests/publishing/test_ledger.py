@@ -253,3 +253,25 @@ def test_three_releases_mix(tmp_path: Path):
         check_entries(book.entries)
     assert len(printed) == 2, "at 10 and at 20 the bundle is the same, so the release is"
     assert not mixed_sums(printed) & set(range(1, 5))
+
+
+# f of {} is 5 - s and f of {c} is s - 5, s being the rows with a, b and c, so s = 5; and 6 rows have a and b.
+ACROSS = [row for row, times in (("a", 3), ("b", 3), ("ac", 3), ("bc", 3), ("ab", 1), ("abc", 5)) for _ in range(times)]
+
+
+@pytest.mark.parametrize(
+    "releases",
+    [[(8, None), (3, "a,b")], [(3, "a,b"), (8, None)], [(3, "a,b"), (3, "a,c"), (3, "b,c")]],
+    ids=["with pairs", "the other way round", "pairs alone"],
+)
+def test_what_follows_across_the_border_of_all_releases_together(
+    tmp_path: Path, releases: list[tuple[int, str | None]]
+):
+    rows = Transactions.from_rows(ACROSS)
+    how = {"k": 3, "method": "none", "ledger": tmp_path / "ledger"}
+    *earlier, (support, names) = releases
+    for number, (lowest, chosen) in enumerate(earlier):
+        release(rows, min_support=lowest, quasi_identifiers=chosen, output=tmp_path / f"{number}", **how)
+    with pytest.raises(UnsafeTogether) as refusal:
+        release(rows, min_support=support, quasi_identifiers=names, output=tmp_path / "last", **how)
+    assert (refusal.value.base, refusal.value.full, refusal.value.rows) == (frozenset("ab"), frozenset("abc"), 1)

@@ -10,7 +10,7 @@ Reference    atzori2008, waim2008
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +20,13 @@ from discreet import _kernel
 from discreet.channels.border import Border, Derived, find_border_channels
 from discreet.channels.channel import Channels, Itemsets, check_k
 from discreet.channels.collection import Collection, Kind, collection_of
-from discreet.channels.detection import Method, channels_of_patterns, check_method
-from discreet.channels.grouping import EVERY_SIZE, Groups, groups_of_patterns, small_groups
+from discreet.channels.detection import Method, channels_of_patterns, check_method, groups_within
+from discreet.channels.grouping import EVERY_SIZE, Groups, small_groups
 from discreet.channels.intervals import interval_channels
 from discreet.channels.quasi import restrict_patterns
 from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
-from discreet.errors import ParameterError, TooManyPatterns
+from discreet.errors import DataError, ParameterError, TooManyPatterns
 from discreet.patterns.formats.given import GivenPatterns, GivenRules
 from discreet.patterns.mining import at_least_one
 from discreet.patterns.patternset import PatternSet
@@ -249,6 +249,16 @@ def _frequent(rows: FrequentRows) -> PatternSet:
 
 
 def _audit_patterns(collection: Collection, k: int, method: Method, depth: int, *, all_channels: bool) -> Audit:
+    try:
+        return _audit_collection(collection, k, method, depth, all_channels=all_channels)
+    except DataError:
+        if collection.said or collection.kind != "closed":
+            raise
+    # Nobody said that they are all closed ones, and they cannot be: then some are missing.
+    return _audit_collection(replace(collection, kind="incomplete"), k, method, depth, all_channels=all_channels)
+
+
+def _audit_collection(collection: Collection, k: int, method: Method, depth: int, *, all_channels: bool) -> Audit:
     patterns = collection.patterns
     if collection.kind == "incomplete":
         itemsets = Itemsets(patterns.offsets, patterns.items)
@@ -257,12 +267,9 @@ def _audit_patterns(collection: Collection, k: int, method: Method, depth: int, 
         )
         return _answer(collection, k, method, channels, None)
     channels = channels_of_patterns(collection, k=k, method=method, all_channels=all_channels)
-    closed = collection.closed
 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
-        known = Itemsets(closed.offsets, closed.items).followed_by(derived.itemsets)
-        supports = np.concatenate([closed.supports, derived.supports])
-        return groups_of_patterns(known, supports, patterns.n, targets, below=EVERY_SIZE, border=True)
+        return groups_within(collection, targets, below=EVERY_SIZE, beside=derived, border=True)
 
     search = None
     if depth:

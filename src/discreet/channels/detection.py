@@ -18,13 +18,14 @@ from discreet import _kernel
 from discreet.channels.channel import Channels, Itemsets
 from discreet.channels.direct import include_and_exclude
 from discreet.channels.grouping import Groups, groups_of_patterns, small_groups
-from discreet.errors import ParameterError
+from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
+    from discreet.channels.border import Derived
     from discreet.channels.collection import Collection
     from discreet.patterns.patternset import PatternSet
 
-__all__ = ["Method", "channels_of_patterns", "check_method"]
+__all__ = ["Method", "channels_of_patterns", "check_method", "groups_within"]
 
 Method = Literal["auto", "direct", "closed", "projection"]
 
@@ -50,11 +51,35 @@ def channels_of_patterns(collection: Collection, *, k: int, method: Method, all_
     targets = collection.maximal
     if everything is not None and len(everything):
         targets = Itemsets(everything.offsets, everything.items)
-    closed = collection.closed
-    groups = groups_of_patterns(Itemsets(closed.offsets, closed.items), closed.supports, patterns.n, targets, below=k)
+    groups = groups_within(collection, targets, below=k)
     if all_channels and len(patterns):
         return _with_empty(groups, targets, patterns, k)
     return small_groups(groups, targets, patterns.vocabulary)
+
+
+def groups_within(
+    collection: Collection, targets: Itemsets, *, below: int, beside: Derived | None = None, border: bool = False
+) -> Groups:
+    """Return the groups on some targets, from the supports of a complete collection and what was derived `beside`.
+
+    The closed itemsets suffice, but not of a collection that was cut off at some length, and need not say so: an
+    itemset that is not closed there may have no closed one in its place. Supports then seem to contradict each other,
+    never less, and all itemsets tell what is so.
+    """
+
+    def from_these(known: PatternSet) -> Groups:
+        itemsets, supports = Itemsets(known.offsets, known.items), known.supports
+        if beside is not None:
+            itemsets = itemsets.followed_by(beside.itemsets)
+            supports = np.concatenate([supports, beside.supports])
+        return groups_of_patterns(itemsets, supports, known.n, targets, below=below, border=border)
+
+    try:
+        return from_these(collection.closed)
+    except DataError:
+        if collection.kind != "all":
+            raise
+    return from_these(collection.patterns)
 
 
 def _with_empty(groups: Groups, targets: Itemsets, patterns: PatternSet, k: int) -> Channels:

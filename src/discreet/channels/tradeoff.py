@@ -203,7 +203,7 @@ def _counts(wanted: Sequence[MinSupport], n: int) -> list[int]:
 
 def _closed_of(source: PatternSet | GivenPatterns, quasi_identifiers: Names | None) -> PatternSet:
     collection = restrict_patterns(collection_of(source), quasi_identifiers)
-    if collection.kind == "incomplete":
+    if collection.kind == "incomplete" or collection.patterns.max_length is not None:
         raise DataError(
             "a trade-off needs all itemsets down to its lowest support, or all closed ones, and these are incomplete; "
             "give the rows, or mine without a cap"

@@ -5,9 +5,12 @@ Method       all supports that any release prints are mixed (see `joint`), becau
              release prints it. The numbers of rows that follow from two releases are also subtracted: what two
              snapshots of one hospital do not have in common may be one patient. k is the largest that any of them
              promises. Releases of the same rows must also agree in every support that both print: where they do not,
-             readers see that one was changed, where, and by how much, and can undo it (section 7.2).
+             readers see that one was changed, where, and by how much, and can undo it (section 7.2). Where they agree,
+             what they print together is searched across its border, as one release is: a set that none prints may
+             have only one support that fits all of them.
 Promises     accepted means: no choice of supports, and no difference between releases, gives a group of 1 to k-1 rows,
-             and no release shows what was changed in another. What is too large to be decided is refused.
+             and no release shows what was changed in another. What is too large to be decided is refused. Across the
+             border the search is as far as that of one release, and no farther.
 Departures   snapshots are told apart by their fingerprints under the owner's key. A release without one is compared
              as a snapshot of its own. Releases of rows cannot be audited together with patterns, and are refused.
 Reference    atzori2008, section 9
@@ -25,7 +28,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.errors import NotSafe, UnsafeTogether
 from discreet.publishing.bundle import read_bundle
-from discreet.publishing.joint import changed_clash, differing_clash, mixed_clash, support_table
+from discreet.publishing.joint import border_clash, changed_clash, differing_clash, mixed_clash, support_table
 from discreet.publishing.verifier import verify
 
 if TYPE_CHECKING:
@@ -168,4 +171,8 @@ def _clash(patterns: PatternSet, earlier: Sequence[Entry], k: int, fingerprint: 
         found = found or differing_clash(table, ours, theirs, k=largest)
     for place in same:
         found = found or changed_clash(table, new, place)
+    together = range(new + 1) if table.agreed else [*same, new]
+    if found is None and len(together) > 1:
+        thresholds = [patterns.min_support for patterns in (*listed, patterns)]
+        found = border_clash(table, together, thresholds, k=largest)
     return found

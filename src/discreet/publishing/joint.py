@@ -27,9 +27,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from discreet import _kernel
+from discreet.channels.audit import DEFAULT_BORDER_DEPTH
+from discreet.channels.border import find_border_channels
+from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
-from discreet.errors import NotSafe, TooManyPatterns
+from discreet.channels.grouping import EVERY_SIZE, groups_of_patterns
+from discreet.errors import DataError, NotSafe, TooManyPatterns
 from discreet.patterns.canonical import newness, sorting_order
+from discreet.patterns.patternset import PatternSet
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -37,7 +42,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.patterns.patternset import PatternSet
+    from discreet.channels.border import Derived
+    from discreet.channels.grouping import Groups
 
     Numbers = NDArray[np.int64]
     ChoicesOf = Callable[[int], tuple[int, ...]]
@@ -46,6 +52,7 @@ __all__ = [
     "Clash",
     "SupportTable",
     "TooMuchToAudit",
+    "border_clash",
     "changed_clash",
     "differing_clash",
     "mixed_clash",
@@ -172,6 +179,49 @@ def changed_clash(table: SupportTable, one: int, other: int) -> Clash | None:
     number = int(differing[0])
     labels = frozenset(table.labels(number))
     return Clash("changed", labels, labels, abs(int(here[number] - there[number])))
+
+
+def border_clash(table: SupportTable, releases: Sequence[int], thresholds: Sequence[int], *, k: int) -> Clash | None:
+    """Return a small group that follows for an itemset that no release prints, or None.
+
+    `releases` (columns) agree in all supports, so they are read as one. Below which number of rows an itemset is that
+    none prints can be told where one of them prints every item: below its threshold.
+    """
+    known = table.supports[:, releases].max(axis=1)
+    listed = np.flatnonzero(known[:-1] >= 0)
+    offsets, items = _kernel.select_rows(table.offsets, table.items, listed)
+    itemsets, supports, n = Itemsets(offsets, items), known[listed], int(known[-1])
+    single = table.supports[listed[np.diff(offsets) == 1]]
+    whole = [thresholds[release] for release in releases if (single[:, release] >= 0).all()]
+    union = PatternSet.unchecked(
+        offsets=offsets,
+        items=items,
+        supports=supports,
+        vocabulary=table.vocabulary,
+        n=n,
+        min_support=min(whole, default=n + 1),
+        target="all",
+    )
+
+    def groups_of(derived: Derived, targets: Itemsets) -> Groups:
+        return groups_of_patterns(
+            itemsets.followed_by(derived.itemsets),
+            np.concatenate([supports, derived.supports]),
+            n,
+            targets,
+            below=EVERY_SIZE,
+            border=True,
+        )
+
+    try:
+        found = find_border_channels(union, groups_of, k=k, depth=DEFAULT_BORDER_DEPTH).channels
+    except DataError:  # supports that were raised in one release need not fit those of another: nothing follows
+        return None
+    if not len(found):
+        return None
+    place = int(found.smallest_first()[0])
+    channel = found[place]
+    return Clash("mixed", channel.base, channel.full, int(found.highs[place]))
 
 
 def _least(supports: NDArray[np.int64]) -> Numbers:

@@ -23,6 +23,8 @@ _together: ContextVar[list[_Written] | None] = ContextVar("files that take their
 def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
     """Refuse an output path that could not be written, before any work is done for it."""
     path = Path(path)
+    if str(path) == "-":
+        raise OutputError("this is not written to standard output; name a file instead of -")
     if path.is_dir():
         raise OutputError(f"{path} is a folder; name a file in it")
     if not path.parent.is_dir():

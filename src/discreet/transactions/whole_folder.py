@@ -25,6 +25,8 @@ __all__ = ["check_folder", "whole_folder"]
 
 def check_folder(path: Path, *, force: bool = False) -> None:
     """Refuse a folder that could not be written, before any work is done for it."""
+    if str(path) == "-":
+        raise OutputError("a folder cannot be written to standard output; name one instead of -")
     if path.is_symlink() or (path.exists() and not path.is_dir()):
         raise OutputError(f"{path} exists and is not a folder; choose another name")
     if not path.parent.is_dir():

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import DataError
+from discreet.patterns.formats.confidence import possible_antecedents
 from discreet.patterns.formats.printed import Printed, confidences, counts_from_shares, n_from_shares, numbers
 
 ROWS = st.integers(1, 10**9)
@@ -93,3 +94,13 @@ def test_the_digits_of_a_confidence_are_kept(texts, found):
 def test_what_is_no_number_is_refused(text):
     with pytest.raises(DataError, match="row 2"):
         numbers([pa.array(["0.5", text])], "support", place)
+
+
+@pytest.mark.parametrize("n", [7, 11, 13, 60])
+def test_every_confidence_printed_with_all_digits_fits_the_support_it_came_from(n: int):
+    """Rounded once, as Spark prints it, and as a quotient of two rounded shares, as mlxtend does."""
+    for antecedent in range(1, n + 1):
+        for both in range(1, antecedent + 1):
+            for confidence in (both / antecedent, (both / n) / (antecedent / n)):
+                low, high = possible_antecedents(both, Decimal(repr(confidence)), n)
+                assert low <= antecedent <= high
