@@ -48,9 +48,8 @@ def test_capped_patterns_give_the_groups_of_the_rows(seed: int, length: int):
 def test_a_table_that_does_not_say_that_it_was_cut_off(tmp_path):
     capped = mine(Transactions.from_rows(["abc", "ac", "b"]), min_support=1, target="all", max_length=2)
     path = tmp_path / "found.csv"
-    lines = [
-        f'{support / 3!r},"frozenset({{{", ".join(repr(x) for x in sorted(found))}}})"' for found, support in capped
-    ]
+    sets = [(support / 3, ", ".join(repr(label) for label in sorted(itemset))) for itemset, support in capped]
+    lines = [f'{share!r},"frozenset({{{labels}}})"' for share, labels in sets]
     path.write_text("\n".join(["support,itemsets", *lines]))
     assert list(audit(read_patterns(path, n=3), k=2, border=False).channels) == list(
         audit(capped, k=2, border=False).channels
