@@ -25,6 +25,8 @@ from discreet.workbench.verifying_task import VerifyingTask
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from discreet.publishing.verifier import Verification
+
 __all__ = ["Desk", "Desks"]
 
 
@@ -209,17 +211,31 @@ class Desk:
 
     def verify(self, *, with_rows: bool) -> None:
         """Verify the bundle that was dropped; `with_rows`, against the rows of this desk."""
+        if self.busy:
+            return
         task, rows = self.verifying, self.source.rows if with_rows else None
-        against = self.source.name if with_rows else ""
+        against, files = self.source.name if with_rows else "", task.files
+
+        def take(found: Verification) -> None:
+            if rows is None or rows is self.source.rows:
+                task.take(found, against, files)
+
         self.start(
             "Verifying",
             work.check_bundle,
-            list(task.files.values()),
+            list(files.values()),
             self.folder / "to-verify",
             rows,
-            then=lambda found: task.take(found, against),
+            then=take,
             place="bundle",
         )
+        task.job = self.job
+
+    def forget_bundle(self) -> None:
+        """Forget the bundle that was dropped, and what was to be said of it."""
+        self.verifying.forget()
+        self.failure = None
+        self.changed()
 
     def mine(self) -> None:
         """Mine the rows again, down to the lowest support that the page asks for."""

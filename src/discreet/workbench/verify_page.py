@@ -73,17 +73,13 @@ def _verdict(frame: Frame) -> None:
 def _files(frame: Frame) -> None:
     desk = frame.desk
 
-    def forget() -> None:
-        desk.verifying.forget()
-        desk.changed()
-
     names = markup("")
     with ui.element("div").classes("form") as form:
         with_rows = ui.checkbox("", value=True)
         check = button(
             "Verify", lambda: desk.verify(with_rows=with_rows.value and desk.source.rows is not None), main=True
         )
-        button("Forget these files", forget)
+        button("Forget these files", desk.forget_bundle)
 
     def show() -> None:
         form.visible = bool(desk.verifying.files)
