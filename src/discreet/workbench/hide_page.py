@@ -111,16 +111,24 @@ class _Page:
             self._table.props("flat dense wrap-cells virtual-scroll hide-bottom hide-selected-banner")
             self._table.bind_filter_from(search, "value")
             self._table_of: object = None
+            self._patterns: list[tuple[tuple[str, ...], int]] = []
+            self._ticked: set[int] = set()
             self._paste = ui.textarea("or paste them, one on each line", value=self._task.pasted)
             self._paste.props(
                 'outlined dense autogrow hint="an itemset (a b), with a share (a b @ 0.1), or a rule (a => b @ 0.6)"'
             )
             self._paste.on("blur", self._pasted)
+            self._pasted_here = _SharedWords(self._paste)
             self._frame.fields.add("restrict", self._paste)
             self._support = ui.input("Measure over itemsets from this support up", value=self._task.lowest)
             self._support.props("dense outlined").on("blur", self._measured)
+            self._lowest_here = _SharedWords(self._support)
             self._frame.fields.add("min_support", self._support)
         self._frame.on_change(self._show_choosing)
+        self._frame.on_change(
+            self._show_chosen,
+            of=lambda: (self._table_of, self._task.picked, self._task.pasted, self._task.lowest),
+        )
 
     def _show_choosing(self) -> None:
         source, mined = self._desk.source, self._desk.publishing.mined
@@ -133,20 +141,47 @@ class _Page:
                 {"id": place, "items": ", ".join(_short(label) for label in labels), "support": support}
                 for place, (labels, support) in enumerate(self._patterns)
             ]
-            chosen = set(self._task.picked)
-            self._table.selected = [row for row in self._table.rows if self._patterns[row["id"]][0] in chosen]
-            self._paste.value, self._support.value = self._task.pasted, self._task.lowest
+            self._table.selected, self._ticked = [], set()
+            if source.rows is not None and mined is not None:
+                before = self._task.picked
+                self._task.paste_what_is_not_offered((labels for labels, _ in self._patterns), source.rows.layout)
+                if self._task.picked != before:
+                    self._desk.changed()
+
+    def _show_chosen(self) -> None:
+        """Show what is chosen, perhaps in another tab: what is hidden is what every tab shows."""
+        chosen = set(self._task.picked)
+        ticked = {place for place, (labels, _) in enumerate(self._patterns) if labels in chosen}
+        if ticked != self._ticked:
+            self._ticked = ticked
+            self._table.selected = [row for row in self._table.rows if row["id"] in ticked]
+        self._pasted_here.show(self._task.pasted)
+        self._lowest_here.show(self._task.lowest)
 
     def _picked(self) -> None:
-        self._task.picked = tuple(self._patterns[row["id"]][0] for row in self._table.selected)
-        self._desk.changed()
+        ticked = {row["id"] for row in self._table.selected}
+        added, removed = (
+            [self._patterns[place][0] for place in sorted(places)]
+            for places in (ticked - self._ticked, self._ticked - ticked)
+        )
+        self._ticked = ticked
+        self._task.pick(added, removed)
+        self._amended()
 
     def _pasted(self) -> None:
-        self._task.pasted = self._paste.value or ""
-        self._desk.changed()
+        if self._pasted_here.typed:
+            self._task.pasted = self._pasted_here.taken()
+            self._amended()
 
     def _measured(self) -> None:
-        self._task.lowest = (self._support.value or "").strip()
+        if self._lowest_here.typed:
+            self._task.lowest = self._lowest_here.taken()
+            self._amended()
+
+    def _amended(self) -> None:
+        """Show what is asked for now; what was wrong with what was asked before is past."""
+        self._desk.failure = None
+        self._desk.changed()
 
     # What I will hand over
 
@@ -221,7 +256,7 @@ class _Page:
     def _result(self) -> None:
         with ui.element("div").classes("form") as form:
             method = ui.radio(_METHODS, value=self._task.method).props("dense")
-            method.on_value_change(lambda event: setattr(self._task, "method", event.value))
+            method.on_value_change(lambda event: self._chose(event.value))
             markup('<span class="note">ψ: per cent of its rows that may keep a pattern</span>')
             slider = percent_slider(self._task.percent, least=0, name="ψ in per cent", on_change=self._slid)
             self._frame.fields.add_line("disclosure")
@@ -287,6 +322,11 @@ class _Page:
             ],
         )
 
+    def _chose(self, method: str) -> None:
+        if method != self._task.method:
+            self._task.method = method
+            self._desk.changed()
+
     def _slid(self, percent: int) -> None:
         self._task.percent = percent
         self._desk.changed()
@@ -295,6 +335,33 @@ class _Page:
         self._pasted()
         self._measured()
         self._desk.hide(self._lines())
+
+
+class _SharedWords:
+    """A field for words that all tabs of a desk share; none are put where somebody is typing others."""
+
+    def __init__(self, field: ui.input | ui.textarea) -> None:
+        self._field = field
+        self._shown = self._words
+
+    @property
+    def _words(self) -> str:
+        return self._field.value or ""
+
+    @property
+    def typed(self) -> bool:
+        """Whether somebody wrote here what no other tab knows."""
+        return self._words != self._shown
+
+    def show(self, words: str) -> None:
+        """Show the words of the desk."""
+        if not self.typed:
+            self._field.value = self._shown = words
+
+    def taken(self) -> str:
+        """Return what was typed here; it is the desk's now."""
+        self._shown = self._words
+        return self._shown
 
 
 def _short(label: str) -> str:

@@ -78,6 +78,21 @@ class HidingTask:
         """The threshold nearest to the chosen one at which the methods were tried."""
         return min((cost.percent for cost in self.costs), key=lambda tried: abs(tried - self.percent))
 
+    def pick(self, added: Iterable[tuple[str, ...]], removed: Iterable[tuple[str, ...]]) -> None:
+        """Pick some itemsets, and no longer some others; what else is picked stays."""
+        gone = set(removed)
+        kept = [labels for labels in self.picked if labels not in gone]
+        self.picked = tuple(dict.fromkeys([*kept, *added]))
+
+    def paste_what_is_not_offered(self, offered: Iterable[tuple[str, ...]], layout: Layout | None) -> None:
+        """Make lines of what was picked and can no longer be: what is to be hidden must be seen on the page."""
+        there = set(offered)
+        gone = [labels for labels in self.picked if labels not in there]
+        if gone:
+            self.pick((), gone)
+            lines = [pattern_line(labels, layout) for labels in gone]
+            self.pasted = "\n".join([*lines, *([self.pasted] if self.pasted else [])])
+
     def take_costs(self, costs: tuple[HidingCost, ...], lines: list[str]) -> None:
         """Take what the methods cost for these lines."""
         self.costs, self.costs_of = costs, lines
