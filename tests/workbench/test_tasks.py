@@ -11,6 +11,7 @@ import pytest
 from discreet.channels.arithmetic import sum_behind
 from discreet.channels.audit import audit
 from discreet.errors import DataError, DiscreetError, ParameterError
+from discreet.hiding.hiding import hide
 from discreet.hiding.restrictions import read_restrictions
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.layout import Layout
@@ -19,7 +20,7 @@ from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.hierarchy import read_hierarchy
 from discreet.workbench import work
 from discreet.workbench.equivalents import call_of, command_of, equivalent
-from discreet.workbench.hiding_task import pattern_line
+from discreet.workbench.hiding_task import pattern_line, what_is_left
 from discreet.workbench.lattice import channel_picture
 from discreet.workbench.protecting_task import ProtectingTask
 from discreet.workbench.publishing_task import PublishingTask
@@ -140,6 +141,23 @@ def test_any_itemset_becomes_a_line_that_is_read_as_the_same(layout: Layout | No
     for labels in (["a", "b"], ["x y", "z"], ['say "hi"', "@", "=>"], ["a,b", "c @ 0.5"], ["<script>", "ä"]):
         (found,) = read_restrictions([pattern_line(labels, layout)], separator=separator)
         assert found.items == frozenset(labels)
+
+
+@pytest.mark.parametrize(
+    ("lines", "disclosure", "words"),
+    [
+        (["a b"], "0%", "1 itemset, in no row any more"),
+        (["a b @ 0.5"], "0%", "1 itemset, still in 4 of 8 rows (50 %), as allowed"),
+        (["a b @ 0"], "50%", "1 itemset, in no row any more"),
+        (["a b @ 0.5", "d e"], "0%", "2 itemsets, 1 of them still in 4 of 8 rows (50 %), as allowed"),
+        (["a b @ 0.5", "d e"], "30%", "2 itemsets, 2 of them still in at most 4 of 8 rows (50 %), as allowed"),
+        (["a => b @ 0.5"], "0%", "1 rule below its bound"),
+        (["a b", "c => d @ 0.5", "d => e @ 0.5"], "0%", "1 itemset, in no row any more; 2 rules below their bound"),
+    ],
+)
+def test_what_is_left_is_said_by_the_rows_not_by_the_slider(lines: list[str], disclosure: str, words: str):
+    done = hide(read(EXAMPLE), restrict=lines, method="iga", disclosure=disclosure)
+    assert what_is_left(done.restrictive, len(done.rules)) == words
 
 
 def test_the_picture_of_a_channel_has_every_support_once_and_no_markup_of_its_labels():

@@ -21,7 +21,7 @@ from discreet.workbench.frame import (
     table,
     verdict_markup,
 )
-from discreet.workbench.hiding_task import pickable
+from discreet.workbench.hiding_task import pickable, what_is_left
 from discreet.workbench.rows_work import HIDING_METHODS
 
 if TYPE_CHECKING:
@@ -86,10 +86,7 @@ class _Page:
         elif not lines:
             self._verdict.content = verdict_markup("NOTHING YET", "Pick or paste what nobody may mine", "none")
         elif task.hidden is not None and task.hidden_of == lines:
-            kept = f"in at most {task.hidden.percent} % of their rows" if task.hidden.percent else "in no row any more"
-            words = f"{counted(len(task.hidden.restrictive), 'itemset')}, {kept}"
-            if task.hidden.rules:
-                words += f"; {counted(len(task.hidden.rules), 'rule')} below the bound"
+            words = what_is_left(task.hidden.restrictive, len(task.hidden.rules))
             self._verdict.content = verdict_markup("HIDDEN", words, "good")
         else:
             words = f"{counted(len(lines), 'pattern')} still to be hidden"

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.hiding.restrictions import separator_of
+from discreet.wording import counted, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from discreet.hiding.hiding import RestrictedPattern
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.layout import Layout
     from discreet.workbench.rows_work import HiddenRows, HidingCost
 
-__all__ = ["HidingTask", "pattern_line", "pickable"]
+__all__ = ["HidingTask", "pattern_line", "pickable", "what_is_left"]
 
 _MOST_SHOWN = 1000
 _PLAIN = re.compile(r"[\w.=\-]+", re.ASCII)
@@ -47,6 +50,25 @@ def pickable(found: PatternSet) -> list[tuple[tuple[str, ...], int]]:
         )
         for place in order[:_MOST_SHOWN]
     ]
+
+
+def what_is_left(restrictive: Sequence[RestrictedPattern], rules: int) -> str:
+    """Say in how many rows hidden itemsets are still, whatever share was allowed; and how many rules were bounded."""
+    parts = []
+    if restrictive:
+        what = counted(len(restrictive), "itemset")
+        left = [pattern for pattern in restrictive if pattern.after]
+        if not left:
+            parts.append(f"{what}, in no row any more")
+        else:
+            most = max(left, key=lambda pattern: Fraction(pattern.after, pattern.before))
+            which = "" if len(restrictive) == 1 else f"{number(len(left))} of them "
+            where = "in" if len(left) == 1 else "in at most"
+            rows = f"{number(most.after)} of {number(most.before)} rows ({percent(most.after, most.before)})"
+            parts.append(f"{what}, {which}still {where} {rows}, as allowed")
+    if rules:
+        parts.append(f"{counted(rules, 'rule')} below {'its' if rules == 1 else 'their'} bound")
+    return "; ".join(parts)
 
 
 class HidingTask:
