@@ -13,6 +13,7 @@ from discreet.channels.audit import audit
 from discreet.errors import DataError, DiscreetError, ParameterError
 from discreet.hiding.hiding import hide
 from discreet.hiding.restrictions import read_restrictions
+from discreet.patterns.mining import mine
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
@@ -20,7 +21,7 @@ from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.hierarchy import read_hierarchy
 from discreet.workbench import work
 from discreet.workbench.equivalents import call_of, command_of, equivalent
-from discreet.workbench.hiding_task import pattern_line, what_is_left
+from discreet.workbench.hiding_task import HidingTask, pattern_line, pickable, what_is_left
 from discreet.workbench.lattice import channel_picture
 from discreet.workbench.protecting_task import ProtectingTask
 from discreet.workbench.publishing_task import PublishingTask
@@ -141,6 +142,30 @@ def test_any_itemset_becomes_a_line_that_is_read_as_the_same(layout: Layout | No
     for labels in (["a", "b"], ["x y", "z"], ['say "hi"', "@", "=>"], ["a,b", "c @ 0.5"], ["<script>", "ä"]):
         (found,) = read_restrictions([pattern_line(labels, layout)], separator=separator)
         assert found.items == frozenset(labels)
+
+
+def test_picks_of_two_tabs_add_up_and_what_is_no_longer_offered_becomes_a_line():
+    task = HidingTask()
+    task.pick([("a", "b"), ("c",)], [])
+    task.pick([("d e",), ("c",)], [("a", "b")])
+    assert task.picked == (("c",), ("d e",))
+    task.pasted = "f g @ 0.5"
+    task.paste_what_is_not_offered([("c",), ("h",)], None)
+    assert task.lines(None) == ["c", '"d e"', "f g @ 0.5"]
+    assert (task.picked, task.pasted) == ((("c",),), '"d e"\nf g @ 0.5')
+
+
+def test_only_itemsets_that_a_line_can_name_are_offered():
+    odd = ["two\nlines", "two\u2028lines", " blanks "]
+    for layout, unnamed in ((None, odd[:2]), (Layout(shape="basket", container="csv"), odd)):
+        rows = Transactions.from_rows([["plain", '"', "=>", label] for label in odd] * 2)
+        offered, left_out = pickable(mine(rows, min_support=2), layout)
+        assert left_out == len(unnamed)
+        assert len(offered) == 1 + len(odd) - len(unnamed)
+        for labels, _ in offered:
+            line = pattern_line(labels, layout)
+            (found,) = read_restrictions([line], separator="blanks" if layout is None else "commas")
+            assert found.items == frozenset(labels)
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,7 @@ class _Page:
             ).classes("patterns")
             self._table.props("flat dense wrap-cells virtual-scroll hide-bottom hide-selected-banner")
             self._table.bind_filter_from(search, "value")
+            self._left_out = markup("")
             self._table_of: object = None
             self._patterns: list[tuple[tuple[str, ...], int]] = []
             self._ticked: set[int] = set()
@@ -133,15 +134,17 @@ class _Page:
         self._begin.visible = source.rows is None
         if mined is not self._table_of:
             self._table_of = mined
-            self._patterns = [] if mined is None else pickable(mined.found)
+            layout = None if source.rows is None else source.rows.layout
+            self._patterns, left_out = ([], 0) if mined is None else pickable(mined.found, layout)
+            self._left_out.content = _left_out_markup(left_out)
             self._table.rows = [
                 {"id": place, "items": ", ".join(_short(label) for label in labels), "support": support}
                 for place, (labels, support) in enumerate(self._patterns)
             ]
             self._table.selected, self._ticked = [], set()
-            if source.rows is not None and mined is not None:
+            if mined is not None:
                 before = self._task.picked
-                self._task.paste_what_is_not_offered((labels for labels, _ in self._patterns), source.rows.layout)
+                self._task.paste_what_is_not_offered((labels for labels, _ in self._patterns), layout)
                 if self._task.picked != before:
                     self._desk.changed()
 
@@ -359,6 +362,15 @@ class _SharedWords:
         """Return what was typed here; it is the desk's now."""
         self._shown = self._words
         return self._shown
+
+
+def _left_out_markup(count: int) -> str:
+    if not count:
+        return ""
+    return (
+        f'<p class="note">{counted(count, "itemset")} left out: no line can name a label with a line break or with '
+        "blanks around it. In Python, discreet.hide takes any label.</p>"
+    )
 
 
 def _short(label: str) -> str:

@@ -6,7 +6,8 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from discreet.hiding.restrictions import separator_of
+from discreet.errors import ParameterError
+from discreet.hiding.restrictions import Restriction, read_restrictions, separator_of
 from discreet.wording import counted, number, percent
 
 if TYPE_CHECKING:
@@ -36,20 +37,38 @@ def pattern_line(labels: Iterable[str], layout: Layout | None) -> str:
     )
 
 
-def pickable(found: PatternSet) -> list[tuple[tuple[str, ...], int]]:
-    """Return itemsets to pick from, with their supports: those of two items and more first, the most frequent first."""
+def pickable(found: PatternSet, layout: Layout | None) -> tuple[list[tuple[tuple[str, ...], int]], int]:
+    """Return itemsets to pick from, with their supports: those of two items and more first, the most frequent first.
+
+    And how many are left out among them, because no line can name one of their labels.
+    """
     label, offsets = found.vocabulary.labels, found.offsets.tolist()
     order = sorted(
         range(len(found)),
         key=lambda place: (offsets[place + 1] - offsets[place] < 2, -int(found.supports[place])),  # noqa: PLR2004
     )
-    return [
+    shown = [
         (
             tuple(label[item] for item in found.items[offsets[place] : offsets[place + 1]].tolist()),
             int(found.supports[place]),
         )
         for place in order[:_MOST_SHOWN]
     ]
+    named = {each for each in {each for labels, _ in shown for each in labels} if _has_a_line(each, layout)}
+    kept = [(labels, support) for labels, support in shown if named.issuperset(labels)]
+    return kept, len(shown) - len(kept)
+
+
+def _has_a_line(label: str, layout: Layout | None) -> bool:
+    """Say whether a label can stand in a line and be read as the same: one with a line break cannot."""
+    line = pattern_line([label], layout)
+    if line.splitlines() != [line]:
+        return False
+    try:
+        (read,) = read_restrictions([line], separator=separator_of(layout))
+    except ParameterError:
+        return False
+    return isinstance(read, Restriction) and read.items == {label}
 
 
 def what_is_left(restrictive: Sequence[RestrictedPattern], rules: int) -> str:
