@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from discreet.cli.main import main
 from tests.browser.workbench_page import EXAMPLE
 
 if TYPE_CHECKING:
@@ -107,3 +110,26 @@ def test_an_error_goes_when_the_lines_are_mended(hide_page: Page):
     page.write(PASTE, "a b\nd e")
     page.until(lambda: "2 patterns still" in page.sentence)
     assert not page.browser.all(".q-field--error")
+
+
+def test_what_is_said_of_a_bundle_is_said_of_the_one_that_is_listed(page: Page, tmp_path: Path, capsys):
+    public = tmp_path / "public"
+    words = ["release", str(EXAMPLE), "-s", "8", "-k", "3", "--method", "additive", "-o", str(public), "--quiet"]
+    assert main(words) == 0
+    capsys.readouterr()
+    good = Path(shutil.make_archive(str(tmp_path / "good"), "zip", public))
+    patterns = public / "patterns.csv"
+    patterns.write_text(patterns.read_text() + "\n")
+    bad = Path(shutil.make_archive(str(tmp_path / "bad"), "zip", public))
+    page.open("verify")
+    for path, verdict in ((bad, "DOES NOT HOLD"), (good, "HOLDS"), (bad, "DOES NOT HOLD")):
+        page.drop(path)
+        page.until(lambda name=path.name: page.browser.texts(".files li") == [name])
+        page.until(lambda: page.verdict == "NOTHING YET")
+        page.click("Verify")
+        page.until(lambda: page.verdict != "NOTHING YET")
+        assert page.verdict == verdict
+    with second_tab(page) as (first, _):
+        page.click("Forget these files")
+        page.browser.driver.switch_to.window(first)
+        page.until(lambda: page.verdict == "NOTHING YET" and not page.browser.texts(".files li"))
