@@ -17,9 +17,10 @@ from discreet.workbench import rows_work, work
 from discreet.workbench.equivalents import command_of
 from discreet.workbench.hiding_task import HidingTask
 from discreet.workbench.jobs import Crew, Failure, Job
+from discreet.workbench.made_files import clear_away, made_file, new_folder
 from discreet.workbench.protecting_task import ProtectingTask
 from discreet.workbench.publishing_task import PublishingTask, Released
-from discreet.workbench.source import Source, plain_name
+from discreet.workbench.source import Reading, Source, plain_name
 from discreet.workbench.verifying_task import VerifyingTask
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class Desk:
     """A file, the four tasks, and the work that is under way. `revision` grows with every change.
 
     One piece of work is waited for (`job`); beside it, what a page looks into by itself may run (`beside`).
+    Everything here belongs to the rows shown, and every file that can be had to the result shown: work that fails or is
+    cancelled changes neither.
     """
 
     def __init__(self, name: str, folder: Path, crew: Crew) -> None:
@@ -149,7 +152,8 @@ class Desk:
             if self.job is not None:
                 self.job.cancel()
             self.source.dropped(path, name)
-            self.read(then_mine=slot == "rows")
+            self._forget()
+            self.read(Reading(), then_mine=slot == "rows")
         elif slot == "bundle":
             self.verifying.dropped(path)
         elif slot == "hierarchy":
@@ -162,36 +166,39 @@ class Desk:
 
     def made(self, name: str) -> Path | None:
         """Return a file that was made here, by the name that its link has."""
-        hidden, protected = self.hiding.hidden, self.protecting.protected
-        made = {}
-        for prefix, bundle in (
-            ("patterns", self.publishing.bundle),
-            ("hidden", None if hidden is None else hidden.bundle),
-            ("protected", None if protected is None else protected.bundle),
-        ):
-            if bundle is not None:
-                for path in (bundle.archive, bundle.report, bundle.owner_report):
-                    made[f"{prefix}-{path.name}"] = path
-        if hidden is not None:
-            made |= {f"hidden-{path.name}": path for path in (hidden.file, hidden.restrict_file)}
-        if protected is not None:
-            files = (protected.file, protected.sensitive_file, protected.hierarchy_file)
-            made |= {f"protected-{path.name}": path for path in files}
-        return made.get(name)
+        return made_file(self, name)
 
-    def read(self, *, then_mine: bool) -> None:
-        """Read the file as its fields say; with `then_mine` also mine it."""
-        if self.source.path is None or self.busy:
+    def _make(self, title: str, function: Callable[..., Any], *arguments: object, then: Callable[[Any], None]) -> None:
+        """Begin work that makes files, in a folder of its own: the files of the result shown stay as they are."""
+        if self.busy:
             return
+        clear_away(self)
+        folder = new_folder(self)
+
+        def take(result: Any) -> None:  # what the work made
+            then(result)
+            clear_away(self)
+
+        self.start(title, function, folder, *arguments, then=take)
+
+    def _forget(self) -> None:
+        """Start all tasks anew: there are other rows."""
         self.end_beside()
         self.publishing.forget()
         self.hiding.forget()
         self.protecting.forget()
         self.verifying.other_rows()
+        clear_away(self)
+
+    def read(self, reading: Reading, *, then_mine: bool) -> None:
+        """Read the file as `reading` says; with `then_mine` also mine it. Until that is done the last rows stay."""
+        if self.source.path is None or self.busy:
+            return
 
         def take(result: Any) -> None:  # what `read_rows` gives
             rows, preview, lowest, mined = result
-            self.source.read(rows, preview)
+            self._forget()
+            self.source.read(rows, preview, reading)
             self.publishing.lowest = self.hiding.lowest = lowest
             self.protecting.take_rows(rows)
             if isinstance(mined, Failure):
@@ -203,7 +210,7 @@ class Desk:
             f"Reading {self.source.name}",
             work.read_rows,
             self.source.path,
-            self.source.reading.keywords(),
+            reading.keywords(),
             then_mine,
             then=take,
             place="rows",
@@ -299,10 +306,9 @@ class Desk:
         """Make the bundle."""
         task = self.publishing
         at = Released(task.min_support, task.k, method, task.names, title.strip())
-        self.start(
+        self._make(
             "Making the bundle",
             work.make_bundle,
-            self.folder / "release",
             self.source.rows,
             {"min_support": at.min_support, **at.options},
             self.source.name,
@@ -326,10 +332,9 @@ class Desk:
     def hide(self, lines: list[str]) -> None:
         """Hide the patterns of these lines by the chosen method."""
         task = self.hiding
-        self.start(
+        self._make(
             "Hiding",
             rows_work.hide_rows,
-            self.folder / "hidden",
             self.source.handed(),
             lines,
             (task.method, task.percent, task.lowest),
@@ -353,10 +358,9 @@ class Desk:
         task = self.protecting
         asked = task.asked
         rho, sensitive, hierarchy = asked
-        self.start(
+        self._make(
             "Protecting",
             rows_work.protect_rows,
-            self.folder / "protected",
             self.source.handed(),
             sensitive,
             hierarchy,

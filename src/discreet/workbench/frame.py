@@ -12,7 +12,7 @@ from nicegui import ui
 from discreet.publishing.page import itemset
 from discreet.wording import number, one_line
 from discreet.workbench.elements import DropZone
-from discreet.workbench.source import SHAPES
+from discreet.workbench.source import SHAPES, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -351,18 +351,19 @@ class Frame:
             self.fields.add("missing", missing)
 
             def again() -> None:
-                desk.source.corrected(
+                reading = Reading(
                     format=shape.value or "",
                     no_header=no_header.value,
                     missing=missing.value or "",
                     **{name: (field.value or "").strip() for name, field in inputs.items()},
                 )
-                desk.read(then_mine=slot == "rows")
+                desk.read(reading, then_mine=slot == "rows")
 
-            button("Read again", again)
+            read_again = button("Read again", again)
 
         def show() -> None:
             opened.visible = desk.source.path is not None
+            read_again.set_enabled(not desk.busy)
             if desk.failure is not None and desk.failure.field in {*names, "format", "missing"}:
                 opened.open()
 
@@ -374,4 +375,4 @@ class Frame:
 
         self.on_change(show)
         # Nothing else may write into fields: somebody may just be typing there.
-        self.on_change(show_values, of=lambda: (desk.source.path, desk.source.reading))
+        self.on_change(show_values, of=lambda: (desk.source.drops, desk.source.reading))

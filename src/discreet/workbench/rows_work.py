@@ -5,7 +5,6 @@ As in `work`, each function takes `report` first, and then values that can be se
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -129,7 +128,10 @@ def hide_rows(
     restrict: list[str],
     choice: tuple[Literal["naive", "minfia", "maxfia", "iga"], int, str],
 ) -> HiddenRows:
-    """Hide the patterns by one method, write the rows, and a bundle of them; `choice` is method, per cent, support."""
+    """Hide the patterns by one method; write the rows, and a bundle of them, into an empty folder.
+
+    `choice` is method, per cent, and support.
+    """
     from dataclasses import replace
 
     from discreet.hiding.hiding import hide
@@ -137,7 +139,6 @@ def hide_rows(
     from discreet.transactions.rewriting import rewrite
 
     method, percent, min_support = choice
-    _emptied(folder)
     restrict_file = folder / "private.txt"
     restrict_file.write_text("".join(f"{line}\n" for line in restrict), encoding="utf-8")
     report(0.1, f"Hiding by {method}")
@@ -260,7 +261,7 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
     hierarchy: list[list[str]] | None,
     choice: tuple[Literal["best", "tdcontrol", "suppress", "simple", "perturb"], str],
 ) -> ProtectedRows:
-    """Protect by one method, write the rows, and a bundle of them; `choice` is method and rho."""
+    """Protect by one method; write the rows, and a bundle of them, into an empty folder; `choice` is method and rho."""
     from discreet.publishing.rows_bundle import release_rows
     from discreet.transactions.writing import write
     from discreet.uncertainty.anonymizing import anonymize
@@ -268,7 +269,6 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
     from discreet.uncertainty.sensitive_items import sensitive_codes
 
     method, rho = choice
-    _emptied(folder)
     done = anonymize(
         handed.rows,
         rho=rho,
@@ -307,8 +307,3 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
         tree,
         packed_bundle(folder, released.sentence, released.files),
     )
-
-
-def _emptied(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -116,14 +116,17 @@ class Preview:
 
 
 class Source:
-    """One file: where it is kept while the workbench runs, how it is to be read, and what came of it."""
+    """One file: where it is kept while the workbench runs, and its rows with the way in which they were read."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
         self.path: Path | None = None
         self.name = ""
         """The name that the file had where it came from."""
+        self.drops = 0
+        """How many files were dropped: the same one may come again."""
         self.reading = Reading()
+        """How the rows were read; what is only asked for does not stand here."""
         self.rows: Transactions | None = None
         self.preview: Preview | None = None
 
@@ -132,6 +135,7 @@ class Source:
         if self.path is not None and self.path != path:
             self.path.unlink(missing_ok=True)
         self.name = re.split(r"[/\\]", name)[-1] or path.name
+        self.drops += 1
         self.path, self.rows, self.preview = path, None, None
         self.reading = Reading()
 
@@ -145,13 +149,9 @@ class Source:
         whole = not (said.drop or said.bins or said.map or said.missing == "drop-row")
         return Handed(self.rows, self.path, whole)
 
-    def corrected(self, **changes: Any) -> None:  # texts and one flag
-        """Take what was said about the format."""
-        self.reading = replace(self.reading, **changes)
-
-    def read(self, rows: Transactions, preview: Preview) -> None:
-        """Take the rows that were read."""
-        self.rows, self.preview = rows, preview
+    def read(self, rows: Transactions, preview: Preview, reading: Reading) -> None:
+        """Take the rows that were read, and how."""
+        self.rows, self.preview, self.reading = rows, preview, reading
 
 
 _ENOUGH_ITEMS = 30

@@ -234,11 +234,9 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     source: str,
     command: tuple[str, ...],
 ) -> Bundle:
-    """Write the bundle, verify it as a stranger would and against the rows, and pack it."""
+    """Write the bundle into an empty folder, verify it as a stranger would and against the rows, and pack it."""
     from discreet.publishing.release import release as write_release
 
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     bundle, owner = folder / BUNDLE, folder / OWNER_REPORT
     report(None, "Making the patterns safe, and the bundle")
     done = write_release(rows, **release, output=bundle, owner_report=owner, source=source, command=command)
