@@ -39,6 +39,7 @@ def test_names_left_out_stay_out_when_the_next_reading_fails(page: Page, tmp_pat
     assert page.field("Id column").get_attribute("value") == "nosuch"  # to be corrected
     assert page.field("Leave out columns").get_attribute("value") == ""
     page.write("or paste them, one on each line", "town=a, ill=hiv")
+    page.write("Measure over itemsets from this support up", "30%")
     page.click("Hide them")
     page.until(lambda: page.verdict == "HIDDEN" and page.browser.all(ROWS_ALONE))
     assert b"person" not in page.fetched(ROWS_ALONE)
