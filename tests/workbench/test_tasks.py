@@ -86,6 +86,22 @@ def test_a_support_below_the_mined_one_is_refused_and_the_point_stays():
     assert task.fresh
 
 
+@pytest.mark.parametrize(("support", "k", "about"), [("lots", "50", "min_support"), ("9", "x", "k"), ("9", "1", "k")])
+def test_the_point_stays_where_the_support_or_k_is_wrong(task: PublishingTask, support: str, k: str, about: str):
+    task.move(min_support=12, k=2)
+    with pytest.raises(ParameterError) as raised:
+        task.move(min_support=support, k=k)
+    assert (raised.value.parameter, task.min_support, task.k) == (about, 12, 2)
+
+
+def test_a_verdict_says_what_identifies_where_that_is_not_everything():
+    task = PublishingTask()
+    one_row = Transactions.from_rows([["a", "b"]])
+    task.take(work.mine_rows(quiet, one_row, "1", "a"), "1", "a")
+    assert task.names == "a"
+    assert task.look.sentence.endswith("fewer than 10 of 1 row, where nothing but a identifies anyone")
+
+
 def test_dense_rows_are_first_looked_at_from_a_support_that_gives_a_picture(tmp_path: Path):
     path = tmp_path / "dense.dat"  # each of 40 items in 70 % of the rows: far more than 20,000 itemsets at 20 %
     dense = np.random.default_rng(1).random((300, 40)) < 0.7

@@ -113,8 +113,10 @@ class Desk:
         return job
 
     def end_beside(self) -> None:
-        """End what nobody waits for: it is no longer asked for."""
+        """End what nobody waits for; a page that shows it begins it anew."""
         if self.beside is not None:
+            if self.beside.running:
+                self.publishing.searched = self.protecting.checking = None
             self.beside.cancel()
             self.beside = None
 
@@ -244,20 +246,19 @@ class Desk:
         self.failure = None
         self.changed()
 
-    def mine(self) -> None:
-        """Mine the rows again, down to the lowest support that the page asks for."""
+    def mine(self, lowest: str, quasi_identifiers: str) -> None:
+        """Mine the rows again, down to a lowest support; the page shows what was mined before until that succeeds."""
         if self.source.rows is None or self.busy:
             return
         self.end_beside()
         task = self.publishing
-        lowest, asked = task.lowest, task.quasi_identifiers.strip()
         self.start(
             "Mining",
             work.mine_rows,
             self.source.rows,
             lowest,
-            asked or None,
-            then=lambda mined: task.take(mined, lowest, asked),
+            quasi_identifiers or None,
+            then=lambda mined: task.take(mined, lowest, quasi_identifiers),
         )
 
     def search_border(self) -> None:
@@ -265,7 +266,6 @@ class Desk:
         task, look = self.publishing, self.publishing.look
         if look is None or look.border != "unknown" or task.searched is look:
             return
-        task.searched = look
         self.start_beside(
             "Looking across the border",
             work.search_border,
@@ -273,6 +273,7 @@ class Desk:
             look.k,
             then=lambda found: task.settle(look, found),
         )
+        task.searched = look
 
     def check(self) -> None:
         """Check whether the rows as they are would be safe, where that was not asked before."""
@@ -280,7 +281,6 @@ class Desk:
         rho, sensitive, _ = task.asked
         if rows is None or not sensitive or task.checking == (rho, sensitive):
             return
-        task.checking = (rho, sensitive)
         self.start_beside(
             "Checking the rows as they are",
             rows_work.check_rows,
@@ -289,6 +289,7 @@ class Desk:
             sensitive,
             then=lambda found: task.take_check(found, (rho, sensitive)),
         )
+        task.checking = (rho, sensitive)
 
     def block(self) -> None:
         """Try both ways of blocking at the chosen support and k."""

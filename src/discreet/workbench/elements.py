@@ -67,6 +67,11 @@ class Curves(Element, component="static/curves.js"):
             self._props["answered"] = answered
         self.update()
 
+    def stay(self, *, answered: int) -> None:
+        """Answer a question without putting the point anywhere."""
+        self._props["answered"] = answered
+        self.update()
+
 
 class Tree(Element, component="static/tree.js"):
     """A tree to drag things in; `on_move` gets what was put where, `on_choose` what was clicked."""

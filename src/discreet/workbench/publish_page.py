@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-from html import escape
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from nicegui import run, ui
 
 from discreet.channels.arithmetic import sum_behind
-from discreet.channels.channel import check_k
 from discreet.errors import ParameterError
 from discreet.publishing.channel_words import group_in_words
-from discreet.wording import counted, number, percent
+from discreet.wording import counted, number
 from discreet.workbench.elements import Curves
 from discreet.workbench.equivalents import call_of, command_of, equivalent
 from discreet.workbench.frame import (
     Frame,
     SameElsewhere,
     button,
-    fact,
     link,
     markup,
     show_bundle,
-    table,
     tell_error,
     verdict_markup,
 )
 from discreet.workbench.lattice import channel_picture
+from discreet.workbench.publish_markup import costs_markup, facts_markup, identifying_markup
 from discreet.workbench.work import CURVE_KS
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from nicegui.element import Element
 
     from discreet.workbench.desks import Desk
     from discreet.workbench.equivalents import Equivalent
     from discreet.workbench.publishing_task import Look, Released
-    from discreet.workbench.work import Costs
 
 __all__ = ["publish_page"]
 
@@ -67,6 +62,8 @@ class _Page:
         self._looking = False
         self._written: dict[ui.input, int] = {}
         """What stands in the fields of the point, but for what was typed since."""
+        self._wrong = False
+        """Whether what was typed there is not where the point is."""
 
     def draw(self) -> None:
         with self._frame.shown():
@@ -88,31 +85,53 @@ class _Page:
                     markup("<h2>What I will publish</h2>")
                     self._costs()
                     self._bundle()
+            self._frame.on_change(self._show_stale)
 
     # What I have
 
     def _mining(self) -> None:
         with ui.element("div").classes("form") as form:
-            lowest = ui.input("Lowest support to look at", value=self._task.lowest).props(
+            self._lowest = ui.input("Lowest support to look at", value=self._task.lowest).props(
                 'dense outlined hint="20%, 0.2 or a number of rows"'
             )
-            names = ui.input("Quasi-identifiers", value=self._task.quasi_identifiers).props(
+            self._names = ui.input("Quasi-identifiers", value=self._task.quasi_identifiers).props(
                 'dense outlined hint="only these columns or items identify anyone; empty: all do"'
             )
-            self._frame.fields.add("min_support", lowest)
-            self._frame.fields.add("quasi_identifiers", names)
-
-            def again() -> None:
-                self._task.lowest, self._task.quasi_identifiers = lowest.value.strip(), names.value.strip()
-                self._desk.mine()
-
-            button("Mine", again)
+            self._frame.fields.add("min_support", self._lowest)
+            self._frame.fields.add("quasi_identifiers", self._names)
+            for field in (self._lowest, self._names):
+                field.on_value_change(self._show_stale)
+            mine = button("Mine", lambda: self._desk.mine(*self._to_mine))
 
         def show() -> None:
             form.visible = self._desk.source.preview is not None
-            lowest.value, names.value = self._task.lowest, self._task.quasi_identifiers
+            self._lowest.value, self._names.value = self._task.lowest, self._task.quasi_identifiers
 
+        self._frame.on_change(lambda: mine.set_enabled(not self._desk.busy))
         self._frame.on_change(show, of=lambda: (self._desk.source.preview, self._task.mined))
+
+    @property
+    def _to_mine(self) -> tuple[str, str]:
+        """The lowest support and the quasi-identifiers that the fields say."""
+        return (self._lowest.value or "").strip(), (self._names.value or "").strip()
+
+    @property
+    def _to_do_first(self) -> str:
+        """What is to be done before anything is published: the fields ask for something else than the figures tell."""
+        if self._task.look is None:
+            return ""
+        if self._to_mine != (self._task.lowest, self._task.quasi_identifiers):
+            return "The lowest support or the quasi-identifiers are others now: mine first."
+        return "The support or k is wrong: correct it first." if self._wrong else ""
+
+    def _show_stale(self) -> None:
+        """Dim what is not about what the fields say, and let nobody publish it."""
+        first = self._to_do_first
+        for element in self._stales:
+            element.classes(**({"add": "stale"} if first else {"remove": "stale"}))
+        self._first.text, self._first.visible = first, bool(first)
+        for pressed in (self._compare, self._make):
+            pressed.set_enabled(not first and not self._desk.busy)
 
     # What it gives away
 
@@ -124,9 +143,8 @@ class _Page:
                     ui.input("Support").props("dense outlined bottom-slots").on("keydown.enter", self._typed)
                 )
                 self._support.on("blur", self._typed)
-                self._k = ui.input("k").props('dense outlined hint="smallest group allowed"')
+                self._k = ui.input("k").props('dense outlined bottom-slots hint="smallest group allowed"')
                 self._k.on("keydown.enter", self._typed).on("blur", self._typed)
-                self._frame.fields.add("k", self._k)
             self._curves = Curves(
                 title="Channels against support, a curve for each k",
                 x_title="minimum support (share of rows)",
@@ -139,42 +157,56 @@ class _Page:
             self._more_groups = ui.label("").classes("note answer")
             self._picture = markup("").classes("answer picture")
             self._same_audit = SameElsewhere()
+        answers = (self._facts, self._groups, self._more_groups, self._picture)
+        self._stales: list[Element] = [self._verdict, self._curves, *answers]
 
     async def _typed(self) -> None:
         """Take a support and a k from their fields."""
         if self._task.mined is None:
             return
-        k = (self._k.value or "").strip()
-        for field in (self._k, self._support):
-            tell_error(field, "")
         try:
-            self._task.move(k=check_k(int(k) if k.isdecimal() and k.isascii() else k))
-            self._task.move(min_support=(self._support.value or "").replace(" ", ""))
+            self._task.move(min_support=(self._support.value or "").replace(" ", ""), k=(self._k.value or "").strip())
         except ParameterError as error:
-            tell_error(self._k if error.parameter == "k" else self._support, str(error))
+            self._wrong = True
+            for field in (self._k, self._support):
+                tell_error(field, str(error) if (field is self._k) == (error.parameter == "k") else "")
+            self._show_stale()
             return
-        self._support.value, self._k.value = f"{self._task.min_support}", f"{self._task.k}"
+        self._write_point()
         await self._look()
+
+    def _write_point(self) -> None:
+        """Write into the fields where the point is, whatever was typed there."""
+        self._wrong = False
+        for field, now in ((self._support, self._task.min_support), (self._k, self._task.k)):
+            self._written[field], field.value = now, f"{now}"
+            tell_error(field, "")
+        self._show_stale()
 
     async def _dragged(self, x: float, series: int, asked: int) -> None:
         """Follow the hand."""
         same = series == _nearest_curve(self._task.k)  # a k between the curves stays as it was typed
-        self._task.move(min_support=max(1, round(x)), k=self._task.k if same else CURVE_KS[series])
-        await self._look()
-        self._put(answered=asked)
+        try:
+            with suppress(ParameterError):  # the point of a chart that has just gone: there is another file
+                self._task.move(min_support=max(1, round(x)), k=self._task.k if same else CURVE_KS[series])
+            self._write_point()
+            await self._look()
+        finally:
+            self._put(answered=asked)  # else the chart would wait for ever
 
     async def _look(self) -> None:
         """Look without the border at once, and with it after a rest."""
         self._settling.deactivate()
         if not self._task.fresh:
             self._desk.end_beside()
-        while not self._task.fresh and not self._looking:
+        while (mined := self._task.mined) is not None and not self._task.fresh and not self._looking:
             self._looking = True
             try:
                 look = await run.io_bound(self._task.look_at, self._task.min_support, self._task.k)
             finally:
                 self._looking = False
-            self._task.look = look
+            if self._task.mined is mined:  # else it is a look at another file
+                self._task.look = look
             self._desk.changed()
         self._show_look()
         self._settling.activate()
@@ -189,6 +221,8 @@ class _Page:
         if look is not None:
             channels = len(look.audit.channels)
             self._curves.put(look.min_support, channels, _nearest_curve(look.k), answered=answered)
+        elif answered is not None:
+            self._curves.stay(answered=answered)
 
     def _show_all(self) -> None:
         task = self._task
@@ -206,7 +240,8 @@ class _Page:
             )
             self._put()
         self._show_look()
-        if task.look is not None and task.look.border == "unknown" and task.searched is not task.look:
+        idle = self._desk.shown is None or not self._desk.shown.running  # what is under way is not ended for this
+        if idle and task.look is not None and task.look.border == "unknown" and task.searched is not task.look:
             self._settling.activate()
 
     def _show_look(self) -> None:
@@ -217,18 +252,14 @@ class _Page:
             return
         tone = {"safe": "good", "not safe": "bad"}.get(look.verdict, "wait")
         self._verdict.content = verdict_markup(look.verdict.upper(), look.sentence, tone)  # type: ignore[arg-type]
-        for field, now in ((self._support, look.min_support), (self._k, look.k)):
-            if self._written.get(field) != now:  # else somebody may just be typing there
-                self._written[field], field.value = now, f"{now}"
-        share = percent(min(look.min_support, self._task.n), self._task.n)
-        border = {"unknown": "…", "given up": "?"}.get(look.border, number(len(look.audit.border or ())))
-        self._facts.content = (
-            '<div class="facts">'
-            + fact(number(look.audit.closed_count), f"closed itemsets from {share} up")
-            + fact(number(len(look.audit.channels)), "channels inside")
-            + fact(border, "across the border")
-            + "</div>"
-        )
+        now = {self._support: look.min_support, self._k: look.k}
+        moved = [field for field in now if self._written.get(field) != now[field]]
+        if moved and self._wrong:
+            self._write_point()
+        else:
+            for field in moved:  # in the others somebody may just be typing
+                self._written[field], field.value = now[field], f"{now[field]}"
+        self._facts.content = facts_markup(look, self._task.n)
         self._show_groups(look)
         self._show_channel(look)
         at = {"k": look.k, "quasi_identifiers": self._task.names}
@@ -293,27 +324,20 @@ class _Page:
 
     def _costs(self) -> None:
         begin = ui.label("The bundle for the public: patterns, a report, and a certificate that anyone can check.")
-        compare = button("Compare both ways to make it safe", self._desk.block)
+        compare = self._compare = button("Compare both ways to make it safe", self._desk.block)
 
         costs, same = markup(""), SameElsewhere()
+        self._stales.append(costs)
 
         def show() -> None:
             task = self._task
             begin.visible, compare.visible = task.look is None, task.look is not None
-            compare.set_enabled(not self._desk.busy)
             costs.content = ""
             if not task.costs or task.costs_at is None:
                 same.show(None)
                 return
             support, k, names = task.costs_at
-            stale = "stale" if (support, k) != (task.min_support, task.k) else ""
-            refusals = "".join(
-                f'<p class="refusal">{each.method}: {escape(each.refusal)}</p>' for each in task.costs if each.refusal
-            )
-            costs.content = (
-                f'<div class="{stale}"><p class="note">At {counted(support, "row")}, k = {k}:</p>'
-                f"{_cost_table(task.costs)}{refusals}</div>"
-            )
+            costs.content = costs_markup(task.costs, task.costs_at, stale=(support, k) != (task.min_support, task.k))
             at = [{"k": k, "method": each.method, "quasi_identifiers": names} for each in task.costs]
             same.show(
                 equivalent(
@@ -326,11 +350,15 @@ class _Page:
         self._frame.on_change(show)
 
     def _bundle(self) -> None:
+        def keep() -> None:
+            self._task.method, self._task.title = method.value, title.value or ""
+
         with ui.element("div").classes("form") as form:
-            method = ui.radio(_METHODS, value="additive").props("dense")
+            method = ui.radio(_METHODS, value=self._task.method, on_change=keep).props("dense")
             self._frame.fields.add("method", method)
-            title = ui.input("Title of the report").props("dense outlined")
-            make = button("Make the bundle", lambda: self._release(method.value, title.value), main=True)
+            title = ui.input("Title of the report", value=self._task.title, on_change=keep).props("dense outlined")
+            self._make = button("Make the bundle", self._release, main=True)
+            self._first = ui.label("").classes("note")
 
         @ui.refreshable
         def draw() -> None:
@@ -338,17 +366,19 @@ class _Page:
             if bundle is None or at is None:
                 return
             files = f"/files/{self._desk.name}/patterns"
-            markup(f'<p class="note">From {counted(at.min_support, "row")} up, k = {at.k}, {_METHODS[at.method]}.</p>')
+            made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_markup(at.quasi_identifiers)}"
+            markup(f'<p class="note">From {counted(at.min_support, "row")} up, {made_with}.</p>')
             owner = link(f"{files}-owner-report.html", "The owner's report (not for release)")
             show_bundle(bundle, files=files, more=(owner,))
 
         def show() -> None:
             form.visible = self._task.look is not None
-            make.set_enabled(not self._desk.busy)
             at = self._task.bundle_at
             same.show(None if at is None or self._task.bundle is None else self._same_release(at))
 
-        draw()
+        with ui.element("div") as made:
+            draw()
+        self._stales.append(made)
         same = SameElsewhere()
         self._frame.on_change(draw.refresh, of=lambda: self._task.bundle)
         self._frame.on_change(show)
@@ -361,29 +391,9 @@ class _Page:
             [call_of("release", "rows", {"min_support": at.min_support, **words, "output": "public"})],
         )
 
-    def _release(self, method: str, title: str) -> None:
-        self._desk.release(method, title or "")
+    def _release(self) -> None:
+        self._desk.release(self._task.method, self._task.title)
 
 
 def _nearest_curve(k: int) -> int:
     return min(range(len(CURVE_KS)), key=lambda place: abs(CURVE_KS[place] - k))
-
-
-def _cost_table(costs: tuple[Costs, ...]) -> str:
-    """Return both ways side by side."""
-    good = [each for each in costs if not each.refusal]
-    lines = [
-        ("rows added, or left out", [number(each.rows) for each in good]),
-        ("rows after", [number(each.n_after) for each in good]),
-        ("closed itemsets", [number(each.patterns) for each in good]),
-        ("… changed", [number(each.changed_patterns) for each in good]),
-        ("… lost", [number(each.lost_patterns) for each in good]),
-        ("all itemsets changed", [_share(each.changed) for each in good]),
-        ("average change", [_share(each.average) for each in good]),
-        ("largest change", [_share(each.worst) for each in good]),
-    ]
-    return table(("", *(each.method for each in good)), [(name, *cells) for name, cells in lines])
-
-
-def _share(value: Fraction | None) -> str:
-    return "" if value is None else percent(value.numerator, value.denominator)

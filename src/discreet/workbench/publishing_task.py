@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.channels.audit import audit
+from discreet.channels.channel import check_k
 from discreet.channels.collection import Collection, collection_of
 from discreet.errors import ParameterError
 from discreet.patterns.threshold import absolute_support
@@ -24,9 +25,14 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.workbench.work import Bundle, Costs, Mined
 
-__all__ = ["Look", "PublishingTask", "Released", "Verdict"]
+__all__ = ["Look", "PublishingTask", "Released", "Verdict", "identifying_words"]
 
 Verdict = Literal["safe", "not safe", "checking", "not checked"]
+
+
+def identifying_words(quasi_identifiers: str | None) -> str:
+    """Say what identifies people, where that is not everything: without it, "safe" would say too much."""
+    return f", where nothing but {quasi_identifiers} identifies anyone" if quasi_identifiers else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +47,7 @@ class Look:
     patterns: PatternSet
     audit: Audit
     border: Literal["unknown", "searched", "given up"] = "unknown"
+    quasi_identifiers: str | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -59,15 +66,16 @@ class Look:
     @property
     def sentence(self) -> str:
         """The verdict's sentence."""
-        n = self.audit.n or 0
+        fewer = f"fewer than {number(self.k)} of {counted(self.audit.n or 0, 'row')}"
+        identifying = identifying_words(self.quasi_identifiers)
         channels, border = len(self.audit.channels), 0 if self.audit.border is None else len(self.audit.border)
         groups = channels + border
         if groups:
             verb = "singles" if groups == 1 else "single"
-            them = f"{counted(groups, 'channel')} {verb} out fewer than {number(self.k)} of {number(n)} rows"
-            return f"as they are: {them}"  # while the bundle beside it may be safe
+            them = f"{counted(groups, 'channel')} {verb} out {fewer}"
+            return f"as they are: {them}{identifying}"  # while the bundle beside it may be safe
         if self.border == "searched":
-            return f"no group of fewer than {number(self.k)} of {number(n)} rows can be computed"
+            return f"no group of {fewer} can be computed{identifying}"
         if self.border == "given up":
             return "no channel inside; the search across the border was cancelled: move the point to search again"
         return "no channel inside; looking across the border …"
@@ -100,7 +108,9 @@ class PublishingTask:
     def __init__(self) -> None:
         """Begin with nothing."""
         self.lowest = ""
+        """The support down to which was mined."""
         self.quasi_identifiers = ""
+        """What identified people in what was mined, empty where every item may."""
         self.mined: Mined | None = None
         self.min_support = 0
         self.k = 10
@@ -110,21 +120,21 @@ class PublishingTask:
         self.costs_at: tuple[int, int, str | None] | None = None
         self.bundle: Bundle | None = None
         self.bundle_at: Released | None = None
-        self.names: str | None = None
-        """The quasi-identifiers of what was mined, None where every item may identify."""
         self.searched: Look | None = None
         """The look whose border was last searched, or is being searched."""
+        self.method = "additive"
+        self.title = ""
         self._collection: Collection | None = None
 
     def forget(self) -> None:
         """Start anew: there is another file, or it is read in another way."""
-        k = self.k
+        kept = self.k, self.method, self.title
         self.__init__()  # type: ignore[misc]
-        self.k = k
+        self.k, self.method, self.title = kept
 
     def take(self, mined: Mined, lowest: str, quasi_identifiers: str = "") -> None:
         """Take what was mined, and look at it where most would be published."""
-        self.mined, self.lowest, self.names = mined, lowest, quasi_identifiers or None
+        self.mined, self.lowest, self.quasi_identifiers = mined, lowest, quasi_identifiers
         self._collection = collection_of(mined.found)
         self.costs, self.bundle = (), None
         least = mined.found.min_support
@@ -132,14 +142,25 @@ class PublishingTask:
         self.look_again()
 
     @property
+    def names(self) -> str | None:
+        """The quasi-identifiers of what was mined, None where every item may identify."""
+        return self.quasi_identifiers or None
+
+    @property
     def n(self) -> int:
         """The number of rows."""
         return 0 if self.mined is None else self.mined.found.n
 
-    def move(self, *, min_support: int | str | None = None, k: int | None = None) -> None:
-        """Go to another support or k; below the lowest support that was mined there is nothing to see."""
+    def move(self, *, min_support: int | str | None = None, k: int | str | None = None) -> None:
+        """Go to another support and k, or stay where one of them is wrong.
+
+        Below the lowest support that was mined there is nothing to see.
+        """
         if self.mined is None:
             return
+        next_k, next_support = self.k, self.min_support
+        if k is not None:
+            next_k = check_k(int(k) if isinstance(k, str) and k.isdecimal() and k.isascii() else k)
         if min_support is not None:
             asked, least = absolute_support(min_support, self.n), self.mined.found.min_support
             if asked < least:
@@ -148,17 +169,16 @@ class PublishingTask:
                     "support first",
                     parameter="min_support",
                 )
-            self.min_support = min(asked, max(self.n, 1))
-        if k is not None:
-            self.k = k
-        self.chosen = 0
+            next_support = min(asked, max(self.n, 1))
+        self.min_support, self.k, self.chosen = next_support, next_k, 0
 
     def look_at(self, min_support: int, k: int) -> Look:
         """Audit the patterns of one support for one k, without what lies across the border."""
         if self._collection is None:
             raise RuntimeError("nothing was mined")
         patterns = self._collection.at_support(min_support)
-        return Look(min_support, k, patterns, audit(patterns, k=k, border=False))
+        found = audit(patterns, k=k, border=False)
+        return Look(min_support, k, patterns, found, quasi_identifiers=self.names)
 
     def look_again(self) -> None:
         """Look where the point is now."""

@@ -1,0 +1,130 @@
+"""The point on the page *Publish patterns*: what the fields say, what the figures tell, and what is published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.browser.workbench_page import EXAMPLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.browser.workbench_page import Page
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    """Return a table in which only the sex tells nobody apart."""
+    path = tmp_path / "people.csv"
+    lines = (f"person{row},{'abc'[row % 3]},{'mf'[row % 2]}\n" for row in range(60))
+    path.write_text("name,town,sex\n" + "".join(lines))
+    return path
+
+
+def value(page: Page, label: str) -> str | None:
+    """Return what stands in a field."""
+    return page.field(label).get_attribute("value")
+
+
+def empty(page: Page, label: str) -> None:
+    """Empty a field."""
+    field = page.field(label)
+    page.browser.ask("arguments[0].select()", field)
+    field.send_keys(Keys.DELETE)
+
+
+def safe_at_k_2(page: Page) -> None:
+    """Go where the running example is safe for k = 2."""
+    page.open()
+    page.drop(EXAMPLE)
+    page.until(lambda: page.verdict == "NOT SAFE")
+    page.write("k", "2")
+    page.write("Support", "100%")
+    page.until(lambda: page.verdict == "SAFE" and value(page, "Support") == "12")
+
+
+def test_a_k_beside_a_wrong_support_is_not_taken_and_does_not_stay(page: Page):
+    safe_at_k_2(page)
+    page.write("Support", "lots")
+    page.write("k", "50")
+    page.until(lambda: page.browser.texts(".pair .q-field--error [role=alert]"))
+    page.until(lambda: page.browser.all(".first.stale") and page.button("Make the bundle") is None)
+    page.browser.one("circle.point").send_keys(Keys.ARROW_LEFT)
+    page.until(lambda: (value(page, "Support"), value(page, "k")) == ("11", "2"))
+    page.until(lambda: page.browser.texts(".pair .q-field--error") == [])
+    page.until(lambda: page.button("Make the bundle") is not None and not page.browser.all(".stale"))
+
+
+def test_the_error_beside_k_stays_as_long_as_what_it_is_about(page: Page):
+    safe_at_k_2(page)
+    page.write("k", "x")
+    page.until(lambda: page.browser.texts(".pair .q-field--error [role=alert]"))
+    page.click("Mine")  # everything is drawn anew
+    page.until(lambda: page.outcome.startswith("Mining: done"))
+    assert value(page, "k") == "x"
+    assert "whole number" in page.browser.texts(".pair .q-field--error [role=alert]")[0]
+    assert page.button("Make the bundle") is None
+
+
+def test_safe_says_what_identifies_and_is_not_left_beside_other_quasi_identifiers(page: Page, people: Path):
+    page.open()
+    page.drop(people)
+    page.until(lambda: page.verdict != "NOTHING YET")
+    page.write("Quasi-identifiers", "sex")
+    page.click("Mine")
+    page.until(lambda: page.outcome.startswith("Mining: done"))
+    page.until(lambda: page.verdict == "SAFE" and "nothing but sex identifies anyone" in page.sentence)
+    page.click("Make the bundle")
+    page.until(lambda: page.browser.all(".download a"))
+    assert any("nothing but sex identifies anyone" in words for words in page.browser.texts(".panel .note"))
+    empty(page, "Quasi-identifiers")
+    page.until(lambda: page.browser.all(".first.stale") and page.button("Make the bundle") is None)
+    assert any("mine first" in words for words in page.browser.texts(".panel .note"))
+    page.write("Quasi-identifiers", "sex,twn")
+    page.click("Mine")
+    page.until(lambda: page.outcome == "Mining: not done")
+    assert page.browser.all(".first.stale")
+    assert page.button("Make the bundle") is None
+    page.write("Quasi-identifiers", "sex")
+    page.until(lambda: not page.browser.all(".stale") and page.button("Make the bundle") is not None)
+    page.write("Quasi-identifiers", "town")
+    page.browser.driver.refresh()
+    page.until(lambda: page.verdict == "SAFE" and value(page, "Quasi-identifiers") == "sex")
+
+
+def test_a_search_that_was_ended_for_something_else_begins_anew(page: Page, endless: Path):
+    page.open()
+    page.drop(endless)
+    page.until(lambda: page.verdict != "NOTHING YET")
+    page.write("Lowest support to look at", "4%")
+    page.click("Mine")
+    page.until(lambda: page.outcome.startswith("Mining: done"))
+    page.write("Support", "4%")
+    page.until(lambda: "Looking across the border" in page.working)
+    page.write("Lowest support to look at", "abc")
+    page.click("Mine")
+    page.until(lambda: page.browser.texts(".form .q-field--error [role=alert]"))
+    page.until(lambda: "Looking across the border" in page.working)
+    page.go("protect")
+    page.mark("3")
+    page.until(lambda: page.verdict in ("SAFE", "NOT SAFE"))
+    page.go("publish")
+    page.until(lambda: "Looking across the border" in page.working)
+    page.click("Cancel")
+    page.until(lambda: page.verdict == "NOT CHECKED")
+
+
+def test_the_title_and_the_method_are_found_again(page: Page):
+    page.open()
+    page.drop(EXAMPLE)
+    page.until(lambda: page.verdict == "NOT SAFE")
+    page.write("Title of the report", "Stays of a year")
+    page.browser.all(".q-radio")[2].click()
+    page.until(lambda: page.browser.all(".q-radio")[2].get_attribute("aria-checked") == "true")
+    page.go("hide")
+    page.go("publish")
+    page.until(lambda: value(page, "Title of the report") == "Stays of a year")
+    assert page.browser.all(".q-radio")[2].get_attribute("aria-checked") == "true"
