@@ -128,3 +128,37 @@ def test_the_title_and_the_method_are_found_again(page: Page):
     page.go("publish")
     page.until(lambda: value(page, "Title of the report") == "Stays of a year")
     assert page.browser.all(".q-radio")[2].get_attribute("aria-checked") == "true"
+
+
+def test_the_chart_answers_also_where_a_file_arrives_while_the_point_moves(page: Page, stays: Path):
+    page.open()
+    page.drop(EXAMPLE)
+    page.until(lambda: page.verdict == "NOT SAFE")
+    moving = """(window.moving = setInterval(() => {
+        const key = Date.now() % 2 ? "ArrowRight" : "ArrowLeft";
+        document.querySelector("circle.point")?.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+    }, 15))"""
+    page.browser.ask(moving)
+    page.drop(stays)
+    page.until(lambda: page.browser.texts(".file") == [stays.name] and page.outcome)
+    page.browser.ask("clearInterval(window.moving)")
+    page.until(lambda: not page.browser.all("html.moving"))
+    before = value(page, "Support")
+    page.browser.one("circle.point").send_keys(Keys.PAGE_UP)
+    page.until(lambda: value(page, "Support") != before and not page.browser.all("html.moving"))
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_a_long_error_lies_over_nothing(page: Page, size: tuple[int, int]):
+    page.open(size=size)
+    page.drop(EXAMPLE)
+    page.until(lambda: page.verdict == "NOT SAFE")
+    page.write("Support", "lots")
+    ends = """[".pair .q-field__messages", ".curves"].map((each) => document.querySelector(each))
+        .map((each) => each.getBoundingClientRect()).map(({top, bottom}) => [top, bottom])"""
+
+    def clear() -> bool:
+        (top, bottom), (chart, _) = page.browser.ask(ends)
+        return bottom - top > 30 and bottom <= chart  # several lines, once they have slid in
+
+    page.until(clear)
