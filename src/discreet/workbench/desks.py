@@ -295,13 +295,7 @@ class Desk:
         """Try both ways of blocking at the chosen support and k."""
         task = self.publishing
         at = (task.min_support, task.k, task.names)
-        self.start(
-            "Blocking",
-            work.block_both,
-            self.source.rows,
-            *at,
-            then=lambda costs: task.take_costs(costs, at),
-        )
+        self.start("Blocking", work.block_both, self.source.rows, *at, then=lambda costs: task.take_costs(costs, at))
 
     def release(self, method: str, title: str) -> None:
         """Make the bundle."""

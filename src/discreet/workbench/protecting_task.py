@@ -96,7 +96,8 @@ class ProtectingTask:
 
     def give_up(self) -> None:
         """Note that the rows are not checked, because somebody did not want to wait."""
-        self.given_up_on = self.checking
+        if self.checked is None or self.checked_of != self.checking:
+            self.given_up_on = self.checking
 
     def take_costs(self, costs: tuple[ProtectingCost, ...], asked: Asked) -> None:
         """Take what the methods lose."""
