@@ -229,3 +229,19 @@ def test_demo_refuses_a_folder_that_cannot_be(call, tmp_path: Path, output: str,
     before = snapshot(tmp_path)
     assert place in call("demo", "-o", output).refused()
     assert snapshot(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["hide", "rows.dat", "--restrict", "private.txt", "--method", "iga"],
+        ["anonymize", "rows.dat", "--rho", "0.5", "--sensitive", "private.txt"],
+    ],
+    ids=["hide", "anonymize"],
+)
+def test_a_list_that_is_read_is_never_written_over(call, tmp_path: Path, words: list[str]):
+    files = {"rows.dat": "a b\nb c\n", "private.txt": "a\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert "is read here, and what it holds would be lost" in call(*words, "-o", "./private.txt", "--force").refused()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files

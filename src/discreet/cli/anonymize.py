@@ -215,7 +215,7 @@ def anonymize(
     from discreet.transactions.writing import write
 
     keeping.check(private, how)
-    _check_files(output, keeping, force=force)
+    _check_files(output, keeping, (private.sensitive, private.hierarchy, keeping.apply), force=force)
     if min_support is not None:
         absolute_support(min_support, 1)
         exact_share(min_confidence, parameter="--min-confidence")
@@ -248,15 +248,16 @@ def anonymize(
     return 0 if done.safe else 1
 
 
-def _check_files(output: Path, keeping: MappingOptions, *, force: bool) -> None:
+def _check_files(output: Path, keeping: MappingOptions, inputs: tuple[Path | None, ...], *, force: bool) -> None:
     """Refuse files that could not be written, and one file for two things: OUT is published, the others are not."""
-    from discreet.transactions.output import check_output
+    from discreet.transactions.output import check_output, keep_inputs
 
     paths = [path for path in (output, keeping.mapping, keeping.drawn) if path is not None]
     for path in paths:
         check_output(path, force=force)
     if len({path.resolve() for path in paths}) < len(paths):
         raise OutputError("-o, --mapping and --drawn must be different files; OUT is for others, they are for you")
+    keep_inputs(paths, inputs)
 
 
 _Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"

@@ -118,6 +118,7 @@ def hide(
     from discreet.engines import hide as run
     from discreet.hiding.copies import compare_copies
     from discreet.patterns.threshold import absolute_support, exact_share
+    from discreet.transactions.output import keep_inputs
 
     exact_share(disclosure, parameter="--disclosure")
     if min_support is not None:
@@ -126,6 +127,7 @@ def hide(
     if in_spark:
         _refuse_local_options({"index": index, "log": log, "against": against})
     files = _Files.checked(output, log, lost, index, force=force, in_spark=in_spark)
+    keep_inputs(files.paths, (restrict, protect, against))
     if lost is not None and min_support is None:
         raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
     source = _Source.of(data, index, reading, where, quiet=talking.quiet)
@@ -249,6 +251,11 @@ class _Files:
         if lost is not None and lost.suffix not in (".csv", ".parquet"):
             raise OutputError(f"--lost writes .csv or .parquet, got {lost}")
         return cls(output, log, lost, force, in_spark)
+
+    @property
+    def paths(self) -> list[Path]:
+        """All of them."""
+        return [path for path in (self.output, self.log, self.lost) if path is not None]
 
     def write(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
         """Write everything or nothing: the owner's files take their places when the rows have taken theirs."""

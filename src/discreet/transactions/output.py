@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from discreet.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["all_or_none", "check_output", "whole_file"]
+__all__ = ["all_or_none", "check_output", "keep_inputs", "whole_file"]
 
 _together: ContextVar[list[_Written] | None] = ContextVar("files that take their places together", default=None)
 
@@ -32,6 +32,14 @@ def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
     if not force and (path.exists() or path.is_symlink()):
         raise OutputError(f"{path} exists already; choose another name, or give --force to replace it")
     return path
+
+
+def keep_inputs(outputs: Iterable[Path], inputs: Iterable[str | os.PathLike[str] | None]) -> None:
+    """Refuse outputs that are lists read here, whatever is forced: what they hold would be lost."""
+    read = {Path(each).resolve() for each in inputs if each is not None}
+    for path in outputs:
+        if path.resolve() in read:
+            raise OutputError(f"{path} is read here, and what it holds would be lost; choose another name")
 
 
 @contextmanager
