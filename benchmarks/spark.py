@@ -25,7 +25,7 @@ from discreet.transactions.writing import write
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["Measured", "measure", "shuffled"]
+__all__ = ["Measured", "last_stage", "measure", "shuffled"]
 
 MEGABYTE = 2**20
 
@@ -56,32 +56,43 @@ def measure(session: SparkSession, path: Path, *, min_support: str, k: int) -> M
     """Count, number, mine and audit the rows of a FIMI file, one after the other."""
     with read_into_spark(session, path) as rows:
         times = [time.perf_counter()]
-        sent = [shuffled(session)]
+        sent, start = [0], last_stage(session)
         n = rows.n
         times.append(time.perf_counter())
         frequent = rows.frequent(absolute_support(min_support, n))
         frequent.codes.count()
         times.append(time.perf_counter())
-        sent.append(shuffled(session))
+        sent.append(shuffled(session, after=start))
         discreet.mine(rows, min_support=min_support)
         times.append(time.perf_counter())
-        sent.append(shuffled(session))
+        sent.append(shuffled(session, after=start))
         audit = discreet.audit(rows, k=k, min_support=min_support)
         times.append(time.perf_counter())
-        sent.append(shuffled(session))
+        sent.append(shuffled(session, after=start))
         took = [later - earlier for earlier, later in pairwise(times)]
         megabytes = [(later - earlier) / MEGABYTE for earlier, later in pairwise(sent)]
         distinct = frequent.folded.count()
         return Measured(n, len(frequent.vocabulary), audit.maximal_count, distinct, *took, *megabytes[1:], _memory())
 
 
-def shuffled(session: SparkSession) -> int:
-    """Return how many bytes have been sent between tasks so far."""
+def last_stage(session: SparkSession) -> int:
+    """Return the number of the last stage that Spark ran, -1 where it has run none."""
+    return max((stage.stageId() for stage in _stages(session)), default=-1)
+
+
+def shuffled(session: SparkSession, *, after: int) -> int:
+    """Return how many bytes have been sent between tasks after some stage; Spark forgets stages of long ago."""
+    return sum(stage.shuffleWriteBytes() for stage in _stages(session) if stage.stageId() > after)
+
+
+def _stages(session: SparkSession) -> list[Any]:
     context: Any = session.sparkContext
-    nothing = context._jvm.java.util.ArrayList  # noqa: SLF001 - without the web page there is no other way to ask
+    scala = context._jsc.sc()  # noqa: SLF001 - without the web page there is no other way to ask
+    scala.listenerBus().waitUntilEmpty()  # what has ended is told a little later
+    nothing = context._jvm.java.util.ArrayList  # noqa: SLF001
     quantiles = context._gateway.new_array(context._jvm.double, 0)  # noqa: SLF001
-    stages = context._jsc.sc().statusStore().stageList(nothing(), False, False, quantiles, nothing())  # noqa: SLF001
-    return sum(stages.apply(number).shuffleWriteBytes() for number in range(stages.size()))
+    stages = scala.statusStore().stageList(nothing(), False, False, quantiles, nothing())
+    return [stages.apply(number) for number in range(stages.size())]
 
 
 def _memory() -> int | None:

@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql.classic.dataframe import DataFrame
 
 import discreet
-from benchmarks.spark import measure, shuffled
+from benchmarks.spark import last_stage, measure, shuffled
 from discreet.errors import EngineError, OutputError
 from discreet.spark.frames import ItemFrame
 from discreet.spark.itemsets import share_for
@@ -74,9 +74,9 @@ def test_what_is_sent_grows_with_distinct_rows_and_not_with_rows(
             frequent = held.frequent(3)
             frequent.mine(target="maximal")
             frequent.codes.count()
-            before = shuffled(spark)
+            before = last_stage(spark)
             discreet.audit(held, k=3, min_support=3, border=False)
-            return shuffled(spark) - before
+            return shuffled(spark, after=before)
 
     few, many = sent_for(ROWS), sent_for(ROWS * 50)
     assert 0 < many < few * 1.5
