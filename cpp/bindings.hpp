@@ -8,6 +8,7 @@ namespace discreet {
 void bind_transactions(nanobind::module_& m);
 void bind_patterns(nanobind::module_& m);
 void bind_channels(nanobind::module_& m);
+void bind_attack(nanobind::module_& m);
 void bind_hiding(nanobind::module_& m);
 void bind_twoparty(nanobind::module_& m);
 void bind_uncertainty(nanobind::module_& m);

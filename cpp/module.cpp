@@ -8,6 +8,7 @@ NB_MODULE(_kernel, m) {
     discreet::bind_transactions(m);
     discreet::bind_patterns(m);
     discreet::bind_channels(m);
+    discreet::bind_attack(m);
     discreet::bind_hiding(m);
     discreet::bind_twoparty(m);
     discreet::bind_uncertainty(m);

@@ -330,3 +330,75 @@ def keep_at_cut(
     most_work: int,
     watch: Callable[[], object] | None,
 ) -> tuple[int, NDArray[np.uint8], int]: ...
+
+class Known:
+    def __init__(
+        self,
+        *,
+        offsets: NDArray[np.int64],
+        items: NDArray[np.int32],
+        lows: NDArray[np.int64],
+        highs: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        totals: NDArray[np.int64],
+        ceilings: NDArray[np.int64],
+        markers: NDArray[np.int32],
+        closed: NDArray[np.uint8],
+        exclusive_offsets: NDArray[np.int64],
+        exclusive_items: NDArray[np.int32],
+        labels: int,
+    ) -> None: ...
+
+_FoundGroups: TypeAlias = tuple[
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]
+
+def attack(
+    known: Known,
+    *,
+    row_offsets: NDArray[np.int64] | None,
+    row_items: NDArray[np.int32] | None,
+    weights: NDArray[np.int64] | None,
+    window_offsets: NDArray[np.int64],
+    window_items: NDArray[np.int32],
+    asked: NDArray[np.uint8] | None,
+    k: int,
+    steps: int,
+    cells: int,
+    groups: int,
+    exact: bool,
+    threads: int,
+) -> tuple[_FoundGroups, _FoundGroups, NDArray[np.uint8], int, int]: ...
+def prove(
+    known: Known,
+    *,
+    window_offsets: NDArray[np.int64],
+    window_items: NDArray[np.int32],
+    present_offsets: NDArray[np.int64],
+    present: NDArray[np.int32],
+    absent_offsets: NDArray[np.int64],
+    absent: NDArray[np.int32],
+    high: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+    shortest: bool,
+    threads: int,
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.uint8],
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]: ...
+def window_program(
+    known: Known, window: NDArray[np.int32]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64], bool]: ...

@@ -80,10 +80,10 @@ def test_what_patterns_say_themselves_is_not_said_again(options):
         audit(found, k=2, **options)
 
 
-@pytest.mark.parametrize("depth", ["2", None, 0, 1.5])
-def test_a_depth_that_is_no_number_is_refused(depth):
-    with pytest.raises(ParameterError, match="border_depth must be a whole number of at least 1"):
-        audit(Transactions.from_rows(["abc", "ab", "c"]), k=2, min_support=1, border_depth=depth)
+@pytest.mark.parametrize("steps", ["2", None, 0, 1.5, True])
+def test_steps_that_are_no_number_are_refused(steps):
+    with pytest.raises(ParameterError, match="attack_steps must be a whole number of at least 1, or all"):
+        audit(Transactions.from_rows(["abc", "ab", "c"]), k=2, min_support=1, attack_steps=steps)
 
 
 @pytest.mark.parametrize("expression", [None, 3, ["a"]])

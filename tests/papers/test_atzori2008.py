@@ -15,7 +15,9 @@ from discreet.patterns.formats import read_rules
 from discreet.patterns.formats.confidence import possible_antecedents
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
+from discreet.patterns.threshold import absolute_support
 from discreet.transactions.reading import read
+from tests.laws.test_channels import quick_look
 from tests.papers.adult import COLUMNS, read_adult
 
 if TYPE_CHECKING:
@@ -163,9 +165,10 @@ class TestMushroom:
         ],
     )
     def test_border_of_dense_data(self, data_folder: Path, name: str, share: str, k: int, sets: int, with_channel: int):
-        found = audit(read(data_folder / f"{name}.dat.gz"), k=k, min_support=share, border_depth=1)
-        assert found.border_search.sets == sets
-        assert len({c.full for c in found.border}) == with_channel
+        rows = read(data_folder / f"{name}.dat.gz")
+        found = quick_look(rows, k=k, depth=1, min_support=absolute_support(share, rows.n))
+        assert len(found.looked_at) + found.at_a_glance == sets
+        assert len({c.full for c in found.channels}) == with_channel
 
 
 @pytest.fixture(scope="module")

@@ -45,14 +45,15 @@ class VirtualRows:
         return len(self.itemsets)
 
 
-def choose_virtual_rows(closed: PatternSet, channels: Channels, *, paper: bool = False) -> VirtualRows:
-    """Choose closed itemsets that together block all channels."""
+def choose_virtual_rows(
+    closed: PatternSet, channels: Channels, candidates: Itemsets, *, paper: bool = False
+) -> VirtualRows:
+    """Choose candidates that together block all channels; every channel must have one."""
     fulls = Itemsets(*_kernel.select_rows(channels.fulls.offsets, channels.fulls.items, channels.which))
     merged = _kernel.merge_in_order(channels.bases.offsets, channels.bases.items, fulls.offsets, fulls.items)
     plain = _distinct(Itemsets(*merged), len(closed.vocabulary))
     if paper:
         return VirtualRows(plain, len(plain))
-    candidates = Itemsets(np.concatenate([[0], closed.offsets]).astype(np.int64), closed.items)  # the empty one too
     chosen = _kernel.cover_channels(
         candidates.offsets,
         candidates.items,
@@ -62,18 +63,19 @@ def choose_virtual_rows(closed: PatternSet, channels: Channels, *, paper: bool =
         fulls.items,
         _MOST_STEPS,
     )
-    if len(chosen) > len(plain) and _all_listed(plain, closed):
+    if len(chosen) > len(plain) and _all_listed(plain, candidates, len(closed.vocabulary)):
         return VirtualRows(plain, len(plain))
     found = _kernel.select_rows(candidates.offsets, candidates.items, np.array(chosen, np.int64))
     return VirtualRows(Itemsets(*found), len(plain))
 
 
-def _all_listed(itemsets: Itemsets, closed: PatternSet) -> bool:
-    """Say whether all are closed; across the border bases need not be, and rows equal to them make more sets closed."""
-    supports = _kernel.find_supports(
-        itemsets.offsets, itemsets.items, closed.offsets, closed.items, closed.supports, len(closed.vocabulary)
+def _all_listed(itemsets: Itemsets, candidates: Itemsets, labels: int) -> bool:
+    """Say whether all are candidates."""
+    places = np.arange(1, len(candidates) + 1)
+    found = _kernel.find_supports(
+        itemsets.offsets, itemsets.items, candidates.offsets, candidates.items, places, labels
     )
-    return bool(((supports > 0) | (np.diff(itemsets.offsets) == 0)).all())
+    return bool(((found > 0) | (np.diff(itemsets.offsets) == 0)).all())
 
 
 def _distinct(itemsets: Itemsets, labels: int) -> Itemsets:

@@ -1,21 +1,53 @@
-"""The sum that a stranger would do to compute a group: spelled out, term by term.
+"""The sums that a stranger would do to compute a group, spelled out for those who want to follow them with a pencil.
 
-A channel's group is f = sum over I <= X <= J of (-1)^|X - I| sup(X) (see `channel`). Here are the terms of that sum,
-for those who want to follow it with a pencil.
+A channel's group is f = sum over I <= X <= J of (-1)^|X - I| sup(X) (see `channel`); a group that follows by bounds has
+a sum of published figures for each bound (see `deduction`). Both become text here: two figures of which one is taken
+from the other are shown as a difference, since 595 − 560 are the rows that have some items and lack one more.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING
+from math import ceil, floor, lcm
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from discreet.channels.audit import Audit
+from discreet.channels.deduction import Figure
+from discreet.wording import number
 
-__all__ = ["Term", "sum_behind"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from discreet.channels.answer import Audit
+    from discreet.channels.deduction import Deduction
+
+__all__ = [
+    "MINUS",
+    "MOST_FIGURES",
+    "Bound",
+    "Part",
+    "Term",
+    "bounds_of",
+    "figures_of",
+    "fraction_text",
+    "parts_of",
+    "sum_behind",
+    "sum_text",
+]
+
+MINUS = "−"
+
+MOST_FIGURES = 10
+"""Sums of more figures than this are not spelled out, unless somebody asks."""
+
+_FEWEST_DIFFERENCES = 2
+"""A single difference needs no brackets, and a sum with one reads better in plain order."""
+
+_VULGAR = {Fraction(1, 2): "½", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔", Fraction(1, 4): "¼", Fraction(3, 4): "¾"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +85,151 @@ def sum_behind(found: Audit, channel: int, *, most: int) -> list[Term] | None:
             support = found.collection.support_of(items)
             terms.append(Term(tuple(channels.labels(items)), support, minus=size % 2 == 1))
     return terms
+
+
+def figures_of(terms: Iterable[Term]) -> tuple[Figure, ...]:
+    """Return the terms of a channel's sum as published figures."""
+    return tuple(Figure(Fraction(-1 if term.minus else 1), term.items, term.support) for term in terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """How few or how many rows a group can have, and the sum that says so; None where only whole rows do."""
+
+    side: Literal["exactly", "at least", "at most"]
+    rows: int
+    figures: tuple[Figure, ...] | None
+
+    def text(self, *, most: int = MOST_FIGURES, elsewhere: str = "") -> str:
+        """Return the bound with its sum; `elsewhere` says where a sum is to be found that is too long.
+
+        >>> figures = tuple(Figure(Fraction(sign), (), value) for sign, value in ((1, 24), (1, 14), (-1, 35)))
+        >>> Bound("at least", 3, figures).text(), Bound("at least", 3, figures).text(most=2)
+        ('at least 24 + 14 − 35 = 3', 'at least 3, by a sum of 3 published figures')
+        """
+        if self.figures is None:
+            return f"{self.side} {number(self.rows)}: no other number of whole rows fits"
+        if len(self.figures) > most:
+            where = f" ({elsewhere})" if elsewhere else ""
+            return f"{self.side} {number(self.rows)}, by a sum of {len(self.figures)} published figures{where}"
+        return f"{'' if self.side == 'exactly' else f'{self.side} '}{self.sum_text()} = {self.result}"
+
+    def sum_text(self, name: Callable[[tuple[str, ...]], str] | None = None) -> str:
+        """Return the sum as one would write it; a sum that gives the very number is left in its order."""
+        return sum_text(self.figures or (), name=name, differences=self.side != "exactly")
+
+    @property
+    def result(self) -> str:
+        """What the sum comes to: `3`, or `2½, so 3` where rows make it a whole number."""
+        total = sum((figure.times * figure.value for figure in self.figures or ()), Fraction(0))
+        whole = floor(total) if self.side == "at most" else ceil(total)
+        rounded = "" if total == whole else f", so {number(whole)}"
+        return f"{fraction_text(total)}{rounded}"
+
+
+def bounds_of(proof: Deduction, low: int, high: int) -> tuple[Bound, ...]:
+    """Return what a proof says of a group of `low` to `high` rows: one sum, where it gives the number, or two."""
+    if low == high and proof.low is not None and proof.low == proof.high:
+        return (Bound("exactly", low, proof.low),)
+    return Bound("at least", low, proof.low), Bound("at most", high, proof.high)
+
+
+def sum_text(
+    figures: Sequence[Figure], *, name: Callable[[tuple[str, ...]], str] | None = None, differences: bool = True
+) -> str:
+    """Return a sum as one would write it, with or without brackets around differences.
+
+    With `name` each figure is called by what it is the number of, instead of by the number.
+
+    >>> def figure(times, items, value): return Figure(Fraction(times), tuple(items), value)
+    >>> sum_text([figure(-1, "h", 595), figure(1, "eh", 560), figure(1, "hm", 438), figure(-1, "ehm", 414)])
+    '(438 − 414) − (595 − 560)'
+    >>> sum_text([figure(1, "", 9), figure(-1, "a", 4), Figure(Fraction(-1), None, 2)])
+    '9 − 4 − (3 − 1)'
+    >>> sum_text([figure("1/2", "a", 9), figure("-3/2", "b", 2)], name="".join)
+    '(a − 3 × b) / 2'
+    """
+    first, *others = (part.text(name) for part in parts_of(figures, differences=differences))
+    text = " ".join([first.removeprefix("+ "), *others])
+    below = lcm(*(figure.times.denominator for figure in figures))
+    return text if below == 1 else f"({text}) / {below}"
+
+
+def parts_of(figures: Sequence[Figure], *, differences: bool = True) -> list[Part]:
+    """Return what a sum is made of, times the common denominator of what its figures count.
+
+    That is differences, where there are several, and else the figures in their order.
+    """
+    below = lcm(*(figure.times.denominator for figure in figures))
+    whole = [Figure(figure.times * below, figure.items, figure.value) for figure in figures]
+    parts = _differences(whole) if differences else []
+    return parts if sum(part.less is not None for part in parts) >= _FEWEST_DIFFERENCES else _plain(whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A figure in a sum, with the one that is taken from it, where there is one; both count `whole.times` times."""
+
+    whole: Figure
+    less: Figure | None
+
+    def text(self, name: Callable[[tuple[str, ...]], str] | None = None) -> str:
+        """Return the part with its sign."""
+        times = abs(self.whole.times)
+        factor = "" if times == 1 else f"{number(int(times))} × "
+        text = _figure(self.whole, name)
+        if self.less is not None:
+            text = f"({text} {MINUS} {_figure(self.less, name)})"
+        return f"{MINUS if self.whole.times < 0 else '+'} {factor}{text}"
+
+
+def _figure(figure: Figure, name: Callable[[tuple[str, ...]], str] | None) -> str:
+    if figure.items is None:  # an itemset that is not published has fewer rows than the threshold
+        return f"({'threshold' if name else number(figure.value + 1)} {MINUS} 1)"
+    return name(figure.items) if name else number(figure.value)
+
+
+def _plain(figures: Iterable[Figure]) -> list[Part]:
+    """Return the figures in their order, one that is added first."""
+    parts = [Part(figure, None) for figure in figures]
+    first = next((place for place, part in enumerate(parts) if part.whole.times > 0), 0)
+    return [parts[first], *parts[:first], *parts[first + 1 :]] if parts else []
+
+
+def _differences(figures: Iterable[Figure]) -> list[Part]:
+    """Return the figures with as many differences as there are: rows that have some items and lack one more."""
+    left: dict[frozenset[str], Figure] = {}
+    parts = []
+    for figure in figures:
+        if figure.items is None or frozenset(figure.items) in left:  # two publications may list the same itemset
+            parts.append(Part(figure, None))
+        else:
+            left[frozenset(figure.items)] = figure
+    while True:
+        pairs = [
+            (item, items)
+            for items, figure in left.items()
+            for item in items
+            if (smaller := left.get(items - {item})) is not None and smaller.times == -figure.times
+        ]
+        if not pairs:
+            break
+        often = Counter(item for item, _ in pairs)
+        best = min(often, key=lambda item: (-often[item], item))
+        parts += [Part(left.pop(items - {best}), left.pop(items)) for item, items in pairs if item == best]
+    parts += [Part(figure, None) for figure in left.values()]
+    return sorted(parts, key=lambda part: (part.whole.times < 0, part.less is None))
+
+
+def fraction_text(value: Fraction) -> str:
+    """Return a number as people write it.
+
+    >>> [fraction_text(Fraction(text)) for text in ("1200", "5/2", "1/2", "-1/3", "17/7")]
+    ['1,200', '2½', '½', '−⅓', '2 3/7']
+    """
+    whole, rest = divmod(abs(value), 1)
+    sign = MINUS if value < 0 else ""
+    if not rest:
+        return f"{sign}{number(whole)}"
+    part = _VULGAR.get(rest, f"{' ' if whole else ''}{rest}")
+    return f"{sign}{number(whole) if whole else ''}{part}"

@@ -1,8 +1,10 @@
 """May these patterns be published? The three doors: rows, patterns, rules.
 
 Problem      given what would be published and k, say whether anyone can compute from it a group of 1 to k-1 rows.
-Method       the channels of the collection (see `detection`), and those through its border (see `border`).
-Promises     safe means: no channel of either kind. Every method and every door gives the same answer where they apply.
+Method       the channels of the collection (see `detection`); what follows beyond it, by quick rules (see `border`) and
+             by linear programs (see `attacker`); and where nothing is found, a data set that proves it (see `witness`).
+Promises     safe means: no channel, and no group that the attacker found within its steps. Every method and every door
+             gives the same answer where they apply. proved means: no group of 1 to k-1 rows follows, of whatever items.
 Departures   of an incomplete collection only channels count whose every set is listed; of rules, supports are rebuilt
              from printed figures and channels are certain or possible. Both answers say so.
 Reference    atzori2008, waim2008
@@ -10,25 +12,29 @@ Reference    atzori2008, waim2008
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet import _kernel
+from discreet.channels.answer import Audit
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, Steps, attack, check_steps
 from discreet.channels.border import Border, Derived, find_border_channels
 from discreet.channels.channel import Channels, Itemsets, check_k
-from discreet.channels.collection import Collection, Kind, collection_of
+from discreet.channels.collection import Collection, collection_of
 from discreet.channels.detection import Method, channels_of_patterns, check_method, groups_within
+from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_of_source
+from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.channels.grouping import EVERY_SIZE, Groups, small_groups
 from discreet.channels.intervals import interval_channels
-from discreet.channels.quasi import restrict_patterns
+from discreet.channels.knowledge import Knowledge, Layer
+from discreet.channels.quasi import chosen_items, restrict_patterns
 from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
+from discreet.channels.witness import find_witness
 from discreet.errors import DataError, ParameterError, TooManyPatterns
 from discreet.patterns.formats.given import GivenPatterns, GivenRules
-from discreet.patterns.mining import at_least_one
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
@@ -36,107 +42,23 @@ from discreet.transactions.transactions import Transactions
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.channels.exclusive_names import Named
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["DEFAULT_BORDER_DEPTH", "Audit", "audit"]
+__all__ = ["Audit", "audit"]
 
-DEFAULT_BORDER_DEPTH = 2
+_WITNESS_STEPS = 200
+"""How long a proof of safety is searched for in an audit."""
+
+_QUICK_DEPTH = 2
+"""How far the quick rules carry exact supports outward."""
+
 _MOST_ON_THE_BORDER = 2_000_000
 """Frequent itemsets listed to find their border by."""
 
 _LONGEST_TRIED = 20
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Audit:
-    """The answer of an audit: `safe`, the `channels`, and the `border` channels (None where they were not looked for).
-
-    `kind` says what was audited: all or closed itemsets of a complete collection, or an incomplete one, of which "safe"
-    means no more than that no channel was found. Channels of rules have a range: `certain` ones lie within 1 .. k-1
-    whatever was rounded away.
-    """
-
-    k: int
-    n: int | None
-    min_support: int | None
-    method: Method
-    kind: Kind
-    closed_count: int
-    maximal_count: int
-    channels: Channels
-    border_search: Border | None
-    from_rules: bool = False
-    rows: Any = field(default=None, repr=False)
-    source: FrequentRows | None = field(default=None, repr=False)
-    collection: Collection | None = field(default=None, repr=False)
-
-    @property
-    def safe(self) -> bool:
-        """Whether no channel of either kind was found."""
-        return not len(self.channels) and not (self.border is not None and len(self.border))
-
-    @property
-    def border(self) -> Channels | None:
-        """The border-crossing channels."""
-        return None if self.border_search is None else self.border_search.channels
-
-    @property
-    def exposed_rows(self) -> int | None:
-        """How many rows the channels single out, all together; None where no rows are at hand."""
-        return None if self.source is None else self.source.count_exposed(self.channels)
-
-    @cached_property
-    def exposed(self) -> NDArray[np.bool_] | None:
-        """Which rows the channels single out; None where no rows are in memory."""
-        return self.source.find_exposed(self.channels) if isinstance(self.source, LocalRows) else None
-
-    @property
-    def least_listed_support(self) -> int | None:
-        """The least support of any itemset listed; None where none is."""
-        if self.collection is None or not len(self.collection.patterns):
-            return None
-        return int(self.collection.patterns.supports.min())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        channels = self.channels.to_dicts()
-        if self.from_rules:
-            for row, low, high in zip(channels, self.channels.lows.tolist(), self.channels.highs.tolist(), strict=True):
-                row |= {"low": low, "high": high, "certain": low >= 1 and high < self.k}
-        answer: dict[str, Any] = {
-            "safe": self.safe,
-            "k": self.k,
-            "n": self.n,
-            "min_support": self.min_support,
-            "method": self.method,
-            "kind": self.kind,
-            "itemsets": {"closed": self.closed_count, "maximal": self.maximal_count},
-            "count": len(self.channels),
-            "channels": channels,
-            "border": None if self.border is None else self.border.to_dicts(ranges=True),
-        }
-        if self.border_search is not None:
-            search = self.border_search
-            answer["border_search"] = {
-                "depth": search.depth,
-                "itemsets": search.sets,
-                "longest": search.longest,
-                "complete": search.complete,
-            }
-        return answer
-
-    def __repr__(self) -> str:
-        """Say the answer in one line."""
-        word = "safe" if self.safe else "not safe"
-        border = "" if self.border is None else f", {len(self.border):,} across the border"
-        return f"<Audit: {word} for k = {self.k}; channels: {len(self.channels):,}{border}>"
-
-    def _repr_html_(self) -> str:
-        """Show the verdict and the smallest groups in a notebook."""
-        word = "SAFE" if self.safe else "NOT SAFE"
-        shown = self.channels._repr_html_() if len(self.channels) else ""
-        return f"<p><b>{word}</b> {repr(self)[1:-1]}</p>{shown}"
 
 
 def audit(
@@ -148,13 +70,16 @@ def audit(
     method: str = "auto",
     all_channels: bool = False,
     border: bool = True,
-    border_depth: int = DEFAULT_BORDER_DEPTH,
+    attack_steps: Steps = DEFAULT_ATTACK_STEPS,
+    exclusive: Named | Exclusive | None = None,
     quasi_identifiers: Names | None = None,
 ) -> Audit:
     """Say whether the frequent itemsets of `source` give away any group of 1 to k-1 rows.
 
     `source` is Transactions (then give `min_support`), a PatternSet, patterns or rules read from another tool's file,
     or a data frame of the shapes mlxtend, Spark or arules give (then `n` where it has shares or no n of its own).
+    `border=False` leaves the attacker out: the answer is then that of atzori2008 alone. `attack_steps` is the
+    attacker's budget, or "all". `exclusive` names items of which a row has at most one, as of a column's values.
 
     >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
     >>> found = audit(rows, k=2, min_support=2)
@@ -162,15 +87,14 @@ def audit(
     (False, [(['a', 'b'], ['a', 'b', 'c'], 1)])
     """
     k = check_k(k)
-    depth = at_least_one("border_depth", border_depth) if border else 0
+    look = _Look(k, check_steps(attack_steps), exclusive, quasi_identifiers, border=border, all_channels=all_channels)
     if isinstance(source, Transactions):
         source = LocalRows(source)
     if isinstance(source, RowSource):
         checked = check_method(method, rows=True)
         if min_support is None:
             raise ParameterError("an audit of rows needs a minimum support; give min_support", parameter="min_support")
-        rows = source.restricted(quasi_identifiers)
-        return _audit_rows(rows, k, min_support, checked, depth, all_channels=all_channels)
+        return _audit_rows(source, min_support, checked, look)
     checked = check_method(method, rows=False)
     if not isinstance(source, (PatternSet, GivenPatterns, GivenRules)):
         source = _read_frame(source, n=n, min_support=min_support)
@@ -178,10 +102,30 @@ def audit(
         given = "min_support" if n is None else "n"
         raise ParameterError(f"{given} is part of the patterns or rules already; leave it out", parameter=given)
     if isinstance(source, GivenRules):
-        return _audit_rules(source, k, checked)
-    return _audit_patterns(
-        restrict_patterns(collection_of(source), quasi_identifiers), k, checked, depth, all_channels=all_channels
-    )
+        return _audit_rules(source, checked, look)
+    return _audit_patterns(collection_of(source), checked, look)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What is looked for, and how far."""
+
+    k: int
+    steps: int | None
+    exclusive: Named | Exclusive | None
+    quasi_identifiers: Names | None
+    border: bool
+    all_channels: bool
+
+    def asked(self, vocabulary: Vocabulary) -> NDArray[np.bool_] | None:
+        """Say of which items groups are looked for; None for all."""
+        return None if self.quasi_identifiers is None else chosen_items(vocabulary, self.quasi_identifiers)
+
+    def exclusive_in(self, patterns: PatternSet) -> Exclusive:
+        """Return which published items exclude each other, where there are no rows to tell."""
+        if isinstance(self.exclusive, Exclusive):
+            return self.exclusive.within(patterns.vocabulary)
+        return exclusive_in_patterns(patterns, self.exclusive)
 
 
 def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:
@@ -193,10 +137,11 @@ def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) ->
     return read_patterns(frame, n=n, min_support=min_support)
 
 
-def _audit_rows(
-    source: RowSource, k: int, min_support: MinSupport, method: Method, depth: int, *, all_channels: bool
-) -> Audit:
-    rows = source.frequent(absolute_support(min_support, source.n))
+def _audit_rows(everything: RowSource, min_support: MinSupport, method: Method, look: _Look) -> Audit:
+    k, all_channels = look.k, look.all_channels
+    source = everything.restricted(look.quasi_identifiers)
+    sigma = absolute_support(min_support, source.n)
+    rows = source.frequent(sigma)
     closed = rows.mine(target="closed")
     collection = Collection(closed, "closed", said=True)
     maximal = rows.mine(target="maximal")
@@ -205,31 +150,83 @@ def _audit_rows(
     else:
         targets = Itemsets(maximal.offsets, maximal.items) if len(maximal) else Itemsets.only_empty()
         if all_channels and len(maximal):
-            everything = collection.everything
+            listed = collection.everything
             # the empty itemset too: all rows together may be fewer than k
-            targets = Itemsets(np.concatenate([[0], everything.offsets]).astype(np.int64), everything.items)
+            targets = Itemsets(np.concatenate([[0], listed.offsets]).astype(np.int64), listed.items)
         channels = small_groups(rows.groups(targets, below=k, method=method), targets, rows.vocabulary)
 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
         del derived  # rows know all supports
         return rows.groups(targets, below=EVERY_SIZE)
 
-    search = None
-    if depth:
-        search = find_border_channels(_frequent(rows), groups_of, k=k, depth=depth)
-    return Audit(
-        k=k,
-        n=source.n,
-        min_support=closed.min_support,
-        method=method,
-        kind="all",
-        closed_count=len(closed),
-        maximal_count=len(maximal),
-        channels=channels,
-        border_search=search,
-        rows=source.rows,
-        source=rows,
-        collection=collection,
+    exclusive = exclusive_of_source(everything, closed, look.exclusive)
+    found = None
+    if look.border:
+        first = find_border_channels(_frequent(rows), groups_of, k=k, depth=_QUICK_DEPTH)
+        public = collection  # of quasi-identifiers everything that is public tells, whatever it is about
+        if look.quasi_identifiers is not None:
+            public = Collection(everything.frequent(sigma).mine(target="closed"), "closed", said=True)
+        data = everything.rows if isinstance(everything, LocalRows) else None
+        found = _attack(public, first, exclusive, look, data)
+    return _proved(
+        Audit(
+            k=k,
+            n=source.n,
+            min_support=closed.min_support,
+            method=method,
+            kind="all",
+            closed_count=len(closed),
+            maximal_count=len(maximal),
+            channels=channels,
+            attack=found,
+            exclusive=exclusive,
+            rows=source.rows,
+            source=rows,
+            collection=collection,
+        ),
+        look,
+    )
+
+
+def _attack(
+    collection: Collection, first: Border | None, exclusive: Exclusive, look: _Look, data: Transactions | None = None
+) -> Attack:
+    """Let the attacker look at a collection, after the quick rules."""
+    vocabulary = collection.patterns.vocabulary
+
+    def look_with(known: Knowledge) -> Attack:
+        return attack(
+            known,
+            k=look.k,
+            maximal=collection.maximal,
+            border=None if first is None else first.looked_at,
+            rows=data,
+            asked=look.asked(vocabulary),
+            steps=look.steps,
+        )
+
+    apart = exclusive.itemsets(vocabulary)
+    try:
+        found = look_with(Knowledge.of(collection, apart))
+    except DataError:
+        if collection.said:
+            raise
+        # Nobody said that these are all: they may have been cut off at some length, and what is missing be frequent.
+        found = look_with(Knowledge.of(collection, apart, whole=False))
+    return found if first is None else found.joined_by(first.channels)
+
+
+def _proved(found: Audit, look: _Look) -> Audit:
+    """Look for a data set that shows that nothing follows, where nothing was found."""
+    if not found.safe or not look.border or found.collection is None or look.quasi_identifiers is not None:
+        return found
+    if found.kind == "incomplete" or not len(found.collection.patterns):
+        return found
+    rows = found.rows if isinstance(found.rows, Transactions) else None
+    patterns = found.collection.patterns
+    exclusive = found.exclusive.itemsets(patterns.vocabulary)
+    return replace(
+        found, witness=find_witness(patterns, k=found.k, exclusive=exclusive, rows=rows, steps=_WITNESS_STEPS)
     )
 
 
@@ -248,33 +245,37 @@ def _frequent(rows: FrequentRows) -> PatternSet:
     return found
 
 
-def _audit_patterns(collection: Collection, k: int, method: Method, depth: int, *, all_channels: bool) -> Audit:
+def _audit_patterns(collection: Collection, method: Method, look: _Look) -> Audit:
     try:
-        return _audit_collection(collection, k, method, depth, all_channels=all_channels)
+        return _audit_collection(collection, method, look)
     except DataError:
         if collection.said or collection.kind != "closed":
             raise
     # Nobody said that they are all closed ones, and they cannot be: then some are missing.
-    return _audit_collection(replace(collection, kind="incomplete"), k, method, depth, all_channels=all_channels)
+    return _audit_collection(replace(collection, kind="incomplete"), method, look)
 
 
-def _audit_collection(collection: Collection, k: int, method: Method, depth: int, *, all_channels: bool) -> Audit:
+def _audit_collection(public: Collection, method: Method, look: _Look) -> Audit:
+    collection = restrict_patterns(public, look.quasi_identifiers)
     patterns = collection.patterns
+    exclusive = look.exclusive_in(public.patterns)
     if collection.kind == "incomplete":
         itemsets = Itemsets(patterns.offsets, patterns.items)
         channels = interval_channels(
-            itemsets, patterns.supports, patterns.supports, patterns.n, patterns.vocabulary, k=k
+            itemsets, patterns.supports, patterns.supports, patterns.n, patterns.vocabulary, k=look.k
         )
-        return _answer(collection, k, method, channels, None)
-    channels = channels_of_patterns(collection, k=k, method=method, all_channels=all_channels)
+        found = _attack(public, None, exclusive, look) if look.border else None
+        return _answer(collection, method, look, channels=channels, found=found, exclusive=exclusive)
+    channels = channels_of_patterns(collection, k=look.k, method=method, all_channels=look.all_channels)
 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
         return groups_within(collection, targets, below=EVERY_SIZE, beside=derived, border=True)
 
-    search = None
-    if depth:
-        search = find_border_channels(_listed(collection), groups_of, k=k, depth=depth)
-    return _answer(collection, k, method, channels, search)
+    found = None
+    if look.border:
+        first = find_border_channels(_listed(collection), groups_of, k=look.k, depth=_QUICK_DEPTH)
+        found = _attack(public, first, exclusive, look)
+    return _proved(_answer(collection, method, look, channels=channels, found=found, exclusive=exclusive), look)
 
 
 def _listed(collection: Collection) -> PatternSet:
@@ -285,11 +286,19 @@ def _listed(collection: Collection) -> PatternSet:
         return collection.single_items
 
 
-def _answer(collection: Collection, k: int, method: Method, channels: Channels, search: Border | None) -> Audit:
+def _answer(
+    collection: Collection,
+    method: Method,
+    look: _Look,
+    *,
+    channels: Channels,
+    found: Attack | None,
+    exclusive: Exclusive,
+) -> Audit:
     patterns = collection.patterns
     incomplete = collection.kind == "incomplete"
     return Audit(
-        k=k,
+        k=look.k,
         n=patterns.n,
         min_support=patterns.min_support,
         method=method,
@@ -297,17 +306,35 @@ def _answer(collection: Collection, k: int, method: Method, channels: Channels, 
         closed_count=len(patterns) if incomplete else len(collection.closed),
         maximal_count=len(collection.maximal) if len(patterns) else 0,
         channels=channels,
-        border_search=search,
+        attack=found,
+        exclusive=exclusive,
         collection=collection,
     )
 
 
-def _audit_rules(rules: GivenRules, k: int, method: Method) -> Audit:
+def _audit_rules(rules: GivenRules, method: Method, look: _Look) -> Audit:
     known = supports_behind(rules)
-    channels = interval_channels(known.itemsets, known.lows, known.highs, known.n, rules.vocabulary, k=k)
+    channels = interval_channels(known.itemsets, known.lows, known.highs, known.n, rules.vocabulary, k=look.k)
+    asked = look.asked(rules.vocabulary)
+    if asked is not None:
+        channels = _only_about(channels, asked)
     flags = _kernel.find_maximal(known.itemsets.offsets, known.itemsets.items, len(rules.vocabulary))
+    exclusive = look.exclusive
+    if not isinstance(exclusive, Exclusive):
+        named = named_sets(parse_exclusive(exclusive), list(rules.vocabulary))
+        exclusive = Exclusive(named=tuple(tuple(one.labels) for one in named))
+    found = None
+    if look.border and len(known.itemsets):
+        layer = Layer(known.itemsets, known.lows, known.highs, known.n, ceiling=None, closed=False)
+        found = attack(
+            Knowledge(rules.vocabulary, (layer,), exclusive.itemsets(rules.vocabulary)),
+            k=look.k,
+            maximal=Itemsets(*_kernel.select_rows(known.itemsets.offsets, known.itemsets.items, np.flatnonzero(flags))),
+            asked=asked,
+            steps=look.steps,
+        )
     return Audit(
-        k=k,
+        k=look.k,
         n=known.n,
         min_support=int(known.lows.min()) if len(known.lows) else None,
         method=method,
@@ -315,6 +342,15 @@ def _audit_rules(rules: GivenRules, k: int, method: Method) -> Audit:
         closed_count=len(known.itemsets),
         maximal_count=int(flags.sum()),
         channels=channels,
-        border_search=None,
+        attack=found,
+        exclusive=exclusive,
         from_rules=True,
     )
+
+
+def _only_about(channels: Channels, asked: NDArray[np.bool_]) -> Channels:
+    """Return the channels over some items alone."""
+    fulls = channels.fulls
+    outside = np.concatenate([[0], np.cumsum(~asked[fulls.items])])
+    inside = outside[fulls.offsets[1:]] == outside[fulls.offsets[:-1]]
+    return channels.chosen(np.flatnonzero(inside[channels.which]))

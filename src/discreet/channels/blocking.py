@@ -1,11 +1,12 @@
 """Make patterns safe with the least distortion, and prove it.
 
 Problem      given rows, a minimum support and k, return patterns from which no group of 1 to k-1 rows can be computed.
-Method       raise supports (see `additive`) or leave rows out (see `suppressive`); then audit the result from its
-             patterns alone, across the border too, by another method than the one that found the channels, and go on
-             until that audit is safe.
+Method       raise supports (see `additive`) or leave rows out (see `suppressive`); let the attacker look at the result,
+             and free what it finds (see `repair`), or leave those rows out; then audit the result from its patterns
+             alone, by another method than the one that found the channels, and go on until that audit is safe.
 Promises     what is returned has passed that audit. It is compatible with a data set, the `witness`: the rows with the
              virtual ones added, or the rows kept. Where safety cannot be reached, NotSafe is raised instead.
+             Where every row has a value in some columns of a table, virtual rows have one, too, so that nothing shows.
 Departures   sigma below k is raised to k (section 5). After suppression with fewer than sigma rows left, nothing may be
              published, the number of rows included.
 Reference    atzori2008, section 7   (docs/papers/atzori2008.md, tests/papers/test_blocking.py)
@@ -20,17 +21,23 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from discreet import _kernel
+from discreet.channels.addable import AddableRows
 from discreet.channels.additive import VirtualRows, choose_virtual_rows
-from discreet.channels.audit import DEFAULT_BORDER_DEPTH, audit
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, attack, check_steps
+from discreet.channels.audit import audit
 from discreet.channels.channel import Channels, Itemsets, check_k
+from discreet.channels.collection import collection_of
 from discreet.channels.distortion import Distortion, measure_distortion
+from discreet.channels.exclusive import Exclusive, exclusive_of_source
 from discreet.channels.fewest_rows import suppress_fewest
 from discreet.channels.grouping import small_groups
+from discreet.channels.knowledge import Knowledge
+from discreet.channels.repair import choose_freeing_rows
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.suppressive import Kept, falls_of
-from discreet.channels.widening import pairs_to_raise
-from discreet.errors import NotSafe, ParameterError
+from discreet.errors import NotSafe, ParameterError, TooManyPatterns
 from discreet.patterns.expansion import expand_closed
+from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions, check_rows
@@ -38,7 +45,9 @@ from discreet.transactions.transactions import Transactions, check_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.channels.attacker import Attack, Steps
     from discreet.channels.audit import Audit
+    from discreet.channels.exclusive_names import Named
     from discreet.channels.row_source import FrequentRows, KeptRows
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
@@ -46,7 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["Blocked", "Change", "Merged", "block"]
 
 Method = Literal["additive", "suppressive"]
-_MOST_ROUNDS = 50
+_MOST_ROUNDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +145,8 @@ def block(
     method: Method,
     target: Literal["closed", "all"] = "closed",
     border: bool = True,
-    border_depth: int = DEFAULT_BORDER_DEPTH,
+    attack_steps: Steps = DEFAULT_ATTACK_STEPS,
+    exclusive: Named | Exclusive | None = None,
     merging: Literal["best", "paper"] = "best",
     minimal: bool = False,
     quasi_identifiers: Names | None = None,
@@ -144,8 +154,9 @@ def block(
     """Return patterns of the rows from which no group of 1 to k-1 rows can be computed.
 
     `method` is "additive" (supports are raised, as if rows had been added) or "suppressive" (some rows are left out).
-    With `border`, what follows for itemsets that are not published is blocked, too. `merging="paper"` merges channels
-    in plain order; `minimal` looks for the fewest rows that can be left out.
+    With `border`, what an attacker can conclude beyond the itemsets published is blocked, too, as far as it looks
+    within `attack_steps`; without, the answer is that of atzori2008 alone. `exclusive` names items of which a row has
+    at most one. `merging="paper"` merges channels in plain order; `minimal` looks for the fewest rows to leave out.
 
     >>> rows = Transactions.from_rows(["abc", "abc", "ab", "ab", "c", "c", "b"])
     >>> done = block(rows, k=2, min_support=2, method="suppressive")
@@ -161,13 +172,11 @@ def block(
         raise ParameterError(f"target must be closed or all, got {target!r}", parameter="target")
     if merging not in ("best", "paper"):
         raise ParameterError(f"merging must be best or paper, got {merging!r}", parameter="merging")
-    if border_depth < 1:
-        raise ParameterError(f"border_depth must be at least 1, got {border_depth}", parameter="border_depth")
-    if isinstance(rows, RowSource):
-        source = rows.restricted(quasi_identifiers)
-    else:
+    steps = check_steps(attack_steps)
+    if not isinstance(rows, RowSource):
         check_rows(rows)
-        source = LocalRows(rows).restricted(quasi_identifiers)
+    everything = rows if isinstance(rows, RowSource) else LocalRows(rows)
+    source = everything.restricted(quasi_identifiers)
     asked = absolute_support(min_support, source.n)
     sigma = max(asked, k)
     if source.n < sigma:
@@ -179,13 +188,14 @@ def block(
     closed = frequent.mine(target="closed")
     maximal = Itemsets.maximal_of(closed)
     channels = small_groups(frequent.groups(maximal, below=k), maximal, closed.vocabulary)
-    depth = border_depth if border else None
+    apart = exclusive_of_source(everything, closed, exclusive)
+    goal = _Goal(k, steps, apart, border=border)
     if method == "additive":
-        safe, proof, virtual, blocked = _raise_supports(closed, channels, k, depth, paper=merging == "paper")
+        safe, proof, virtual, blocked = _raise_supports(frequent, closed, channels, goal, paper=merging == "paper")
         witness, plain = frequent.with_virtual_rows(virtual.itemsets, k), virtual.plain * k
         change = Change(closed, safe.supports, virtual.itemsets, blocked)
     else:
-        kept, proof = _leave_rows_out(frequent.keep_all(closed), k, depth, minimal=minimal)
+        kept, proof = _leave_rows_out(frequent.keep_all(closed), goal, minimal=minimal)
         safe, witness, plain = kept.closed, kept.rows, None
         change = Change(closed, _supports_after(closed, kept), Itemsets.none(), ())
     published, before = _published(frequent, closed, safe, target)
@@ -216,33 +226,96 @@ def _laid_out(witness: Any, rows: Any) -> Any:  # the rows of the engine at hand
     return replace(witness, layout=kept)
 
 
-def _prove(safe: PatternSet, k: int, depth: int | None) -> Audit:
-    """Audit from the patterns alone: channels were found in the rows, so this is another way."""
-    return audit(safe, k=k, method="closed", border=depth is not None, border_depth=depth or 1)
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """What the result must withstand."""
+
+    k: int
+    steps: int | None
+    exclusive: Exclusive
+    border: bool
+
+    def prove(self, safe: PatternSet) -> Audit:
+        """Audit from the patterns alone: channels were found in the rows, so this is another way."""
+        return audit(
+            safe,
+            k=self.k,
+            method="closed",
+            border=self.border,
+            attack_steps="all" if self.steps is None else self.steps,
+            exclusive=self.exclusive,
+        )
+
+    def attack(self, safe: PatternSet, witness: Any) -> Attack | None:  # rows as the engine has them
+        """Let the attacker look, with the data set at hand; None where it is not asked for."""
+        if not self.border:
+            return None
+        known = Knowledge.of(collection_of(safe), self.exclusive.itemsets(safe.vocabulary))
+        data = witness if isinstance(witness, Transactions) else None
+        return attack(known, k=self.k, maximal=Itemsets.maximal_of(safe), rows=data, steps=self.steps)
 
 
 def _raise_supports(
-    closed: PatternSet, channels: Channels, k: int, depth: int | None, *, paper: bool
+    rows: FrequentRows, closed: PatternSet, channels: Channels, goal: _Goal, *, paper: bool
 ) -> tuple[PatternSet, Audit, VirtualRows, tuple[Channels, ...]]:
+    addable = AddableRows.of(rows, closed, goal.exclusive, k=goal.k) if goal.border else AddableRows.closed(closed)
+    if addable.limited and not addable.block_all(channels):
+        raise NotSafe(_COLUMNS_IN_THE_WAY)
+    virtual = choose_virtual_rows(closed, channels, addable.itemsets, paper=paper and not addable.limited)
+    if len(_without_new_itemsets(rows, closed, Itemsets.none(), virtual.itemsets, goal.k)) < len(virtual):
+        raise NotSafe(_COLUMNS_IN_THE_WAY)
     blocked: tuple[Channels, ...] = (channels,)
-    virtual = choose_virtual_rows(closed, channels, paper=paper)
-    for _ in range(_MOST_ROUNDS):
-        safe = _raised(closed, virtual.itemsets, k)
-        proof = _prove(safe, k, depth)
-        if proof.safe:
-            return safe, proof, virtual, blocked
-        left = proof.channels
-        if not len(left) and proof.border is not None:
-            left = pairs_to_raise(safe, proof.border, k=k)
-        if not len(left):
+    for turn in range(_MOST_ROUNDS):
+        safe = _raised(closed, virtual.itemsets, goal.k)
+        witness = rows.with_virtual_rows(virtual.itemsets, goal.k)
+        found = goal.attack(safe, witness)
+        if found is None or not len(found.groups):
+            proof = goal.prove(safe)
+            if proof.safe:
+                return safe, proof, virtual, blocked
+            if len(proof.channels) or proof.attack is None:
+                break
+            found = proof.attack
+        chosen = choose_freeing_rows(found, addable.and_closures(found.groups.bases), k=goal.k, turn=turn)
+        grown = _without_new_itemsets(rows, closed, virtual.itemsets, chosen, goal.k)
+        if len(grown) == len(virtual.itemsets):
             break
-        more = choose_virtual_rows(closed, left)
-        blocked += (left,)
-        virtual = VirtualRows(virtual.itemsets.followed_by(more.itemsets), virtual.plain + more.plain)
+        blocked += (found.groups,)
+        virtual = VirtualRows(grown, virtual.plain)
     raise NotSafe(
-        "raising supports cannot block all groups that follow for itemsets that are not published, unless by thousands "
-        "of virtual rows for one of them; leave rows out instead (method suppressive), or raise min_support"
+        "raising supports cannot block every group that follows here; leave rows out instead (method suppressive), or "
+        "raise min_support"
     )
+
+
+_COLUMNS_IN_THE_WAY = (
+    "every row has a published value in some columns, and no virtual row that has one, too, blocks all channels; leave "
+    "rows out instead (method suppressive), raise min_support, or leave such a column out"
+)
+
+
+def _without_new_itemsets(
+    rows: FrequentRows, closed: PatternSet, virtual: Itemsets, more: Itemsets, k: int
+) -> Itemsets:
+    """Return the virtual rows and as many of some more as can be added without another itemset becoming frequent."""
+
+    def fits(itemsets: Itemsets) -> bool:
+        witness = rows.with_virtual_rows(itemsets, k)
+        if not isinstance(witness, Transactions):
+            return True  # virtual rows are closed itemsets then
+        safe = _raised(closed, itemsets, k)
+        try:
+            return mine(witness, min_support=safe.min_support, target="closed", max_patterns=len(safe) + 1) == safe
+        except TooManyPatterns:
+            return False
+
+    if not len(more) or fits(virtual.followed_by(more)):
+        return virtual.followed_by(more)
+    for number in range(len(more)):
+        one = Itemsets(*_kernel.select_rows(more.offsets, more.items, np.array([number])))
+        if fits(virtual.followed_by(one)):
+            virtual = virtual.followed_by(one)
+    return virtual
 
 
 def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
@@ -272,13 +345,14 @@ def _merged(change: Change) -> tuple[Merged, ...]:
         unions = Itemsets(*_kernel.merge_covered(virtual.offsets, virtual.items, bases.offsets, bases.items, *full))
         for number, seen in enumerate(fulls):
             seen.update(unions[number].tolist())
+            seen.update(virtual[number].tolist())
     return tuple(
         Merged(frozenset(labels[item] for item in virtual[number].tolist()), frozenset(labels[item] for item in full))
         for number, full in enumerate(fulls)
     )
 
 
-def _leave_rows_out(kept: KeptRows, k: int, depth: int | None, *, minimal: bool) -> tuple[KeptRows, Audit]:
+def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[KeptRows, Audit]:
     sigma = kept.closed.min_support
     if minimal:
         if not isinstance(kept, Kept):
@@ -286,18 +360,21 @@ def _leave_rows_out(kept: KeptRows, k: int, depth: int | None, *, minimal: bool)
                 "minimal looks for the fewest rows among rows in memory; use the local engine for it, or leave it out",
                 parameter="minimal",
             )
-        kept = suppress_fewest(kept, k=k).kept
+        kept = suppress_fewest(kept, k=goal.k).kept
     while True:
-        kept = kept.without_small_groups(k=k)
+        kept = kept.without_small_groups(k=goal.k)
         if kept.n < sigma:
             raise NotSafe(
                 f"leaving rows out leaves {kept.n:,} of them, fewer than the {sigma:,} that an "
                 "itemset must occur in; nothing may be published, the number of rows included"
             )
-        proof = _prove(kept.closed, k, depth)
-        if proof.safe:
-            return kept, proof
-        left = proof.channels if len(proof.channels) else proof.border
+        found = goal.attack(kept.closed, kept.rows)
+        left = None if found is None else found.groups
+        if left is None or not len(left):
+            proof = goal.prove(kept.closed)
+            if proof.safe:
+                return kept, proof
+            left = proof.channels if len(proof.channels) else proof.border
         before = kept.n
         kept = kept.without_channels(left) if left is not None else kept
         if kept.n == before:

@@ -7,7 +7,7 @@ Method       Calders and Goethals' deduction rules, as atzori2008 sections 5 and
              and sup(J) < sigma, which bounds sup(J), and with it every f_I^J. Where the bounds meet, sup(J) is known
              too, and sets one item larger come within reach: this is done `depth` times.
 Promises     every channel listed is entailed: it holds in every data set that agrees with F. Not every entailed one is
-             found; tests/papers/test_channels_twin.py measures the share.
+             found: this is the quick first look, of any size of F, before `attacker` looks closer.
 Cost         one look at every set of up to 20 items on the border of F. F itself is listed for that; where it is too
              large, the caller gives its sets up to a length, and the answer says how far it looked.
 Departures   the paper leaves these channels open. With rows at hand the groups are counted rather than computed, which
@@ -45,17 +45,15 @@ _AT_ONCE = 4096
 
 @dataclass(frozen=True)
 class Border:
-    """Border-crossing channels, and how far was looked for them.
+    """Border-crossing channels, and the sets that were looked at for them.
 
-    `depth` times the border was moved outward; `sets` itemsets outside the collection were looked at, of at most
-    `longest` items; `complete` says whether that was all of them.
+    `looked_at` are itemsets outside the collection, of which the smallest come first: every proper subset of theirs is
+    published. Those that could be judged `at_a_glance` are counted only.
     """
 
     channels: Channels
-    depth: int
-    sets: int
-    longest: int
-    complete: bool
+    looked_at: Itemsets
+    at_a_glance: int
 
 
 @dataclass(frozen=True)
@@ -81,13 +79,12 @@ def find_border_channels(
     labels = len(frequent.vocabulary)
     known = Itemsets(frequent.offsets, frequent.items)
     most = min(frequent.max_length or _LONGEST, _LONGEST)  # beyond a cap, what is not listed may yet be frequent
-    complete = frequent.max_length is None and int(np.diff(frequent.offsets).max(initial=0)) < _LONGEST
     hopeless = _hopeless_pairs(frequent, k)
-    passed_over = 0
+    at_a_glance = 0
     looked_at, derived = _NONE, Derived(_NONE, np.zeros(0, np.int64))
     found = []
     for _ in range(depth):
-        offsets, items, passed_over = _kernel.find_border(
+        offsets, items, at_a_glance = _kernel.find_border(
             known.offsets, known.items, labels, most, item_supports=hopeless, total=frequent.n
         )
         targets = _new_ones(looked_at, Itemsets(offsets, items), labels)
@@ -100,13 +97,7 @@ def find_border_channels(
         more = _select(targets, exact)
         derived = Derived(derived.itemsets.followed_by(more), np.concatenate([derived.supports, outcome.lows[exact]]))
         known = _in_order(known.followed_by(more), labels)
-    return Border(
-        channels=_as_channels(found, frequent.vocabulary),
-        depth=depth,
-        sets=len(looked_at) + passed_over,
-        longest=int(np.diff(looked_at.offsets).max(initial=2 if passed_over else 0)),
-        complete=complete,
-    )
+    return Border(_as_channels(found, frequent.vocabulary), looked_at, at_a_glance)
 
 
 def _hopeless_pairs(frequent: PatternSet, k: int) -> NDArray[np.int64] | None:

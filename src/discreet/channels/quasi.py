@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from discreet.transactions.formats.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["restrict_patterns", "restrict_rows"]
+__all__ = ["chosen_items", "restrict_patterns", "restrict_rows"]
 
 
 def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transactions:
     """Return the rows with everything but the quasi-identifiers left out; the number of rows stays."""
     if quasi_identifiers is None:
         return rows
-    keep = _chosen(rows.vocabulary, quasi_identifiers)
+    keep = chosen_items(rows.vocabulary, quasi_identifiers)
     offsets, items = _cut(rows.offsets, rows.items, keep)
     return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, weights=rows.weights)
 
@@ -40,7 +40,7 @@ def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -
     if quasi_identifiers is None:
         return collection
     patterns = collection.patterns
-    keep = _chosen(patterns.vocabulary, quasi_identifiers)
+    keep = chosen_items(patterns.vocabulary, quasi_identifiers)
     if collection.kind == "closed":
         offsets, items = _cut(patterns.offsets, patterns.items, keep)
         chosen = np.flatnonzero(np.diff(offsets) > 0)
@@ -65,7 +65,7 @@ def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -
     return Collection(restricted, collection.kind, said=collection.said)
 
 
-def _chosen(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np.bool_]:
+def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np.bool_]:
     """Say of each item whether it is named, by its label or by its column."""
     named = parse_names(quasi_identifiers, "quasi-identifiers")
     keep = np.zeros(len(vocabulary), bool)

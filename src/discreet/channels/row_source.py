@@ -8,13 +8,16 @@ everything above these few questions is the same code for both.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from discreet import _kernel
 from discreet.channels.channel import Itemsets
+from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.grouping import groups_of_rows, rows_of_channels
+from discreet.channels.kinds import kinds_of
 from discreet.channels.projection import project_rows
 from discreet.channels.quasi import restrict_rows
 from discreet.channels.suppressive import Kept
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
     from discreet.channels.channel import Channels
     from discreet.channels.detection import Method
+    from discreet.channels.exclusive import Exclusive
+    from discreet.channels.exclusive_names import Named
     from discreet.channels.grouping import Groups
     from discreet.patterns.patternset import PatternSet, Target
     from discreet.transactions.formats.cell_rules import Names
@@ -48,6 +53,9 @@ class RowSource(Protocol):
     def rows(self) -> Any:  # what the engine at hand calls rows
         """What the caller gave."""
 
+    def exclusive(self, named: Named | None) -> Exclusive:
+        """Return the items of which a row holds at most one: values of a column, and what is named; see `exclusive`."""
+
     def restricted(self, quasi_identifiers: Names | None) -> RowSource:
         """Return the rows with everything but the quasi-identifiers left out; their number stays."""
 
@@ -61,6 +69,10 @@ class FrequentRows(Protocol):
     @property
     def vocabulary(self) -> Vocabulary:
         """The names of these items, and perhaps of others."""
+
+    @property
+    def kinds(self) -> Transactions | None:
+        """The rows with these items alone, each kind once with its weight; None where they are too many."""
 
     def mine(
         self, *, target: Target, max_length: int | None = None, max_patterns: int = DEFAULT_MAX_PATTERNS
@@ -90,6 +102,10 @@ class KeptRows(Protocol):
     @property
     def rows(self) -> Any:  # rows as the engine has them
         """The rows that stay."""
+
+    @property
+    def kinds(self) -> Transactions | None:
+        """The same as `FrequentRows.kinds`, of the rows that stay."""
 
     @property
     def closed(self) -> PatternSet:
@@ -122,6 +138,15 @@ class LocalRows:
     def vocabulary(self) -> Vocabulary:
         """The names of all items."""
         return self.rows.vocabulary
+
+    @cached_property
+    def kinds(self) -> Transactions | None:
+        """The rows with frequent items alone, each kind once with its weight."""
+        return kinds_of(self.rows, self.min_support)
+
+    def exclusive(self, named: Named | None) -> Exclusive:
+        """Return the items of which a row holds at most one."""
+        return exclusive_in_rows(self.rows, named)
 
     def restricted(self, quasi_identifiers: Names | None) -> LocalRows:
         """Return the rows with everything but the quasi-identifiers left out; their number stays."""

@@ -7,7 +7,7 @@ Method       one mining, at the lowest support: the others' closed itemsets are 
              maximal anywhere is grouped once, for the greatest k; the channels of a smaller k are the smaller groups.
              Raising the support only takes itemsets away, so the lowest support with no channel is bisected, among
              the supports that occur between the last one with a channel and the next one without.
-Promises     the same numbers as an audit without its border at every point, and as `lowest_safe_support`.
+Promises     the same numbers as an audit without the attacker at every point, and as `lowest_safe_support` without it.
 Cost         the mining, and the grouping of the itemsets that are maximal at any of the supports; hardly more for more
              values of k.
 Departures   none; note that the number of maximal channels need not fall as the support rises, since one itemset can
@@ -69,7 +69,7 @@ class Tradeoff:
     `closed[s]` itemsets have at least `min_supports[s]` of the `n` rows, and `channels[s, j]` maximal channels for
     `ks[j]`; both thresholds ascend. `lowest[k]` is the lowest support with no channel, from `min_supports[0]` up: that
     one itself where it has none, and more than `highest`, the largest support of any itemset, where none would be
-    left; None where all rows together are fewer than k. Channels across the border are not counted.
+    left; None where all rows together are fewer than k. What an attacker concludes beyond them is not counted.
     """
 
     n: int

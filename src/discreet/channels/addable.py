@@ -1,0 +1,196 @@
+"""What virtual rows may be equal to, so that nothing new is published and nothing shows.
+
+A virtual row that holds a frequent itemset must hold its closure, or one more itemset would be closed; and it must not
+make an itemset frequent that was not. Closed itemsets are such rows, and so is every row there is, as far as published
+items are concerned, unless an itemset within it is nearly frequent.
+
+In a table, a column may have a published value in every row: class e and class p together are all mushrooms. A virtual
+row without such a value would show, since the values' supports would no longer add up to the number of rows. So there,
+virtual rows have a value in every column of that kind. In all other columns they pass for rows with a value that is not
+published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Itemsets
+from discreet.channels.row_source import LocalRows
+from discreet.errors import TooManyPatterns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.channels.channel import Channels
+    from discreet.channels.exclusive import Exclusive
+    from discreet.channels.row_source import FrequentRows
+    from discreet.patterns.patternset import PatternSet
+
+__all__ = ["AddableRows"]
+
+_MOST_KINDS = 5_000
+"""Kinds of rows that are taken into account, the most frequent ones first."""
+
+_MOST_NEAR = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class AddableRows:
+    """Itemsets that virtual rows may be equal to, each with a cost: how much adding k of them changes, about.
+
+    `limited` says that some columns need a value. `kinds` are the kinds of rows there are, where rows are at hand.
+    """
+
+    itemsets: Itemsets
+    costs: NDArray[np.float64]
+    limited: bool
+    patterns: PatternSet
+    kinds: Itemsets
+    near: Itemsets | None
+    needed: tuple[NDArray[np.int32], ...]
+
+    @classmethod
+    def of(cls, rows: FrequentRows, closed: PatternSet, exclusive: Exclusive, *, k: int) -> AddableRows:
+        """Return what may be added to some rows without their frequent itemsets becoming others."""
+        needed = _columns_to_fill(closed, exclusive)
+        kinds = _kinds(rows, closed)
+        plain = cls.closed(closed)
+        near = _nearly_frequent(rows, closed, k) if isinstance(rows, LocalRows) else None
+        listed = _select(plain.itemsets, np.flatnonzero(_has_all(plain.itemsets, needed)))
+        first = replace(
+            plain,
+            itemsets=listed,
+            limited=bool(needed),
+            kinds=kinds,
+            near=near,
+            needed=needed,
+            costs=_costs(listed, closed),
+        )
+        return first.and_these(kinds)
+
+    def and_these(self, more: Itemsets) -> AddableRows:
+        """Return these and some more, as far as those may be added."""
+        fitting = _has_all(more, self.needed) & ~_contain_any(more, self.near, len(self.patterns.vocabulary))
+        itemsets = self.itemsets.followed_by(_select(more, np.flatnonzero(fitting)))
+        return replace(self, itemsets=itemsets, costs=_costs(itemsets, self.patterns))
+
+    def and_closures(self, bases: Itemsets) -> AddableRows:
+        """Return these and what all rows have in common that hold some unpublished base, as far as it may be added.
+
+        Whatever frequent itemset lies within it, its closure does, too: it is within each of these rows.
+        """
+        labels = len(self.patterns.vocabulary)
+        holds = np.zeros((len(self.kinds), labels), bool)
+        holds[np.repeat(np.arange(len(self.kinds)), np.diff(self.kinds.offsets)), self.kinds.items] = True
+        closures: dict[bytes, NDArray[np.int32]] = {}
+        for number in range(len(bases)):
+            rows = holds[holds[:, bases[number]].all(axis=1)]
+            if len(rows):
+                common = np.flatnonzero(rows.all(axis=0)).astype(np.int32)
+                closures.setdefault(common.tobytes(), common)
+        lengths = [len(closure) for closure in closures.values()]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return self.and_these(Itemsets(offsets, np.concatenate([np.zeros(0, np.int32), *closures.values()])))
+
+    @classmethod
+    def closed(cls, closed: PatternSet) -> AddableRows:
+        """Return the closed itemsets and the empty one: what atzori2008 adds."""
+        itemsets = Itemsets(np.concatenate([[0], closed.offsets]).astype(np.int64), closed.items)
+        costs = _costs(itemsets, closed)
+        return cls(itemsets, costs, limited=False, patterns=closed, kinds=Itemsets.none(), near=None, needed=())
+
+    def block_all(self, channels: Channels) -> bool:
+        """Say whether for every channel there is an itemset with its base and nothing else of its full set."""
+        labels = len(channels.vocabulary)
+        holds = np.zeros((labels, len(self.itemsets)), bool)
+        holds[self.itemsets.items, np.repeat(np.arange(len(self.itemsets)), np.diff(self.itemsets.offsets))] = True
+        for number, which in enumerate(channels.which.tolist()):
+            base = channels.bases[number]
+            absent = np.setdiff1d(channels.fulls[which], base, assume_unique=True)
+            if not (holds[base].all(axis=0) & ~holds[absent].any(axis=0)).any():
+                return False
+        return True
+
+    def chosen(self, numbers: NDArray[np.int64]) -> Itemsets:
+        """Return some of the itemsets."""
+        return _select(self.itemsets, numbers)
+
+
+def _select(itemsets: Itemsets, numbers: NDArray[np.int64]) -> Itemsets:
+    return Itemsets(*_kernel.select_rows(itemsets.offsets, itemsets.items, numbers))
+
+
+def _columns_to_fill(closed: PatternSet, exclusive: Exclusive) -> tuple[NDArray[np.int32], ...]:
+    """Return the published values of each column that has one of them in every row."""
+    supports = np.zeros(len(closed.vocabulary), np.int64)
+    np.maximum.at(supports, closed.items, np.repeat(closed.supports, np.diff(closed.offsets)))
+    labels = {label: item for item, label in enumerate(closed.vocabulary) if supports[item]}
+    columns = [[item for label, item in labels.items() if label.startswith(f"{name}=")] for name in exclusive.columns]
+    columns += [[labels[label] for label in one if label in labels] for one in exclusive.sets]
+    covering = {tuple(sorted(items)) for items in columns if items and int(supports[items].sum()) == closed.n}
+    return tuple(np.array(items, np.int32) for items in sorted(covering))
+
+
+def _has_all(itemsets: Itemsets, needed: tuple[NDArray[np.int32], ...]) -> NDArray[np.bool_]:
+    """Say which itemsets hold one of each of several lists of items."""
+    of = np.repeat(np.arange(len(itemsets)), np.diff(itemsets.offsets))
+    good = np.ones(len(itemsets), bool)
+    for items in needed:
+        good &= np.bincount(of[np.isin(itemsets.items, items)], minlength=len(itemsets)) > 0
+    return good
+
+
+def _kinds(rows: FrequentRows, closed: PatternSet) -> Itemsets:
+    """Return the kinds of rows there are, as far as frequent items are concerned, the most frequent first."""
+    if not isinstance(rows, LocalRows):
+        return Itemsets.none()
+    data = rows.rows
+    frequent = np.zeros(len(data.vocabulary), bool)
+    frequent[closed.items] = True
+    kept = frequent[data.items]
+    before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    offsets, items = before[data.offsets], data.items[kept]
+    firsts, weights = _kernel.fold_rows(offsets, items, data.weights)
+    order = np.argsort(-weights, kind="stable")[:_MOST_KINDS]
+    return _select(Itemsets(offsets, items), firsts[order])
+
+
+def _nearly_frequent(rows: LocalRows, closed: PatternSet, k: int) -> Itemsets | None:
+    """Return the itemsets that k more rows would make frequent; None where they are too many to list."""
+    lower = LocalRows(rows.rows, max(1, closed.min_support - k))
+    try:
+        found = lower.mine(target="closed", max_patterns=_MOST_NEAR)
+    except TooManyPatterns:
+        return None
+    numbers = np.flatnonzero(found.supports < closed.min_support)
+    return Itemsets(*_kernel.select_rows(found.offsets, found.items, numbers))
+
+
+def _contain_any(itemsets: Itemsets, smaller: Itemsets | None, labels: int) -> NDArray[np.bool_]:
+    """Say which itemsets contain one of the others; all where those are not known."""
+    if smaller is None:
+        return np.ones(len(itemsets), bool)
+    if not len(smaller):
+        return np.zeros(len(itemsets), bool)
+    found = np.zeros(len(itemsets), bool)
+    holds = np.zeros((len(itemsets), labels), bool)
+    holds[np.repeat(np.arange(len(itemsets)), np.diff(itemsets.offsets)), itemsets.items] = True
+    for number in range(len(smaller)):
+        found |= holds[:, smaller[number]].all(axis=1)
+    return found
+
+
+def _costs(itemsets: Itemsets, closed: PatternSet) -> NDArray[np.float64]:
+    """Judge itemsets by how many supports they raise, and by how much in comparison."""
+    supports = _kernel.find_supports(
+        itemsets.offsets, itemsets.items, closed.offsets, closed.items, closed.supports, len(closed.vocabulary)
+    )
+    least = np.where(supports > 0, supports, closed.min_support)
+    lengths = np.diff(itemsets.offsets)
+    least = np.where(lengths == 0, closed.n, least)
+    raised = np.exp2(np.minimum(lengths, 60).astype(np.float64))
+    return np.asarray(raised * (1 / np.maximum(least, 1) + 1 / max(closed.n, 1)) / 2)

@@ -1,0 +1,268 @@
+"""The strongest reader of a publication that we can afford: what follows from it, whatever the rows were.
+
+Problem      given what is published (see `knowledge`) and k, find groups of rows (some items present, some absent) of
+             1 to k-1 rows in *every* data set that agrees with it.
+Method       the attacker problem of statistical disclosure control, for itemsets. In a window of a few items (see
+             `windows`) every combination of present and absent items is a cell with an unknown number of rows. A
+             published support is a sum of cells, and so is a group: two linear programs bound it. The kernel solves
+             them in whole numbers, exactly. Only groups that are small in some data set that fits are candidates, and
+             every solution found is another data set that rules out most of the others.
+Promises     every group listed is entailed, and its bounds are the best that its window gives. Every candidate of a
+             window looked at that is not listed can be empty, or have k rows or more, as far as the window tells.
+             `complete` says that one window held all items, and that no data set of whole rows tells otherwise.
+Cost         one step for each window and each program; a budget of steps gives the same answer on every machine.
+Departures   atzori2008, section 9, leaves these inferences open.
+Names        present items -> base;  present and absent items -> full.
+Reference    atzori2008, section 9; Calders, Computational complexity of itemset frequency satisfiability (2004)
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.windows import WIDEST, choose_windows
+from discreet.errors import DataError, ParameterError
+from discreet.patterns.canonical import newness, sorting_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.channels.knowledge import Knowledge
+    from discreet.transactions.transactions import Transactions
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["DEFAULT_ATTACK_STEPS", "Attack", "Steps", "attack", "check_steps"]
+
+Steps: TypeAlias = "int | Literal['all']"
+"""A budget, or no limit."""
+
+DEFAULT_ATTACK_STEPS = 20_000
+"""Windows and programs in one attack, unless more are asked for: a few seconds at the most."""
+
+_CELLS = 1024
+"""Windows with more cells that can hold rows are left out."""
+
+_LONGEST_GROUP = 12
+_LOOKED_AT, _TOO_LARGE, _IMPOSSIBLE = 1, 2, 3
+
+
+@dataclass(frozen=True, eq=False)
+class Attack:
+    """What an attacker found, and how far it looked.
+
+    groups      what is entailed: base (present), full (present and absent), lows and highs
+    low_places  the number of the window that gives each group's lower bound
+    high_places the same for the upper bound
+    windows     the windows, in order, `looked_at` of which were looked at
+    left_out    windows not looked at: too large, or beyond the steps
+    candidates  groups that were small in the data set at hand, or in the first one found
+    programs    linear programs solved
+    complete    whether no other group over all items can be entailed
+    """
+
+    known: Knowledge = field(repr=False)
+    groups: Channels
+    low_places: NDArray[np.int64] = field(repr=False)
+    high_places: NDArray[np.int64] = field(repr=False)
+    windows: Itemsets = field(repr=False)
+    looked_at: int
+    left_out: int
+    candidates: int
+    programs: int
+    complete: bool
+    items_per_window: int
+
+    def joined_by(self, more: Channels) -> Attack:
+        """Return these and groups that follow by other means, each once; a window for each is its full set."""
+        new = [number for number, one in enumerate(_keys(more)) if one not in set(_keys(self.groups))]
+        fitting = [number for number in new if len(more.fulls[int(more.which[number])]) <= WIDEST]
+        if not fitting:
+            return self
+        chosen = np.array(fitting, np.int64)
+        fulls = Itemsets(*_kernel.select_rows(more.fulls.offsets, more.fulls.items, more.which[chosen]))
+        places = len(self.windows) + np.arange(len(chosen))
+        groups, order = _ordered(
+            self.known.vocabulary,
+            self.groups.bases.followed_by(Itemsets(*_kernel.select_rows(more.bases.offsets, more.bases.items, chosen))),
+            Itemsets(
+                *_kernel.select_rows(self.groups.fulls.offsets, self.groups.fulls.items, self.groups.which)
+            ).followed_by(fulls),
+            np.concatenate([self.groups.lows, more.lows[chosen]]),
+            np.concatenate([self.groups.highs, more.highs[chosen]]),
+        )
+        return replace(
+            self,
+            groups=groups,
+            low_places=np.concatenate([self.low_places, places])[order],
+            high_places=np.concatenate([self.high_places, places])[order],
+            windows=self.windows.followed_by(fulls),
+        )
+
+    def to_dict(self) -> dict[str, int | bool]:
+        """Return the JSON form of how far it looked."""
+        return {
+            "windows": self.looked_at,
+            "left_out": self.left_out,
+            "candidates": self.candidates,
+            "programs": self.programs,
+            "complete": self.complete,
+            "items_per_window": self.items_per_window,
+        }
+
+
+def check_steps(steps: object) -> int | None:
+    """Return the number of steps, None for all of them, or refuse it."""
+    if steps == "all":
+        return None
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
+        raise ParameterError(
+            f"attack_steps must be a whole number of at least 1, or all, got {steps!r}", parameter="attack_steps"
+        )
+    return int(steps)
+
+
+def attack(
+    known: Knowledge,
+    *,
+    k: int,
+    maximal: Itemsets,
+    border: Itemsets | None = None,
+    rows: Transactions | None = None,
+    asked: NDArray[np.bool_] | None = None,
+    steps: int | None = DEFAULT_ATTACK_STEPS,
+) -> Attack:
+    """Return the groups of 1 to k-1 rows that follow from what is known.
+
+    `rows` is a data set that agrees with it, where there is one at hand: it makes the search shorter, and changes
+    nothing else. `asked` says of which items groups are looked for. `steps` is the budget, None for no limit.
+    """
+    windows = choose_windows(known, maximal, border, everything=steps is None)
+    data = None if rows is None else _folded(rows, known)
+    found, open_groups, states, candidates, programs = _kernel.attack(
+        known.arrays,
+        row_offsets=None if data is None else data[0],
+        row_items=None if data is None else data[1],
+        weights=None if data is None else data[2],
+        window_offsets=windows.itemsets.offsets,
+        window_items=windows.itemsets.items,
+        asked=None if asked is None else asked.astype(np.uint8),
+        k=k,
+        steps=-1 if steps is None else steps,
+        cells=_CELLS,
+        groups=_LONGEST_GROUP,
+        exact=windows.whole,
+        threads=min(2, os.cpu_count() or 1) if len(windows.itemsets) > 1 else 0,
+    )
+    if (states == _IMPOSSIBLE).any():
+        raise DataError(
+            "the supports contradict each other: no data set can have them all; check how the patterns were made"
+        )
+    groups, low_places, high_places = _merged(known, found)
+    looked_at = states == _LOOKED_AT
+    lengths = np.diff(windows.itemsets.offsets)
+    return Attack(
+        known=known,
+        groups=groups,
+        low_places=low_places,
+        high_places=high_places,
+        windows=windows.itemsets,
+        looked_at=int(looked_at.sum()),
+        left_out=windows.left_out + int((~looked_at).sum()),
+        candidates=candidates,
+        programs=programs,
+        complete=(windows.whole and bool(looked_at.all()) and not len(open_groups[0])) or not len(known.items),
+        items_per_window=int(lengths[looked_at].max(initial=0)),
+    )
+
+
+def _folded(rows: Transactions, known: Knowledge) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Return the kinds of rows there are, as far as published items are concerned, and how often each occurs."""
+    number = np.full(len(rows.vocabulary), -1, np.int32)
+    place = rows.vocabulary.positions
+    for item in known.items.tolist():
+        here = place.get(known.vocabulary[item])
+        if here is not None:
+            number[here] = item
+    codes = number[rows.items] if len(number) else rows.items
+    kept = codes >= 0
+    before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
+    offsets, items = _kernel.canonical_rows(before[rows.offsets], codes[kept], None)
+    firsts, weights = _kernel.fold_rows(offsets, items, rows.weights)
+    offsets, items = _kernel.select_rows(offsets, items, firsts)
+    return offsets, items, weights
+
+
+def _merged(known: Knowledge, found: tuple[NDArray[Any], ...]) -> tuple[Channels, NDArray[np.int64], NDArray[np.int64]]:
+    """Return each group once, with the best bounds of any window, ordered by full set and base; and their windows."""
+    windows, present_offsets, present, absent_offsets, absent, lows, highs = found
+    labels = len(known.vocabulary)
+    bases, others = Itemsets(present_offsets, present), Itemsets(absent_offsets, absent)
+    fulls = _joined(bases, others)
+    base_rank, full_rank = _ranks(bases, labels), _ranks(fulls, labels)
+    by_low, by_high = (np.lexsort([bound, base_rank, full_rank]) for bound in (-lows, highs))
+    fresh = (np.diff(base_rank[by_low]) != 0) | (np.diff(full_rank[by_low]) != 0)
+    first = np.flatnonzero(np.concatenate([[True], fresh])) if len(by_low) else np.zeros(0, np.int64)
+    lowest, highest = by_low[first], by_high[first]
+    channels = Channels(
+        known.vocabulary,
+        Itemsets(*_kernel.select_rows(fulls.offsets, fulls.items, lowest)),
+        np.arange(len(lowest)),
+        Itemsets(*_kernel.select_rows(bases.offsets, bases.items, lowest)),
+        lows[lowest],
+        highs[highest],
+    )
+    return channels, windows[lowest], windows[highest]
+
+
+def _keys(channels: Channels) -> list[tuple[bytes, bytes]]:
+    return [
+        (channels.bases[number].tobytes(), channels.fulls[which].tobytes())
+        for number, which in enumerate(channels.which.tolist())
+    ]
+
+
+def _ordered(
+    vocabulary: Vocabulary,
+    bases: Itemsets,
+    fulls: Itemsets,
+    lows: NDArray[np.int64],
+    highs: NDArray[np.int64],
+) -> tuple[Channels, NDArray[np.int64]]:
+    """Return groups by full set, then base, and their order."""
+    order = np.lexsort([_ranks(bases, len(vocabulary)), _ranks(fulls, len(vocabulary))])
+    channels = Channels(
+        vocabulary,
+        Itemsets(*_kernel.select_rows(fulls.offsets, fulls.items, order)),
+        np.arange(len(order)),
+        Itemsets(*_kernel.select_rows(bases.offsets, bases.items, order)),
+        lows[order],
+        highs[order],
+    )
+    return channels, order
+
+
+def _joined(one: Itemsets, other: Itemsets) -> Itemsets:
+    """Return the unions of two lists of disjoint itemsets, one by one."""
+    lengths = np.diff(one.offsets) + np.diff(other.offsets)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    items = np.empty(int(offsets[-1]), np.int32)
+    in_one = np.arange(len(one.items)) + np.repeat(offsets[:-1] - one.offsets[:-1], np.diff(one.offsets))
+    starts = offsets[:-1] + np.diff(one.offsets)
+    in_other = np.arange(len(other.items)) + np.repeat(starts - other.offsets[:-1], np.diff(other.offsets))
+    items[in_one], items[in_other] = one.items, other.items
+    return Itemsets(*_kernel.canonical_rows(offsets, items, None))
+
+
+def _ranks(itemsets: Itemsets, labels: int) -> NDArray[np.int64]:
+    """Return numbers that order itemsets canonically, equal ones for equal sets."""
+    order = sorting_order(itemsets.offsets, itemsets.items, labels)
+    ordered = Itemsets(*_kernel.select_rows(itemsets.offsets, itemsets.items, order))
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.cumsum(newness(ordered.offsets, ordered.items))
+    return ranks

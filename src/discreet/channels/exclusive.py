@@ -1,0 +1,343 @@
+"""Items that exclude each other: what readers know of a publication before they read it.
+
+Nobody is in two age groups. Readers know it, so an itemset of two values of one column has no rows for them although
+no list says so, and supports can be subtracted further than the lists alone allow. An audit that did not reckon with
+it would call a publication safe that is not.
+
+Problem      find the sets of items of which a row holds at most one.
+Method       the values of a table's column are such a set; the owner names others with `exclusive`.
+Promises     no row, and no listed itemset, holds two items of a set: a column that does is no set, a set that the owner
+             named is refused. No set contains another.
+Cost         one pass over the rows for all columns, one more for every layer of named sets that overlap.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from discreet.channels.channel import Itemsets
+from discreet.channels.exclusive_names import attribute_of, named_sets, parse_exclusive, reads_as, typed_list
+from discreet.errors import ParameterError
+from discreet.patterns.patternset import PatternSet
+from discreet.patterns.threshold import absolute_support
+from discreet.transactions.transactions import Transactions, check_rows
+
+if TYPE_CHECKING:
+    from discreet.channels.row_source import RowSource
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.channels.exclusive_names import Named, NamedSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.transactions.layout import Layout
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = [
+    "Exclusive",
+    "Look",
+    "covering_columns",
+    "exclusive_in_patterns",
+    "exclusive_in_rows",
+    "looks_exclusive",
+]
+
+_BLOCK = 1 << 22
+"""Items looked at in one go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusive:
+    """Sets of items of which a row holds at most one.
+
+    `sets` are all of them, as labels in order, each of at least two and none within another. `columns` are the columns
+    of a table that some are the values of; a column is among them even where one value is all that is known of it.
+    `named` are those that the owner named and no column has. Any sets will do to build one: they are put in order.
+
+    >>> Exclusive(sets=(("b", "a"), ("a", "b", "c"), ("d",))).sets
+    (('a', 'b', 'c'),)
+    """
+
+    sets: tuple[tuple[str, ...], ...] = ()
+    columns: tuple[str, ...] = ()
+    named: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Put the sets in order, and leave out what others say already."""
+        columns = dict.fromkeys(self.columns)
+        sets = _largest([*self.sets, *self.named])
+        own = {labels for labels in _largest(self.named) if not _one_column(labels, columns)}
+        for name, value in (
+            ("sets", sets),
+            ("columns", tuple(columns)),
+            ("named", tuple(each for each in sets if each in own)),
+        ):
+            object.__setattr__(self, name, value)
+
+    def __bool__(self) -> bool:
+        """Say whether there is any set."""
+        return bool(self.sets)
+
+    def within(self, labels: Iterable[str]) -> Exclusive:
+        """Return what is left where no other labels are known, as in a publication."""
+        kept = frozenset(labels)
+        columns = frozenset(self.columns)
+        seen = {_column_of(label, columns) for label in kept} if columns else frozenset()
+        return Exclusive(
+            sets=tuple(tuple(kept.intersection(each)) for each in self.sets),
+            columns=tuple(column for column in self.columns if column in seen),
+            named=tuple(tuple(kept.intersection(each)) for each in self.named),
+        )
+
+    def itemsets(self, vocabulary: Vocabulary) -> Itemsets:
+        """Return the sets as items of a vocabulary, in the order of `within(vocabulary).sets`.
+
+        Labels that it lacks are left out, and sets with fewer than two left.
+        """
+        position = vocabulary.positions
+        sets = [sorted(position[label] for label in each) for each in self.within(vocabulary).sets]
+        offsets = np.zeros(len(sets) + 1, np.int64)
+        np.cumsum([len(each) for each in sets], out=offsets[1:])
+        return Itemsets(offsets, np.array([item for each in sets for item in each], np.int32))
+
+
+class Look(NamedTuple):
+    """Items that look as if they excluded each other; `name` is what to give as `exclusive` to say that they do."""
+
+    name: str
+    labels: tuple[str, ...]
+
+
+def exclusive_in_rows(
+    rows: Transactions, named: Named | None = None, *, layout: Layout | None = None, ignore_unknown: bool = False
+) -> Exclusive:
+    """Return the sets of items of which each row holds at most one: the columns of a table, and those in `named`.
+
+    `layout` is for rows that have lost theirs on the way. A column of which some row has two values is left out. With
+    `ignore_unknown`, names are skipped that name fewer than two items.
+
+    >>> rows = Transactions.from_rows([["age 60-69", "tea"], ["age 70-79"], ["age 70-79", "tea"]])
+    >>> exclusive_in_rows(rows, "age").sets
+    (('age 60-69', 'age 70-79'),)
+    """
+    check_rows(rows)
+    layout = layout or rows.layout
+    labels = rows.vocabulary.labels
+    names = [] if layout is None or layout.shape != "table" else [c for c in layout.columns if c != layout.id_column]
+    values = _values(labels, names)
+    meetings = _first_meetings(rows, list(values.values()))
+    alone = {column: each for (column, each), row in zip(values.items(), meetings, strict=True) if row is None}
+
+    wanted = named_sets(parse_exclusive(named), labels, ignore_unknown=ignore_unknown)
+    for each, row in zip(wanted, _first_meetings(rows, [each.labels for each in wanted]), strict=True):
+        if row is not None:
+            raise ParameterError(
+                f"{'row' if rows.weights is None else 'distinct row'} {row + 1:,} holds two of the items named in "
+                f"exclusive ({each.shown()}); name only items of which each row has at most one, or mend the row",
+                parameter="exclusive",
+            )
+    return _exclusive(alone, wanted)
+
+
+def exclusive_in_patterns(
+    patterns: PatternSet, named: Named | None = None, *, columns: Iterable[str] = (), ignore_unknown: bool = False
+) -> Exclusive:
+    """Return the same for itemsets without their rows; `columns` are those that a certificate names.
+
+    Sets are refused that the itemsets contradict: by one that holds two of the items, or because the items are in more
+    rows, counted one by one, than there are.
+
+    >>> patterns = PatternSet.from_itemsets([(["sex=f"], 3), (["sex=m"], 4), (["tea"], 5)], n=7, min_support=3)
+    >>> exclusive_in_patterns(patterns, columns=["sex"])
+    Exclusive(sets=(('sex=f', 'sex=m'),), columns=('sex',), named=())
+    """
+    labels = patterns.vocabulary.labels
+    values = _values(labels, tuple(columns))
+    wanted = named_sets(parse_exclusive(named), labels, ignore_unknown=ignore_unknown)
+    wrong = [
+        *((f"values of column {column!r}", "leave the column out") for column in values),
+        *(
+            (f"of the items named in exclusive ({each.shown()})", "name only items that no row has both of")
+            for each in wanted
+        ),
+    ]
+    sets = [*values.values(), *(each.labels for each in wanted)]
+    supports, position = _item_supports(patterns), patterns.vocabulary.positions
+    for (what, advice), each, found in zip(wrong, sets, _first_meetings(patterns, sets), strict=True):
+        if found is not None:
+            raise ParameterError(
+                f"itemset {found + 1:,}, by length and then by label, holds two {what}; {advice}", parameter="exclusive"
+            )
+        if int(supports[[position[label] for label in each]].sum()) > patterns.n:
+            raise ParameterError(
+                f"some row must hold two {what}, for their supports add up to more than the {patterns.n:,} rows; "
+                f"{advice}",
+                parameter="exclusive",
+            )
+    return _exclusive(values, wanted)
+
+
+def exclusive_of_source(source: RowSource, closed: PatternSet, named: Named | Exclusive | None = None) -> Exclusive:
+    """Return which of the items published of some rows exclude each other."""
+    published = [closed.vocabulary[item] for item in np.unique(closed.items).tolist()]
+    known = named if isinstance(named, Exclusive) else source.exclusive(named)
+    return known.within(published)
+
+
+def covering_columns(exclusive: Exclusive, item_supports: Mapping[str, int], n: int) -> tuple[int, ...]:
+    """Return the places in `exclusive.sets` of the sets of which each of the n rows holds exactly one.
+
+    `item_supports` are the supports that are published, by label; an item that it lacks adds nothing.
+
+    >>> covering_columns(Exclusive(sets=(("f", "m"), ("tea", "wine"))), {"f": 3, "m": 4, "tea": 5}, 7)
+    (0,)
+    """
+    sums = [sum(int(item_supports.get(label, 0)) for label in each) for each in exclusive.sets]
+    return tuple(place for place, total in enumerate(sums) if total == n)
+
+
+def looks_exclusive(
+    source: Transactions | PatternSet, min_support: MinSupport | None = None, known: Exclusive | None = None
+) -> tuple[Look, ...]:
+    """Return the frequent items that nothing calls exclusive, but that look it.
+
+    Their labels differ in what follows `=` or `:`, or in a number at the end (`age 60-69`, `age 70-79`), and no two of
+    them are in one row, or in one listed itemset. Itemsets of one item each tell nothing, and give nothing.
+
+    >>> rows = Transactions.from_rows([["age 60-69", "tea"], ["age 70-79"], ["age 70-79", "tea"]])
+    >>> looks_exclusive(rows, 1)
+    (Look(name='age', labels=('age 60-69', 'age 70-79')),)
+    """
+    if isinstance(source, PatternSet):
+        if not (np.diff(source.offsets) > 1).any():
+            return ()
+        supports = _item_supports(source)
+        least = source.min_support if min_support is None else absolute_support(min_support, source.n)
+    else:
+        supports = source.item_supports()
+        least = absolute_support(1 if min_support is None else min_support, source.n)
+    labels = source.vocabulary.labels
+    stems: dict[str, list[str]] = defaultdict(list)
+    for item in np.flatnonzero(supports >= max(least, 1)).tolist():
+        if stem := attribute_of(labels[item]):
+            stems[stem].append(labels[item])
+    told = [frozenset(each) for each in known.sets] if known is not None else []
+    groups = {
+        stem: tuple(sorted(each))
+        for stem, each in sorted(stems.items())
+        if len(each) > 1 and not any(one.issuperset(each) for one in told)
+    }
+    meetings = _first_meetings(source, list(groups.values()))
+    apart = [group for group, row in zip(groups.items(), meetings, strict=True) if row is None]
+    return _looks(source, apart)
+
+
+def _looks(source: Transactions | PatternSet, apart: list[tuple[str, tuple[str, ...]]]) -> tuple[Look, ...]:
+    """Name each group by its beginning, where that names nothing that is met with the others, or else item by item."""
+    labels = source.vocabulary.labels
+    wide = [named_sets([(stem,)], labels, ignore_unknown=True) for stem, _ in apart]
+    meetings = _first_meetings(source, [each[0].labels if each else () for each in wide])
+    found = []
+    for (stem, group), named, row in zip(apart, wide, meetings, strict=True):
+        short = row is None and bool(named) and set(named[0].labels).issuperset(group)
+        words = (stem,) if short else group
+        text = typed_list(words)
+        if reads_as(text, words):
+            found.append(Look(text, group))
+    return tuple(found)
+
+
+def _exclusive(values: Mapping[str, Sequence[str]], wanted: Sequence[NamedSet]) -> Exclusive:
+    return Exclusive(
+        sets=tuple(tuple(each) for each in values.values()),
+        columns=tuple(values),
+        named=tuple(each.labels for each in wanted),
+    )
+
+
+def _values(labels: Iterable[str], columns: Collection[str]) -> dict[str, list[str]]:
+    """Return the labels of each column that has any, in the order of the columns."""
+    values: dict[str, list[str]] = {column: [] for column in columns}
+    for label in labels if values else ():
+        column = _column_of(label, values)
+        if column is not None:
+            values[column].append(label)
+    return {column: each for column, each in values.items() if each}
+
+
+def _column_of(label: str, columns: Collection[str]) -> str | None:
+    """Return the column of a label `column=value`, the longest where both may hold a `=`."""
+    place = label.rfind("=")
+    while place >= 0:
+        if label[:place] in columns:
+            return label[:place]
+        place = label.rfind("=", 0, place)
+    return None
+
+
+def _one_column(labels: Iterable[str], columns: Collection[str]) -> bool:
+    found = {_column_of(label, columns) for label in labels}
+    return len(found) == 1 and None not in found
+
+
+def _largest(sets: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+    """Return the sets of at least two labels that no other contains, in order."""
+    kept: dict[str, list[frozenset[str]]] = defaultdict(list)
+    found = []
+    for each in sorted({frozenset(each) for each in sets}, key=len, reverse=True):
+        if len(each) > 1 and not any(each <= one for one in kept.get(min(each), ())):
+            found.append(tuple(sorted(each)))
+            for label in each:
+                kept[label].append(each)
+    return tuple(sorted(found))
+
+
+def _item_supports(patterns: PatternSet) -> NDArray[np.int64]:
+    """Return each item's greatest support: its own, where it or its closure is listed, and never more than that."""
+    supports = np.zeros(len(patterns.vocabulary), np.int64)
+    np.maximum.at(supports, patterns.items, np.repeat(patterns.supports, np.diff(patterns.offsets)))
+    return supports
+
+
+def _first_meetings(source: Transactions | PatternSet, sets: Sequence[Sequence[str]]) -> list[int | None]:
+    """Return for each set of labels the first row, or the first itemset, that holds two of them."""
+    position = source.vocabulary.positions
+    found: list[int | None] = [None] * len(sets)
+    waiting = [number for number, each in enumerate(sets) if len(each) > 1]
+    while waiting:
+        group = np.full(len(source.vocabulary), -1, np.int64)
+        layer: list[int] = []
+        later: list[int] = []
+        for number in waiting:
+            items = [position[label] for label in sets[number]]
+            if (group[items] < 0).all():
+                group[items] = len(layer)
+                layer.append(number)
+            else:
+                later.append(number)
+        for number, row in zip(layer, _first_doubles(source, group, len(layer)), strict=True):
+            found[number] = None if row < 0 else row
+        waiting = later
+    return found
+
+
+def _first_doubles(source: Transactions | PatternSet, group: NDArray[np.int64], groups: int) -> list[int]:
+    """Return for each group of items the first row that holds two of them, or -1; `group` is used up."""
+    offsets, items = source.offsets, source.items
+    first = np.full(groups, -1, np.int64)
+    start, rows = 0, len(offsets) - 1
+    while start < rows and (first < 0).any():
+        stop = max(start + 1, int(np.searchsorted(offsets, offsets[start] + _BLOCK, side="right")) - 1)
+        held = group[items[offsets[start] : offsets[stop]]]
+        row = np.repeat(np.arange(start, stop, dtype=np.int64), np.diff(offsets[start : stop + 1]))
+        cells = np.sort(row[held >= 0] * groups + held[held >= 0])
+        twice = cells[1:][cells[1:] == cells[:-1]]
+        met, at = np.unique(twice % groups, return_index=True)
+        first[met] = twice[at] // groups
+        group[np.isin(group, met)] = -1
+        start = stop
+    return [int(row) for row in first]

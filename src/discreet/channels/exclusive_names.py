@@ -1,0 +1,171 @@
+"""How sets of items that exclude each other are named, and which labels look like values of one attribute.
+
+What is named is one list or several, with CSV quoting; @FILE holds one entry per line:
+
+    --exclusive beer,wine,tea    these three exclude each other
+    --exclusive age              the values of the column age (age=60-69, age=70-79), or else what begins with age
+    --exclusive age,sex          two sets: the ages, the sexes
+
+The labels of one list make one set together; an entry that is no label makes a set of its own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from discreet.errors import ParameterError
+from discreet.transactions.formats.cell_rules import parse_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Named", "NamedSet", "attribute_of", "named_sets", "parse_exclusive", "reads_as", "typed_list"]
+
+Named: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str] | Iterable[str]]"
+"""A list as `parse_names` takes it, or several of them."""
+
+_SHOWN = 3
+_LONGEST_READ = 200
+"""Characters of the longest label that is searched for a number at its end."""
+
+_EQUALS = re.compile(r"(?<![<>!=])=(?=.)", re.DOTALL)
+_COLON = re.compile(r"(?:(?<![0-9]):|:(?![0-9]))(?!//)(?=.)", re.DOTALL)
+_NUMBER = r"[0-9][0-9.,]*[a-zA-Z%]{0,3}"
+_VALUE = rf"[(\[]?(?:<=|>=|[<>≤≥])?\s*{_NUMBER}(?:\s*(?:-|–|_|to|\.\.)\s*{_NUMBER})?\+?[)\]]?"  # noqa: RUF001 - a range
+_AT_THE_END = re.compile(rf"(.*?[^\W\d_]{{2}})[\s_.-]*{_VALUE}")
+_FURTHER_ON = re.compile(r"(.*?[^\W\d_]{2})\s+[(\[<>=≤≥]*[0-9].*")
+
+
+class NamedSet(NamedTuple):
+    """A set of labels, and the words that name it."""
+
+    words: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    def shown(self) -> str:
+        """Return the words for a sentence, the first few of many."""
+        more = ", …" if len(self.words) > _SHOWN else ""
+        return ", ".join(repr(word) for word in self.words[:_SHOWN]) + more
+
+
+def parse_exclusive(named: Named | None, *, typed: bool = False) -> tuple[tuple[str, ...], ...]:
+    """Return the lists in `named`: one (`a,b,c`, `@FILE`, a path, a list of labels), or a list of such.
+
+    A list of texts alone is one list of labels. With `typed` it is what the command line gives: each text is a list.
+
+    >>> parse_exclusive(["beer", "wine"]), parse_exclusive(["beer,wine", "age"], typed=True)
+    ((('beer', 'wine'),), (('beer', 'wine'), ('age',)))
+    """
+    if named is None:
+        return ()
+    if isinstance(named, (str, os.PathLike)) or not isinstance(named, Iterable):
+        return (_one_list(named),)
+    listed = list(named)
+    if listed and not typed and all(isinstance(each, str) for each in listed):
+        return (_one_list(listed),)
+    return tuple(_one_list(each) for each in listed)
+
+
+def _one_list(given: object) -> tuple[str, ...]:
+    """Read one list: text as `parse_names` does, labels in a Python list as they stand, blanks around them too."""
+    if isinstance(given, (str, os.PathLike)):
+        return parse_names(given, "exclusive")
+    words: list[str] = []
+    for word in given if isinstance(given, Iterable) else [given]:
+        if not isinstance(word, str) or not word or word in words:
+            raise ParameterError(
+                "exclusive must be a list of different labels, or several such lists, got "
+                f"{repr(word) + ' twice' if isinstance(word, str) and word else repr(word)}; write each label once, "
+                "as text",
+                parameter="exclusive",
+            )
+        words.append(word)
+    if not words:
+        raise ParameterError("exclusive has an empty list; name at least two items in it", parameter="exclusive")
+    return tuple(words)
+
+
+def named_sets(
+    lists: Iterable[Sequence[str]], labels: Iterable[str], *, ignore_unknown: bool = False
+) -> list[NamedSet]:
+    """Return the sets that the lists name among the labels.
+
+    >>> [each.labels for each in named_sets([("tea", "age", "wine")], ["age=1", "age=2", "agent", "tea", "wine"])]
+    [('age=1', 'age=2'), ('tea', 'wine')]
+    """
+    ordered = sorted(labels)
+    known = set(ordered)
+    found = []
+    for words in lists:
+        for word in words:
+            if word in known:
+                continue
+            matches = _beginning(ordered, f"{word}=") or _beginning(ordered, word)
+            if len(matches) > 1:
+                found.append(NamedSet((word,), tuple(matches)))
+            elif not ignore_unknown:
+                raise ParameterError(
+                    f"{'only one' if matches else 'no'} item begins with {word!r}; name items in exclusive as they "
+                    "stand in the data, or the column or the beginning that at least two of them have in common",
+                    parameter="exclusive",
+                )
+        exact = tuple(word for word in words if word in known)
+        if len(exact) > 1:
+            found.append(NamedSet(exact, tuple(sorted(exact))))
+        elif exact and not ignore_unknown:
+            raise ParameterError(
+                f"exclusive names the item {exact[0]!r} alone; name at least two that exclude each other",
+                parameter="exclusive",
+            )
+    return found
+
+
+def _beginning(ordered: list[str], prefix: str) -> list[str]:
+    start = stop = bisect_left(ordered, prefix)
+    while stop < len(ordered) and ordered[stop].startswith(prefix):
+        stop += 1
+    return ordered[start:stop]
+
+
+def typed_list(words: Sequence[str]) -> str:
+    """Return a list as the command line takes it.
+
+    >>> typed_list(["tea", "wine, red"])
+    'tea,"wine, red"'
+    """
+    text = io.StringIO()
+    if words[0].startswith("@"):
+        csv.writer(text, lineterminator="", quoting=csv.QUOTE_ALL).writerow(words)
+    else:
+        csv.writer(text, lineterminator="").writerow(words)
+    return text.getvalue()
+
+
+def reads_as(text: str, words: Sequence[str]) -> bool:
+    """Say whether a list is read as what was meant: labels with blanks around them or with line ends are not."""
+    try:
+        return parse_names(text, "exclusive") == tuple(words)
+    except ParameterError:
+        return False
+
+
+def attribute_of(label: str) -> str | None:
+    """Return how the labels of one attribute's values begin, or None where this does not look like one of them.
+
+    >>> [attribute_of(label) for label in ("sex=f", "hours=<=20", "icd:E11", "age group 60-69", "tea", "1984")]
+    ['sex', 'hours', 'icd:', 'age group', None, None]
+    """
+    begins = None
+    if signs := list(_EQUALS.finditer(label)):
+        begins = label[: signs[-1].start()]
+    elif signs := list(_COLON.finditer(label)):
+        begins = label[: signs[-1].end()]
+    elif len(label) <= _LONGEST_READ and (found := _AT_THE_END.fullmatch(label) or _FURTHER_ON.fullmatch(label)):
+        begins = found[1]
+    return begins if begins is not None and sum(map(str.isalpha, begins)) > 1 else None

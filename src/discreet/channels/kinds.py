@@ -1,0 +1,50 @@
+"""The kinds of rows there are, as far as frequent items are concerned: a data set that agrees with the patterns.
+
+The attacker starts from it, blocking adds rows of these kinds, and it may itself prove that nothing follows. Wherever
+the rows are held, the same kinds come in the same order, and none where they are too many, so that every engine gives
+the same answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.patterns.canonical import sorting_order
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["MOST_KINDS", "in_order", "kinds_of"]
+
+MOST_KINDS = 1 << 20
+"""Kinds of rows that are brought to one place."""
+
+
+def kinds_of(rows: Transactions, min_support: int) -> Transactions | None:
+    """Return rows with their frequent items alone, each kind once with its weight; None where there are too many.
+
+    >>> kinds = kinds_of(Transactions.from_rows(["ab", "abc", "b", "ab"]), 2)
+    >>> [("".join(sorted(row)), weight) for row, weight in zip(kinds, kinds.weights.tolist())]
+    [('b', 1), ('ab', 3)]
+    """
+    kept = (rows.item_supports() >= min_support)[rows.items]
+    offsets = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[rows.offsets]
+    items = rows.items[kept]
+    firsts, weights = _kernel.fold_rows(offsets, items, rows.weights)
+    if len(firsts) > MOST_KINDS:
+        return None
+    return in_order(*_kernel.select_rows(offsets, items, firsts), weights, rows.vocabulary)
+
+
+def in_order(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], weights: NDArray[np.int64], vocabulary: Vocabulary
+) -> Transactions:
+    """Return kinds of rows in an order that follows from what they hold: by length, then by items."""
+    order = sorting_order(offsets, items, len(vocabulary))
+    return Transactions(*_kernel.select_rows(offsets, items, order), vocabulary, weights[order])

@@ -1,0 +1,96 @@
+"""What a reader of a publication knows: supports, how rare the rest is, and which items exclude each other.
+
+One publication is a `Layer`. Several of the same rows are several layers. Where rows were added between two of them,
+the later one speaks of all rows, and the earlier one of those that hold a `marker`: an item that nobody publishes and
+that stands for "was there already".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.channel import Itemsets
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.channels.collection import Collection
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = ["Knowledge", "Layer"]
+
+_UNKNOWN = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """One publication: itemsets whose supports lie in `lows` .. `highs`, and `n` rows where that is known.
+
+    `ceiling` is the most rows that an itemset can have that is not listed, None where nothing is known of those.
+    `closed` says that a subset of a listed itemset is as frequent as the most frequent listed one that contains it.
+    """
+
+    itemsets: Itemsets
+    lows: NDArray[np.int64]
+    highs: NDArray[np.int64]
+    n: int | None
+    ceiling: int | None
+    closed: bool
+    marker: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """All that is known of some rows; `exclusive` are sets of items of which a row holds at most one."""
+
+    vocabulary: Vocabulary
+    layers: tuple[Layer, ...]
+    exclusive: Itemsets
+
+    @classmethod
+    def of(cls, collection: Collection, exclusive: Itemsets | None = None, *, whole: bool = True) -> Knowledge:
+        """Return what a published collection tells; without `whole`, nothing about itemsets that are not listed."""
+        incomplete = collection.kind == "incomplete"
+        without_rest = incomplete or collection.patterns.max_length is not None or not whole
+        patterns = collection.patterns if incomplete else collection.closed
+        layer = Layer(
+            itemsets=Itemsets(patterns.offsets, patterns.items),
+            lows=patterns.supports,
+            highs=patterns.supports,
+            n=patterns.n,
+            ceiling=None if without_rest else max(0, patterns.min_support - 1),
+            closed=not incomplete,
+        )
+        return cls(patterns.vocabulary, (layer,), Itemsets.none() if exclusive is None else exclusive)
+
+    @cached_property
+    def items(self) -> NDArray[np.int32]:
+        """The items that any layer lists, ascending."""
+        return np.unique(np.concatenate([layer.itemsets.items for layer in self.layers])).astype(np.int32)
+
+    @cached_property
+    def arrays(self) -> _kernel.Known:
+        """The same as the kernel wants it."""
+        layers = self.layers
+        itemsets = layers[0].itemsets
+        for layer in layers[1:]:
+            itemsets = itemsets.followed_by(layer.itemsets)
+        return _kernel.Known(
+            offsets=itemsets.offsets,
+            items=itemsets.items,
+            lows=np.concatenate([layer.lows for layer in layers]).astype(np.int64),
+            highs=np.concatenate([layer.highs for layer in layers]).astype(np.int64),
+            starts=np.cumsum([0, *(len(layer.itemsets) for layer in layers)]).astype(np.int64),
+            totals=np.array([_UNKNOWN if layer.n is None else layer.n for layer in layers], np.int64),
+            ceilings=np.array([_UNKNOWN if layer.ceiling is None else layer.ceiling for layer in layers], np.int64),
+            markers=np.array([_UNKNOWN if layer.marker is None else layer.marker for layer in layers], np.int32),
+            closed=np.array([layer.closed for layer in layers], np.uint8),
+            exclusive_offsets=self.exclusive.offsets,
+            exclusive_items=self.exclusive.items,
+            labels=len(self.vocabulary),
+        )

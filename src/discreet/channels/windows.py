@@ -1,0 +1,152 @@
+"""Which items the attacker looks at together, in the order of what they are likely to give.
+
+Problem      the more items a window has, the more follows there, and the more it costs: choose a few items at a time.
+Method       all items, where they are few. Then values that exclude each other, with what they occur with; unions of
+             two maximal itemsets, since what is known of one bears on the other through the items they share; the
+             smallest itemsets that are not published, with maximal ones around them; and all windows of five items.
+Promises     no window is contained in another one of the same list; the order depends on the publication alone.
+Cost         pairs of maximal itemsets, of which the first `_MOST_PAIRS` are taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.channels.channel import Itemsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from discreet.channels.knowledge import Knowledge
+
+__all__ = ["WIDEST", "Windows", "choose_windows"]
+
+WIDEST = 16
+"""The kernel's windows have no more items."""
+
+_FEW_ITEMS = 12
+"""So many items, or fewer, are one window."""
+
+_UNION = 9
+_SMALL = 5
+_MOST_PAIRS = 400
+"""Maximal itemsets up to which every two are joined."""
+
+_MOST_SMALL = 70_000
+_MOST_BORDER = 5_000
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Windows in order; `whole` says that the first one holds all items; `left_out` counts those not even listed."""
+
+    itemsets: Itemsets
+    whole: bool
+    left_out: int
+
+
+def choose_windows(
+    known: Knowledge, maximal: Itemsets, border: Itemsets | None = None, *, everything: bool = False
+) -> Windows:
+    """Return the windows to look at; with `everything`, all of five items, whatever they cost.
+
+    `maximal` are the maximal itemsets published, `border` smallest ones that are not.
+    """
+    items = known.items
+    if len(items) <= _FEW_ITEMS:
+        whole = len(items) > 0
+        return Windows(_as_itemsets([tuple(items.tolist())] if whole else []), whole=whole, left_out=0)
+    chosen = _Chosen()
+    chosen.add_all(_values(known, maximal))
+    sets = sorted({frozenset(maximal[number].tolist()) for number in range(len(maximal))}, key=_order)
+    left_out = 0
+    if len(sets) <= _MOST_PAIRS:
+        chosen.add_all(_unions(sets))
+    else:
+        left_out += comb(len(sets), 2)
+    if border is not None:
+        chosen.add_all(_border(border, sets))
+    small = comb(len(items), _SMALL)
+    if small <= _MOST_SMALL or everything:
+        chosen.add_small(items.tolist(), _SMALL)
+    else:
+        left_out += small
+    return Windows(_as_itemsets(chosen.listed), whole=False, left_out=left_out)
+
+
+class _Chosen:
+    """Windows taken so far, none of which is within an earlier one."""
+
+    def __init__(self) -> None:
+        self.listed: list[tuple[int, ...]] = []
+        self.bits: list[int] = []
+
+    def add_all(self, windows: Iterable[frozenset[int]]) -> None:
+        """Take the windows that are not within one taken before."""
+        for window in windows:
+            bits = sum(1 << item for item in window)
+            if 1 < len(window) <= WIDEST and not any(bits & other == bits for other in self.bits):
+                self.listed.append(tuple(sorted(window)))
+                self.bits.append(bits)
+
+    def add_small(self, items: list[int], length: int) -> None:
+        """Take all windows of a length that are not within one taken before."""
+        covered = {some for window in self.listed for some in combinations(window, length)}
+        self.listed += [some for some in combinations(items, length) if some not in covered]
+
+
+def _order(items: frozenset[int]) -> tuple[int, list[int]]:
+    return len(items), sorted(items)
+
+
+def _unions(sets: list[frozenset[int]]) -> Iterator[frozenset[int]]:
+    """Yield the unions of two maximal itemsets, the larger ones first: they cover the smaller."""
+    unions = {one | other for one, other in combinations(sets, 2)}
+    small = [union for union in unions if len(union) <= _UNION]
+    yield from sorted(small, key=lambda union: (-len(union), sorted(union)))
+
+
+def _values(known: Knowledge, maximal: Itemsets) -> Iterator[frozenset[int]]:
+    """Yield the published values of each set of exclusive items, alone and with each maximal itemset that has one."""
+    published = set(known.items.tolist())
+    sets = [frozenset(known.exclusive[number].tolist()) & published for number in range(len(known.exclusive))]
+    sets = [values for values in sets if len(values) > 1]
+    windows = {
+        values | frozenset(maximal[number].tolist())
+        for values in sets
+        for number in range(min(len(maximal), _MOST_PAIRS))
+    }
+    fitting = [window for window in windows if len(window) <= _FEW_ITEMS]
+    yield from sorted(fitting, key=lambda window: (-len(window), sorted(window)))
+    yield from sets
+    yield from (one | other for one, other in combinations(sets, 2) if len(one | other) <= _FEW_ITEMS)
+
+
+def _border(border: Itemsets, sets: list[frozenset[int]]) -> Iterator[frozenset[int]]:
+    """Yield the smallest sets that are not published, each with maximal itemsets that hold all of it but one item."""
+    holders: dict[int, set[int]] = {}
+    for number, one in enumerate(sets):
+        for item in one:
+            holders.setdefault(item, set()).add(number)
+    for number in range(min(len(border), _MOST_BORDER)):
+        full = border[number].tolist()
+        window = frozenset(full)
+        for left in full:
+            rest = [item for item in full if item != left]
+            if not rest:
+                continue
+            around = set.intersection(*(holders.get(item, set()) for item in rest))
+            wider = min((window | sets[one] for one in sorted(around)), key=_order, default=window)
+            window = wider if len(wider) <= _UNION else window
+        yield window
+
+
+def _as_itemsets(windows: list[tuple[int, ...]]) -> Itemsets:
+    lengths = [len(window) for window in windows]
+    items = [item for window in windows for item in window]
+    return Itemsets(np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), np.array(items, np.int32))

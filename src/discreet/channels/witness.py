@@ -1,0 +1,223 @@
+"""Prove that patterns are safe: a data set that agrees with them, and in which nobody stands out.
+
+Problem      given a complete collection of itemsets and k, find a witness: rows over the published items with exactly
+             these frequent itemsets, in which every kind of row occurs at least k times. Where there is one, nobody can
+             conclude from the collection that some group has 1 to k-1 rows, over whatever items and however deep: in
+             the witness every group is empty or has at least k rows, and the witness may be the data.
+Method       the rows themselves, where they are one; else an integer program (see `witness_search`).
+Promises     what is returned is a witness: it is mined again, in whole numbers. The same input gives the same answer.
+Cost         checking is mining; the search is cut off after so many steps. None means that none was found, not that
+             there is none.
+Names        k-anonymous data set that is compatible with the output -> witness.
+Reference    atzori2008   (docs/papers/atzori2008.md, tests/channels/test_witness.py)
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.channels.channel import Itemsets, check_k
+from discreet.channels.witness_kinds import as_bits, as_rows, problem_of
+from discreet.channels.witness_search import search_kinds
+from discreet.errors import DataError, TooManyPatterns
+from discreet.patterns.mining import at_least_one, mine
+from discreet.patterns.patternset import trimmed
+from discreet.transactions.output import whole_file
+from discreet.transactions.transactions import Transactions
+from discreet.transactions.vocabulary import Vocabulary, label_key
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+
+    from discreet.patterns.patternset import PatternSet
+
+__all__ = ["DEFAULT_STEPS", "Witness", "find_witness", "is_witness", "read_witness", "write_witness"]
+
+DEFAULT_STEPS = 2_000
+"""Nodes of the integer programs, all together."""
+
+_MOST_COUNTED = 2**32 - 1
+"""Rows that one machine mines."""
+
+
+def is_witness(patterns: PatternSet, witness: Transactions, *, k: int, exclusive: Itemsets | None = None) -> bool:
+    """Say whether mining these rows gives exactly the patterns, and every kind of row occurs at least k times.
+
+    Rows may hold published items only, and at most one item of each of the `exclusive` itemsets, whose items are those
+    of the patterns' vocabulary. Of an incomplete collection nothing is a witness.
+
+    >>> rows = Transactions.from_rows(["abc", "abc", "ab", "ab", "c", "c"])
+    >>> is_witness(mine(rows, min_support=3), rows, k=2), is_witness(mine(rows, min_support=3), rows, k=3)
+    (True, False)
+    """
+    k = check_k(k)
+    if patterns.target not in ("all", "closed") or patterns.max_length is not None or witness.n != patterns.n:
+        return False
+    folded = witness.fold()
+    if folded.weights is None or folded.weights.min(initial=k) < k:
+        return False
+    held = {folded.vocabulary[item] for item in np.unique(folded.items).tolist()}
+    if not held <= set(trimmed(patterns).vocabulary):
+        return False
+    apart = [frozenset(labels) for labels in _labels_of(exclusive, patterns.vocabulary)]
+    if any(len(row & labels) > 1 for row in folded for labels in apart):
+        return False
+    try:
+        mined = mine(
+            folded, min_support=patterns.min_support, target=patterns.target, max_patterns=len(patterns) + 1, threads=1
+        )
+    except TooManyPatterns:
+        return False
+    return mined == patterns
+
+
+def find_witness(
+    patterns: PatternSet,
+    *,
+    k: int,
+    exclusive: Itemsets | None = None,
+    rows: Transactions | None = None,
+    starts: Sequence[Transactions] = (),
+    steps: int = DEFAULT_STEPS,
+) -> Transactions | None:
+    """Return rows that prove the patterns safe for k, each kind once with its weight; None where none are found.
+
+    `rows` are those that the patterns come from, and `starts` other rows to begin with; without them the search finds
+    less where many kinds of rows can occur. `exclusive` itemsets are those of which a row holds at most one item.
+    `steps` bounds the work, which is counted and not timed.
+
+    >>> rows = Transactions.from_rows(["abc", "ab", "ab", "ab", "c", "c", ""])
+    >>> found = find_witness(mine(rows, min_support=3), k=2)
+    >>> [("".join(sorted(row)), weight) for row, weight in zip(found, found.weights.tolist())]
+    [('c', 3), ('ab', 4)]
+    """
+    k, steps = check_k(k), at_least_one("steps", steps)
+    if patterns.target not in ("all", "closed") or patterns.max_length is not None:
+        return None
+    known = trimmed(patterns)
+    given: dict[int, int] = {}
+    for each in (*([] if rows is None else [rows]), *starts):
+        folded = _projected(each, known.vocabulary)
+        if is_witness(patterns, folded, k=k, exclusive=exclusive):
+            return folded
+        given |= _kinds_of(folded)
+    place = known.vocabulary.positions
+    apart = [
+        as_bits(place[label] for label in labels if label in place)
+        for labels in _labels_of(exclusive, patterns.vocabulary)
+    ]
+    problem = problem_of(known, k, apart)
+    found = None if problem is None else search_kinds(problem, given, steps)
+    if problem is None or found is None:
+        return None
+    candidate = as_rows(found, problem)
+    return candidate if is_witness(patterns, candidate, k=k, exclusive=exclusive) else None
+
+
+def _labels_of(itemsets: Itemsets | None, vocabulary: Vocabulary) -> list[list[str]]:
+    if itemsets is None:
+        return []
+    return [[vocabulary[item] for item in itemsets[each].tolist()] for each in range(len(itemsets))]
+
+
+def _projected(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
+    """Return what rows hold of the items of another vocabulary, each kind once with its weight."""
+    codes = np.array([vocabulary.positions.get(label, -1) for label in rows.vocabulary], np.int32)[rows.items]
+    ends = np.concatenate([[0], np.cumsum(codes >= 0)])[rows.offsets]
+    plain = Transactions.from_codes(ends.astype(np.int64), codes[codes >= 0], vocabulary)
+    return Transactions(plain.offsets, plain.items, vocabulary, rows.weights).fold()
+
+
+def _kinds_of(rows: Transactions) -> dict[int, int]:
+    weights = np.ones(len(rows), np.int64) if rows.weights is None else rows.weights
+    bounds = rows.offsets.tolist()
+    return {
+        as_bits(rows.items[start:stop].tolist()): weight
+        for start, stop, weight in zip(bounds[:-1], bounds[1:], weights.tolist(), strict=True)
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Rows that prove patterns safe, each kind once with its weight, and for which k and minimum support they do."""
+
+    rows: Transactions
+    k: int
+    min_support: int
+
+
+def write_witness(witness: Witness, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write a witness, whole or not at all; nobody but the owner may read it."""
+    folded = witness.rows.fold()
+    kinds = zip(folded, [] if folded.weights is None else folded.weights.tolist(), strict=True)
+    key = label_key({label for row in folded for label in row})
+    listed = sorted((([*sorted(row, key=key)], count) for row, count in kinds), key=lambda each: _place(each[0], key))
+    head = {"k": witness.k, "n": folded.n, "min_support": witness.min_support}
+    lines = [json.dumps({"items": items, "count": count}, ensure_ascii=False) for items, count in listed]
+    text = json.dumps(head)[:-1] + ', "rows": [' + ",".join(f"\n{line}" for line in lines) + "\n]}\n"
+    with whole_file(path, force=force, private=True) as temporary:
+        temporary.write_bytes(text.encode("utf-8"))
+
+
+def _place(items: list[str], key: Callable[[str], tuple[int, str]]) -> tuple[int, list[tuple[int, str]]]:
+    return len(items), [key(label) for label in items]
+
+
+def read_witness(path: str | os.PathLike[str]) -> Witness:
+    """Read a file that `write_witness` wrote; that the rows prove anything is for `is_witness` to say."""
+    path = Path(path)
+    try:
+        document = json.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot read the witness {path}: {error.strerror}; name a file that holds one") from None
+    except (ValueError, RecursionError):
+        raise _no_witness(path, "it is not JSON in UTF-8") from None
+    if wrong := _wrong_with(document):
+        raise _no_witness(path, wrong)
+    rows, counts = ([row[name] for row in document["rows"]] for name in ("items", "count"))
+    plain = Transactions.from_rows(rows)
+    weighted = Transactions(plain.offsets, plain.items, plain.vocabulary, np.array(counts, np.int64))
+    return Witness(weighted, document["k"], document["min_support"])
+
+
+def _wrong_with(document: Any) -> str | None:  # whatever stands in the file
+    if not isinstance(document, dict) or document.keys() != {"k", "n", "min_support", "rows"}:
+        return "it does not hold k, n, min_support and rows, and nothing else"
+    for name, least in (("k", 2), ("n", 0), ("min_support", 1)):
+        if not _is_count(document[name], least):
+            return f"{name} is not a whole number of at least {least}"
+    rows = document["rows"]
+    if not isinstance(rows, list):
+        return "rows is not a list"
+    for number, row in enumerate(rows, start=1):
+        if wrong := _wrong_with_row(row, document["k"]):
+            return f"row {number:,} {wrong}"
+    same = len({frozenset(row["items"]) for row in rows}) < len(rows)
+    if same or sum(row["count"] for row in rows) != document["n"]:
+        return "two of its rows hold the same items" if same else "the counts of its rows do not add up to n"
+    return None
+
+
+def _wrong_with_row(row: Any, k: int) -> str | None:  # whatever stands in the file
+    if not isinstance(row, dict) or row.keys() != {"items", "count"}:
+        return "does not hold items and count, and nothing else"
+    items = row["items"]
+    if not isinstance(items, list) or not all(isinstance(label, str) for label in items):
+        return "has items that are no list of texts"
+    if len(set(items)) < len(items):
+        return "holds an item twice"
+    return None if _is_count(row["count"], k) else f"does not occur at least k = {k} times"
+
+
+def _is_count(given: object, least: int) -> bool:
+    return isinstance(given, int) and not isinstance(given, bool) and least <= given <= _MOST_COUNTED
+
+
+def _no_witness(path: Path, why: str) -> DataError:
+    return DataError(f"{path} is no witness of discreet: {why}; give a file as it was written")
