@@ -15,7 +15,9 @@ namespace {
 using Mask = std::uint32_t;
 
 constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max();
-constexpr std::size_t windows_at_once = 64;
+constexpr std::size_t windows_at_once = 16;
+constexpr std::int64_t least_steps = 200;  // for one of several windows
+constexpr std::size_t step_entries = 2048;
 constexpr std::size_t largest_tableau = std::size_t{1} << 19;
 constexpr std::size_t most_terms = 40;
 constexpr std::size_t quick_items = 7;
@@ -351,6 +353,7 @@ struct WindowAnswer {
     WindowState state = not_reached;
     std::int64_t candidates = 0;
     std::int64_t programs = 0;
+    std::int64_t steps = 1;
     struct Group {
         Mask present;
         Mask both;
@@ -408,7 +411,14 @@ private:
         }
         const std::vector<Constraint> constraints = fewest_equations(window_);
         Simplex<Entry> program = program_of<Entry>(window_, constraints);
-        ++answer.programs;
+        // A program counts for as many steps as it has entries, in thousands: large ones take longer.
+        const std::int64_t cost =
+            1 + static_cast<std::int64_t>(constraints.size() * window_.cells.size() / step_entries);
+        const auto solved = [&] {
+            ++answer.programs;
+            answer.steps += cost;
+        };
+        solved();
         if (!program.start()) {
             answer.state = impossible;
             return;
@@ -423,7 +433,7 @@ private:
         std::vector<Candidate> open;
         while (!candidates_.empty()) {
             if (task_.stop.load(std::memory_order_relaxed)) throw Stopped{};
-            if (steps >= 0 && answer.programs >= steps) {
+            if (steps >= 0 && answer.steps >= steps) {
                 answer.state = not_reached;  // not to the end
                 break;
             }
@@ -433,23 +443,23 @@ private:
                 candidates_.pop_back();
                 continue;
             }
-            ask(one, program, answer);
+            ask(one, program, answer, solved);
         }
         for (const Candidate& one : open) answer.open.push_back({one.present, one.both, 0, 0});
     }
 
     // Whether a group is small in every solution; if not, the solution that says so rules out others, too.
-    template <typename Entry>
-    void ask(const Candidate& one, Simplex<Entry>& program, WindowAnswer& answer) {
+    template <typename Entry, typename Solved>
+    void ask(const Candidate& one, Simplex<Entry>& program, WindowAnswer& answer, Solved solved) {
         weights_.assign(window_.cells.size(), 0);
         for (std::size_t c = 0; c < window_.cells.size(); ++c) {
             weights_[c] = (window_.cells[c] & one.both) == one.present;
         }
-        ++answer.programs;
+        solved();
         if (program.optimize(weights_, 0) == Outcome::enough) return rule_out(program);
         const std::int64_t low = program.value(weights_).ceil();
         for (std::int8_t& weight : weights_) weight = -weight;
-        ++answer.programs;
+        solved();
         switch (program.optimize(weights_, -task_.k)) {
             case Outcome::enough:
                 return rule_out(program);
@@ -632,12 +642,14 @@ Attack attack(const AttackTask& task) {
     for (std::size_t start = 0; start < task.windows.count(); start += windows_at_once) {
         const std::size_t stop = std::min(task.windows.count(), start + windows_at_once);
         std::vector<WindowAnswer> answers(stop - start);
+        // No single window may take it all, where there are others.
+        const std::int64_t most = task.windows.count() == 1 || left < 0 ? left : std::max(least_steps, left / std::int64_t{windows_at_once});
         std::atomic<std::size_t> next{start};
         run_crew(task.threads, task.stop, task.tick, [&](unsigned number) {
             WindowSearch search(task, ground, scratch[number]);
             for (std::size_t window; (window = next++) < stop;) {
                 if (task.stop.load(std::memory_order_relaxed)) throw Stopped{};
-                answers[window - start] = search.search(task.windows.row(window), left);
+                answers[window - start] = search.search(task.windows.row(window), most);
             }
         });
         for (std::size_t window = start; window < stop; ++window) {
@@ -648,7 +660,7 @@ Attack attack(const AttackTask& task) {
             all.programs += answer.programs;
             add(all.found, window, task.windows.row(window), answer.found);
             add(all.open, window, task.windows.row(window), answer.open);
-            left -= 1 + answer.programs;
+            left -= answer.steps;
         }
         if (task.steps >= 0 && left <= 0) break;
     }

@@ -34,10 +34,10 @@ def test_what_the_page_offers_to_copy_makes_the_same_patterns(page: Page, stays:
     bundle = page.bundle(tmp_path / "bundle")
     page.write("Support", "50%")  # what was made stays what it was
     page.until(lambda: page.field("Support").get_attribute("value") == "300")
-    page.until(lambda: page.verdict in {"SAFE", "NOT SAFE"})  # the border was looked at, too
+    page.until(lambda: page.judged)  # the attacker has looked, too
     monkeypatch.chdir(tmp_path)
     (audit_words,), python = shown_commands(page, 0)
-    assert main([*audit_words, "--json"]) == (0 if page.verdict == "SAFE" else 1)
+    assert main([*audit_words, "--json"]) == (0 if page.verdict.startswith("SAFE") else 1)
     found = json.loads(capsys.readouterr().out)
     assert (found["min_support"], found["count"]) == (300, int(page.browser.texts(".figures .fact b")[1]))
     exec(python, {})  # noqa: S102 - it is what the page shows

@@ -55,7 +55,7 @@ def test_nothing_moves_when_work_begins_and_ends(page: Page, endless: Path):
     assert page.browser.ask(where) == idle
 
 
-def test_the_search_across_the_border_can_be_cancelled_and_nothing_is_then_called_safe(page: Page, endless: Path):
+def test_the_attacker_can_be_cancelled_and_nothing_is_then_called_safe(page: Page, endless: Path):
     page.open()
     page.drop(endless)
     page.until(lambda: page.verdict != "NOTHING YET")
@@ -64,13 +64,13 @@ def test_the_search_across_the_border_can_be_cancelled_and_nothing_is_then_calle
     page.until(lambda: page.outcome.startswith("Mining: done"))
     page.write("Support", "4%")
     page.until(lambda: page.browser.texts(".figures .fact b")[0] == "32,179")
-    page.until(lambda: "Looking across the border" in page.working)
+    page.until(lambda: "The attacker is looking" in page.working)
     assert page.button("Compare both ways to make it safe") is not None  # nobody has to wait for it
     page.click("Cancel")
     page.until(lambda: page.verdict == "NOT CHECKED")
     page.until(lambda: page.browser.texts(".figures .fact b")[-1] == "?")
     page.write("Support", "100%")
-    page.until(lambda: page.verdict == "SAFE")
+    page.until(lambda: page.verdict == "NOTHING TO PUBLISH")
 
 
 def test_a_second_file_replaces_the_first_even_while_that_is_worked_on(page: Page, endless: Path):

@@ -36,18 +36,18 @@ def empty(page: Page, label: str) -> None:
     field.send_keys(Keys.DELETE)
 
 
-def safe_at_k_2(page: Page) -> None:
-    """Go where the running example is safe for k = 2."""
+def nothing_at_k_2(page: Page) -> None:
+    """Go where nothing is left of the running example, and k = 2."""
     page.open()
     page.drop(EXAMPLE)
     page.until(lambda: page.verdict == "NOT SAFE")
     page.write("k", "2")
     page.write("Support", "100%")
-    page.until(lambda: page.verdict == "SAFE" and value(page, "Support") == "12")
+    page.until(lambda: page.verdict == "NOTHING TO PUBLISH" and value(page, "Support") == "12")
 
 
 def test_a_k_beside_a_wrong_support_is_not_taken_and_does_not_stay(page: Page):
-    safe_at_k_2(page)
+    nothing_at_k_2(page)
     page.write("Support", "lots")
     page.write("k", "50")
     page.until(lambda: page.browser.texts(".pair .q-field--error [role=alert]"))
@@ -59,7 +59,7 @@ def test_a_k_beside_a_wrong_support_is_not_taken_and_does_not_stay(page: Page):
 
 
 def test_the_error_beside_k_stays_as_long_as_what_it_is_about(page: Page):
-    safe_at_k_2(page)
+    nothing_at_k_2(page)
     page.write("k", "x")
     page.until(lambda: page.browser.texts(".pair .q-field--error [role=alert]"))
     page.click("Mine")  # everything is drawn anew
@@ -103,16 +103,16 @@ def test_a_search_that_was_ended_for_something_else_begins_anew(page: Page, endl
     page.click("Mine")
     page.until(lambda: page.outcome.startswith("Mining: done"))
     page.write("Support", "4%")
-    page.until(lambda: "Looking across the border" in page.working)
+    page.until(lambda: "The attacker is looking" in page.working)
     page.write("Lowest support to look at", "abc")
     page.click("Mine")
     page.until(lambda: page.browser.texts(".form .q-field--error [role=alert]"))
-    page.until(lambda: "Looking across the border" in page.working)
+    page.until(lambda: "The attacker is looking" in page.working)
     page.go("protect")
     page.mark("3")
     page.until(lambda: page.verdict in ("SAFE", "NOT SAFE"))
     page.go("publish")
-    page.until(lambda: "Looking across the border" in page.working)
+    page.until(lambda: "The attacker is looking" in page.working)
     page.click("Cancel")
     page.until(lambda: page.verdict == "NOT CHECKED")
 

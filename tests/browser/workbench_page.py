@@ -101,6 +101,11 @@ class Page:
         return "".join(self.browser.texts(".first strong"))
 
     @property
+    def judged(self) -> bool:
+        """Whether the attacker has looked at what would be published, or a channel was found before."""
+        return self.verdict in {"SAFE", "SAFE, PROVED", "NOT SAFE", "NOTHING TO PUBLISH"}
+
+    @property
     def sentence(self) -> str:
         """The sentence of the verdict."""
         return "".join(self.browser.texts(".first .verdict span"))

@@ -56,7 +56,7 @@ def test_what_cannot_be_made_safe_is_status_1_and_writes_nothing(call, tmp_path:
 
 def test_the_summary_warns_and_names_the_price(call):
     out = call("block", RUNNING, "-s", 8, "-k", 3, "--method", "additive").out.replace("\n", " ")
-    assert out.strip().startswith("SAFE  6 closed itemsets")
+    assert out.strip().startswith("SAFE, PROVED  6 closed itemsets")
     assert "for you alone" in out
     assert "41.7 %" in out
 
@@ -104,16 +104,47 @@ def test_the_witness_never_takes_the_place_of_what_may_be_published(call, tmp_pa
 @pytest.mark.parametrize("chosen", [[], ["--quasi-identifiers", "age,area"]])
 def test_the_witness_of_a_table_is_a_table(call, tmp_path: Path, method: str, chosen: list[str]):
     draw = random.Random(1)
-    lines = [f"{draw.choice('1112')},{draw.choice('nnns')},{draw.choice('xxxy')}" for _ in range(40)]
+    lines = [f"{draw.choice('1112')},{draw.choice('nnnst')},{draw.choice('xxxyz')}" for _ in range(60)]
     (tmp_path / "rows.csv").write_text("\n".join(["age,area,ill", *lines, ""]), encoding="utf-8")
     asked = ["--format", "table", "-s", 12, "-k", 4, "--method", method, *chosen]
-    call("block", "rows.csv", *asked, "-o", "safe.json", "--witness", "w.csv")
+    assert call("block", "rows.csv", *asked, "-o", "safe.json", "--witness", "w.csv").status == 0
     assert (tmp_path / "w.csv").read_text(encoding="utf-8").startswith("age,area,ill\n")
     call("mine", "w.csv", "-s", 12, "-o", "again.json")
     assert json.loads((tmp_path / "again.json").read_text()) == json.loads((tmp_path / "safe.json").read_text())
 
 
-def test_safe_without_the_border_says_what_was_not_looked_for(call):
+def test_safe_without_the_border_says_that_it_is_the_papers_answer(call):
     words = ["block", RUNNING, "-s", 8, "-k", 3, "--method", "additive"]
-    assert "were not looked for" in call(*words, "--no-border").out.replace("\n ", "")
-    assert "looked for" not in call(*words).out
+    plain = " ".join(call(*words, "--no-border").out.split())
+    assert "The attacker is off (--no-border): this is the answer of the paper alone" in plain
+    assert "SAFE 6 closed itemsets from which no group of fewer than 3 rows was found to follow" in plain
+    assert "The attacker looked at all 5 items together: complete." in call(*words).out
+    document = json.loads(call(*words, "--no-border", "--json").out)
+    assert (document["attack"], document["proved"]) == (None, False)
+
+
+def test_what_is_proved_of_changed_patterns_and_what_is_not(call):
+    out = " ".join(call("block", RUNNING, "-s", 8, "-k", 3, "--method", "additive").out.split())
+    assert out.startswith("SAFE, PROVED 6 closed itemsets from which no group of fewer than 3 rows can be computed")
+    assert "So no group of 1 to 2 rows is certain, of whatever items. This excludes certainty, not likelihood." in out
+    assert "only where the same is published of that data set; readers who know the true number of rows are not" in out
+
+
+def test_columns_of_a_table_are_blocked_and_told(call, tmp_path: Path):
+    rows = "A,f\n" * 60 + "A,m\n" * 50 + "B,f\n" * 40 + "B,m\n" * 55 + "B,x\n" * 3
+    (tmp_path / "people.csv").write_text(f"race,gender\n{rows}")
+    words = ("block", "people.csv", "-s", "20%", "-k", 10, "--method", "additive")
+    paper = json.loads(call(*words, "--no-border", "--json").out)
+    assert paper["distortion"]["rows"] == 0, "no channel tells that 3 have neither value"
+    document = json.loads(call(*words, "--json").out)
+    assert (document["distortion"]["rows"], document["attack"]["complete"]) == (10, True)
+    out = " ".join(call(*words).out.split())
+    assert "at most one value of each of the columns race, gender" in out
+    assert "Groups that follow for items that are not published together were blocked as if 10 rows had been" in out
+
+
+def test_named_sets_are_checked_in_the_rows(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("tea wine\n" + "tea\n" * 30 + "wine\n" * 30)
+    words = ("block", "rows.dat", "-s", 5, "-k", 2, "--method", "suppressive", "--exclusive")
+    assert "row 1 holds two of the items named in --exclusive" in call(*words, "tea,wine").refused()
+    assert "begins with 'beer'" in call(*words, "beer,wine").refused()

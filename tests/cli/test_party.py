@@ -104,7 +104,8 @@ def test_the_running_example_split_in_the_papers_way() -> None:
     assert set(found["transcript"]) == {"bytes_sent", "bytes_received", "rounds", "seconds"}
     status, out, err = insurer.end()
     assert (status, err) == (0, "")
-    assert "SAFE  3 itemsets" in out
+    assert "NO CHANNEL FOUND  3 itemsets" in out  # what is withheld is not there to be judged
+    assert "takes nothing for known of what is not listed" in " ".join(out.split())
     assert "8 frequent itemsets withheld, not for release" in out
     published = json.loads(Path("safe.json").read_text())
     assert published["itemsets"] == found["itemsets"]
@@ -112,6 +113,22 @@ def test_the_running_example_split_in_the_papers_way() -> None:
     for name in ("safe.json", "safe.parquet"):
         written = discreet.read_patterns(name)
         assert (written.kind, list(written.vocabulary)) == ("selected", ["a", "b", "c"])
+
+
+def test_a_group_that_follows_from_what_was_written_is_told_and_warned_of() -> None:
+    rows = [list(row) for row in ["abd", "bcd", "abd", "cd", "ac", "abcd", "abc", "acd", "cd", "b", "c", "bd"]]
+    write_half("hospital.dat", rows, set("ab"))
+    write_half("insurer.dat", rows, set("cd"))
+    hospital, insurer = start_both("-s", "2", "-k", "2", "-o", "leaks.csv", insurer=("--json", "-o", "too.csv"))
+    status, out, err = hospital.end()
+    assert (status, err) == (0, "warning: what leaks.csv lists gives small groups away; do not publish it\n")
+    assert out.split("  ")[1] == "NOT SAFE"
+    assert "1 row has b and c, and not a" in out
+    assert "do not publish this" in " ".join(out.split())
+    status, out, err = insurer.end()
+    assert (status, json.loads(out)["verdict"]) == (0, "not-safe")
+    assert "too.csv" in err
+    assert discreet.audit(discreet.read_patterns("leaks.csv"), k=2).verdict == "not-safe"
 
 
 def test_mushroom_in_two_processes(data_folder: Path) -> None:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.publishing.owner_story import tell_owner
-from discreet.publishing.published import BorderCheck, OwnerStory, PublishedPatterns
+from discreet.publishing.published import AttackCheck, OwnerStory, PublishedPatterns
 from discreet.transactions.generate import hospital
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from discreet.patterns.threshold import MinSupport
 
 FILES = ("certificate.json", "patterns.csv", "patterns.parquet", "report.html")
+
+LOOKED = AttackCheck(steps=20_000, windows=1, items_per_window=2, left_out=0, candidates=4, programs=3, complete=True)
+"""What an attacker looked at, where nobody is to look again."""
 
 HOSTILE = (
     "<script>window.hacked = 1</script>",
@@ -39,10 +43,11 @@ HOSTILE = (
 
 
 def published_of(patterns: PatternSet, k: int, **others: Any) -> PublishedPatterns:
-    """Return what is public about safe patterns; `border` says how far beyond was looked, unless it is to be found."""
+    """Return what is public about safe patterns; `attack` says what was looked at, unless it is to be found."""
     patterns = replace(patterns, min_support=int(patterns.supports.min(initial=patterns.n)))
-    if "border" not in others:
-        others["border"] = BorderCheck.of(audit(patterns, k=k).border_search)
+    if "attack" not in others:
+        found = audit(patterns, k=k)
+        others |= {"attack": AttackCheck.of(found.attack, DEFAULT_ATTACK_STEPS), "proved": found.proved}
     return PublishedPatterns(patterns=patterns, k=k, **{"version": "0.0", "files": FILES} | others)
 
 

@@ -132,7 +132,7 @@ def _set(*path: str, value: object) -> Callable[[dict], None]:
 @pytest.mark.parametrize(
     "change",
     [
-        _set("form", value=2),
+        _set("form", value=3),
         _set("form", value=True),
         _set("kind", value=""),
         _set("more", value=1),

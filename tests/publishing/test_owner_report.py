@@ -11,6 +11,7 @@ import pytest
 
 from discreet.patterns.mining import mine
 from discreet.publishing.owner_report import owner_report
+from discreet.transactions.generate import hospital
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from tests.conftest import ROOT
@@ -110,13 +111,29 @@ def test_where_nothing_was_changed_that_must_not_be_told_either():
     assert "Nothing: no support changed" in said
 
 
-def test_what_follows_across_the_border_is_told():
+def test_what_follows_for_items_that_are_not_published_together_is_told_with_its_sums():
     lists = ["abc"] * 3 + ["ab"] * 6 + ["ac"] * 5 + ["bc"] * 2 + ["b"] * 3 + ["c"] * 3  # as in Example 17
     story = story_of(Transactions.from_rows(lists), k=3, min_support=5, method="suppressive")
     assert len(story.before.border)
     said = words_of(owner_report(story))
-    assert "Across the border These follow for itemsets that would not have been published" in said
+    assert "These follow for items that would not have been published together" in said
     assert "2 rows have b , c and not a" in said
+
+
+def test_each_bound_of_the_attacker_can_be_redone_line_by_line():
+    rows = hospital(rows=4000, seed=1)
+    page = owner_report(story_of(rows, k=10, min_support="13%", method="none"))
+    blocks = re.findall(r'<div class="sum bound">(.*?)</div>', page, flags=re.DOTALL)
+    assert len(blocks) >= 10
+    for block in blocks:
+        lines = re.findall(r"<span>([-−+(×\d, )]+)</span>", block)
+        (said,) = re.findall(r"<b>= ([\d,]+)</b>", block)
+        sum_ = " ".join(lines).replace("−", "-").replace("×", "*").replace(",", "")
+        assert eval(sum_) == int(said)  # noqa: S307 - digits, brackets and signs
+    said = words_of(page)
+    assert "2 rows have diagnosis hip fracture and none of drug paracetamol , ward orthopaedics" in said
+    assert "(561 − 530) have diagnosis hip fracture , drug enoxaparin and not ward orthopaedics" in said
+    assert "− (851 − 822) have drug enoxaparin , drug paracetamol and not ward orthopaedics = 2 at least that" in said
 
 
 def test_a_support_below_k_is_raised_and_told():

@@ -14,11 +14,12 @@ from html.parser import HTMLParser
 import pytest
 
 from discreet.channels.blocking import block
+from discreet.channels.exclusive import Exclusive
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.rules import rules
 from discreet.publishing import report, tables
-from discreet.publishing.published import BorderCheck
+from discreet.publishing.published import AttackCheck
 from discreet.publishing.report import public_report
 from discreet.transactions.generate import hospital
 from discreet.transactions.reading import read
@@ -26,6 +27,7 @@ from discreet.transactions.transactions import Transactions
 from tests.publishing.stories import (
     FILES,
     HOSTILE,
+    LOOKED,
     hospital_story,
     hostile_story,
     many_patterns,
@@ -77,22 +79,37 @@ def test_two_is_the_least_k_and_reads_as_words():
     assert "No group of one person can be computed" in words_of(public_report(published_of(small_patterns(), 2)))
 
 
+def looked(**figures: object) -> AttackCheck:
+    return replace(LOOKED, **{"complete": False} | figures)
+
+
 @pytest.mark.parametrize(
-    ("border", "sentence"),
+    ("attack", "proved", "sentence"),
     [
-        (None, "Combinations beyond the published ones were not checked."),
+        (looked(complete=True), False, "all published items were looked at together, exactly."),
+        (looked(windows=1400, items_per_window=9), False, "or lacks: 1,400 windows of up to 9 items."),
+        (looked(left_out=1), False, "1 window of up to 2 items; 1 more was not looked at."),
+        (looked(left_out=1234), False, "1 window of up to 2 items; 1,234 more were not looked at."),
         (
-            BorderCheck(2, 15, 4, complete=True),
-            "The 15 combinations just beyond, up to 2 items more than published, were",
+            looked(),
+            True,
+            "And it is proved that no group of 1 to 9 people follows at all",
         ),
-        (BorderCheck(1, 1, 3, complete=True), "The 1 combination just beyond, up to 1 item more than published, was"),
-        (BorderCheck(2, 0, 0, complete=True), "There are no combinations just beyond the published ones"),
-        (BorderCheck(2, 700, 3, complete=False), "700 of up to 3 items were checked, not all"),
     ],
 )
-def test_how_far_was_looked_is_said(border: BorderCheck | None, sentence: str):
-    said = words_of(public_report(published_of(small_patterns(), 10, border=border)))
+def test_how_far_was_looked_is_said(attack: AttackCheck, proved: bool, sentence: str):
+    said = words_of(public_report(published_of(small_patterns(), 10, attack=attack, proved=proved)))
     assert said.count(sentence) == 2  # on the first screen, and among the limits
+    open_end = "What follows only from more items together than a window holds is not known."
+    assert (open_end in said) is not (attack.complete or proved)
+
+
+def test_what_readers_were_taken_to_know_is_said():
+    plain = words_of(public_report(published_of(small_patterns(), 10)))
+    assert "What everyone knows." not in plain
+    exclusive = Exclusive(sets=(("sex=f", "sex=m"),), columns=("sex",), named=(("a", "b"),))
+    said = words_of(public_report(published_of(small_patterns(), 10, exclusive=exclusive)))
+    assert "no row has two values of one of the columns sex , or two items of one of these sets: a b" in said
 
 
 def test_a_change_is_not_told_by_any_word():
@@ -131,7 +148,7 @@ def test_labels_that_are_not_published_stay_out():
     rows = hospital(rows=800, seed=3)
     found = mine(rows, min_support="12%")
     published = {label for labels, _ in found for label in labels}
-    page = unescape(public_report(published_of(found, 5, border=None)))
+    page = unescape(public_report(published_of(found, 5, attack=LOOKED)))
     rare = set(rows.vocabulary) - published
     assert len(rare) > 10
     assert [label for label in sorted(rare) if label in page] == []
@@ -190,7 +207,7 @@ def test_a_signature_is_told_and_so_is_its_absence():
 
 def test_nothing_but_a_number_of_rows():
     nothing = PatternSet.from_itemsets([], n=500, min_support=500, target="closed")
-    page = public_report(published_of(nothing, 10, border=None))
+    page = public_report(published_of(nothing, 10, attack=LOOKED))
     assert "No combination of items may be published" in words_of(page)
     assert "<table" not in page
     assert "<figure" not in page
@@ -199,7 +216,7 @@ def test_nothing_but_a_number_of_rows():
 def test_too_many_patterns_are_listed_by_frequency(monkeypatch: pytest.MonkeyPatch):
     for module in (report, tables):
         monkeypatch.setattr(module, "MOST_LINES", 50)
-    page = public_report(published_of(many_patterns(80), 10, border=None))
+    page = public_report(published_of(many_patterns(80), 10, attack=LOOKED))
     (numbers,) = re.findall(r'<script type="application/json">(.*?)</script>', page)
     supports = json.loads(numbers)["columns"][2]["values"]
     assert sorted(supports) == list(range(1030, 1080))
@@ -207,7 +224,7 @@ def test_too_many_patterns_are_listed_by_frequency(monkeypatch: pytest.MonkeyPat
 
 
 def test_beyond_a_few_hundred_lines_a_reader_without_script_is_told_where_the_others_are():
-    page = public_report(published_of(many_patterns(400), 10, border=None))
+    page = public_report(published_of(many_patterns(400), 10, attack=LOOKED))
     assert "The first 300 of 400. patterns.csv has all of them." in words_of(page)
     assert page.count('<th scope="row" class="items">') == 300
 

@@ -58,6 +58,7 @@ def test_a_bundle_holds_by_itself_and_with_its_rows(mushroom: Transactions, mush
         "files",
         "patterns",
         "audit",
+        "proof",
         "rules",
         "words",
         "data",
@@ -147,7 +148,7 @@ def test_forged_patterns_that_are_not_safe_are_found_by_the_audit(small_bundle: 
     forged_patterns(small_bundle, lambda patterns: replace(patterns, n=patterns.n + 1))
     name, words = failed(verify(small_bundle))
     assert name == "audit"
-    assert "fewer than 3 rows can be computed" in words
+    assert words.startswith("a group of fewer than 3 rows follows from what is published: 1 row has")
 
 
 def test_forged_patterns_that_are_safe_are_found_with_the_rows(small_bundle: Path):
@@ -165,8 +166,16 @@ def test_forged_patterns_that_are_safe_are_found_with_the_rows(small_bundle: Pat
         ({"n": 1000}, "patterns"),
         ({"target": "all"}, "patterns"),
         ({"itemsets": 99}, "patterns"),
-        ({"border": None}, "audit"),
-        ({"border": {"depth": 9, "itemsets": 0, "longest": 0, "complete": True}}, "words"),
+        ({"attack": None}, "audit"),
+        ({"attack": {"steps": 0}}, "audit"),
+        ({"attack": {"steps": 20_000, "complete": True}}, "words"),
+        ({"attack": {"steps": "all"}}, "audit"),
+        ({"exclusive": None}, "audit"),
+        ({"exclusive": {"columns": [], "named": [["a", 1]]}}, "audit"),
+        ({"exclusive": {"columns": ["a"], "named": []}}, "words"),
+        ({"exclusive": {"columns": [], "named": [["a", "b"]]}}, "audit"),
+        ({"proved": None}, "proof"),
+        ({"proved": 1}, "proof"),
         ({"rules": {"min_confidence": "1/2", "count": 3}}, "patterns"),
         ({"definition": "another"}, "words"),
         ({"more": 1}, "words"),
@@ -180,7 +189,9 @@ def test_a_certificate_that_says_more_than_the_files_does_not_hold(
     assert failed(verify(small_bundle))[0] == question
 
 
-@pytest.mark.parametrize("key", ["border", "definition", "itemsets", "k", "n", "quasi_identifiers", "rules", "target"])
+@pytest.mark.parametrize(
+    "key", ["attack", "proved", "exclusive", "definition", "itemsets", "k", "n", "quasi_identifiers", "rules", "target"]
+)
 def test_nonsense_in_a_certificate_is_a_no_and_never_a_fault(small_bundle: Path, key: str):
     said = Certificate.from_bytes((small_bundle / CERTIFICATE).read_bytes()).promise
     for value in (None, 5, -1, 1.5, "x", True, [], [1], ["x"], {}, {"a": 1}, {"depth": "x"}, {"min_confidence": 1}):
@@ -196,7 +207,7 @@ def test_a_figure_of_another_type_is_another_figure(small_bundle: Path):
     for forged in ({"n": float(said["n"])}, {"itemsets": float(said["itemsets"])}):
         reseal(small_bundle, promise={**said, **forged})
         assert failed(verify(small_bundle))[0] == "words"
-    reseal(small_bundle, promise={**said, "border": {**said["border"], "complete": int(said["border"]["complete"])}})
+    reseal(small_bundle, promise={**said, "attack": {**said["attack"], "complete": int(said["attack"]["complete"])}})
     assert failed(verify(small_bundle))[0] == "words"
 
 

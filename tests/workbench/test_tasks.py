@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from discreet.channels.arithmetic import sum_behind
@@ -24,7 +26,8 @@ from discreet.workbench.equivalents import call_of, command_of, equivalent
 from discreet.workbench.hiding_task import HidingTask, pattern_line, pickable, what_is_left
 from discreet.workbench.lattice import channel_picture
 from discreet.workbench.protecting_task import ProtectingTask
-from discreet.workbench.publishing_task import PublishingTask
+from discreet.workbench.publish_markup import facts_markup, proof_markup
+from discreet.workbench.publishing_task import Look, PublishingTask
 from discreet.workbench.source import Preview, Reading, Source, plain_name, start_supports
 from discreet.workbench.tree import EditableTree
 
@@ -48,22 +51,86 @@ def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishingTask, suppor
     found = audit(read(EXAMPLE), k=k, min_support=support)
     quick = task.look_at(support, k)
     task.look = quick
-    task.settle(quick, work.search_border(quiet, quick.patterns, k))
+    assert quick.verdict == ("not safe" if len(found.channels) else "checking")
+    task.settle(quick, work.attack_patterns(quiet, read(EXAMPLE), support, k, None))
     settled = task.look
     assert list(quick.audit.channels) == list(settled.audit.channels) == list(found.channels)
-    assert settled.verdict == ("safe" if found.safe else "not safe")
-    assert quick.verdict == ("not safe" if len(found.channels) else "checking")
-    assert len(settled.audit.border) == len(found.border)
+    words = {"safe": "safe", "not-safe": "not safe", "nothing": "nothing to publish"}
+    assert settled.verdict == words[found.verdict]
+    assert list(settled.attacked.groups) == list(found.border)
+    assert settled.attacked.proved == found.proved
+    assert len(settled.worst) == len(found.channels) + len(found.border)
 
 
-def test_a_border_that_was_not_searched_is_never_safe(task: PublishingTask):
+def test_what_the_attacker_did_not_look_at_is_never_safe(task: PublishingTask):
     task.move(min_support=12, k=3)
     task.look_again()
     gone_by = task.look
+    assert "the attacker is looking" in gone_by.sentence
+    assert task.to_attack
     task.give_up()
     assert task.look.verdict == "not checked"
-    task.settle(gone_by, None)  # an answer to what is no longer asked
+    assert not task.to_attack
+    task.settle(gone_by, work.attack_patterns(quiet, read(EXAMPLE), 12, 3, None))  # no longer asked for
     assert task.look.verdict == "not checked"
+
+
+def attacked(rows: Transactions, support: int, k: int) -> Look:
+    """Return a look at rows after the attacker has looked."""
+    task = PublishingTask()
+    task.k = k
+    task.take(work.mine_rows(quiet, rows, str(support), None), str(support))
+    task.settle(task.look, work.attack_patterns(quiet, rows, support, k, None))
+    return task.look
+
+
+def test_a_proof_is_told():
+    look = attacked(Transactions.from_rows(["ab", "ab", "bc", "bc", "c", "c"]), 2, 2)
+    assert (look.verdict, look.word) == ("safe", "SAFE, PROVED")
+    assert look.sentence == "no group of fewer than 2 of 6 rows can be computed"
+    told = facts_markup(look, 6)
+    assert "looked at all items together, and missed nothing" in told
+    assert "PROVED" in told
+    assert "may still be likely" in told
+
+
+def test_what_is_not_proved_says_so_and_how_far_was_looked():
+    look = attacked(Transactions.from_rows(["ab", "ab", "bc", "bc", "c", "c"]), 2, 2)
+    partly = replace(look, attacked=replace(look.attacked, proved=False, complete=False, windows=1234, left_out=56))
+    assert (partly.word, partly.verdict) == ("SAFE", "safe")
+    assert partly.sentence == "no group of fewer than 2 of 6 rows was found to follow, which is not proved"
+    told = facts_markup(partly, 6)
+    assert "looked at 1,234 windows of up to 3 items; 56 were left out" in told
+    assert "PROVED" not in told
+
+
+def test_a_group_that_the_attacker_found_is_told_with_its_sums():
+    look = attacked(Transactions.from_rows(["ac", "ab", "bc", "bc", "b", "c"]), 2, 2)
+    assert not look.audit.channels
+    assert look.found_by_attacker == 10
+    assert look.verdict == "not safe"
+    first = len(look.audit.channels)
+    groups, place = look.worst[first]
+    proof = look.proof(first)
+    told = proof_markup(proof, int(groups.lows[place]), int(groups.highs[place]))
+    assert "It follows from published figures" in told
+    for figure in (*proof.low, *proof.high):
+        assert f"<b>{figure.value}" in told or figure.items is None
+    assert look.proof(first + work.MOST_PROOFS) is None
+    assert "audit --json" in proof_markup(None, 1, 1)
+
+
+def test_a_table_gives_away_those_with_no_published_value():
+    rows = Transactions.from_pandas(pd.DataFrame({"sex": ["f"] * 30 + ["m"] * 40 + ["x"] * 3}), format="table")
+    look = attacked(rows, 20, 10)
+    assert look.verdict == "not safe"
+    (group,) = look.attacked.groups
+    assert (group.base, group.full, group.low, group.high) == (frozenset(), {"sex=f", "sex=m"}, 3, 3)
+
+
+def test_where_no_itemset_is_left_there_is_nothing_to_publish():
+    look = attacked(Transactions.from_rows(["a", "b", "c"] * 5), 10, 3)
+    assert (look.verdict, look.sentence) == ("nothing to publish", "no itemset is in so many rows")
 
 
 def test_the_curves_are_those_of_the_looks(task: PublishingTask):
@@ -99,7 +166,7 @@ def test_a_verdict_says_what_identifies_where_that_is_not_everything():
     one_row = Transactions.from_rows([["a", "b"]])
     task.take(work.mine_rows(quiet, one_row, "1", "a"), "1", "a")
     assert task.names == "a"
-    assert task.look.sentence.endswith("fewer than 10 of 1 row, where nothing but a identifies anyone")
+    assert task.look.sentence.endswith("fewer than 10 of 1 row can be computed, where nothing but a identifies anyone")
 
 
 def test_dense_rows_are_first_looked_at_from_a_support_that_gives_a_picture(tmp_path: Path):

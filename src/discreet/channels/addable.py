@@ -19,22 +19,23 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.channel import Itemsets
-from discreet.channels.row_source import LocalRows
 from discreet.errors import TooManyPatterns
+from discreet.patterns.mining import mine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.channel import Channels
     from discreet.channels.exclusive import Exclusive
-    from discreet.channels.row_source import FrequentRows
     from discreet.patterns.patternset import PatternSet
+    from discreet.transactions.transactions import Transactions
 
 __all__ = ["AddableRows"]
 
 _MOST_KINDS = 5_000
 """Kinds of rows that are taken into account, the most frequent ones first."""
 
+_ROWS_OF_A_GROUP = 4
 _MOST_NEAR = 200_000
 
 
@@ -54,12 +55,12 @@ class AddableRows:
     needed: tuple[NDArray[np.int32], ...]
 
     @classmethod
-    def of(cls, rows: FrequentRows, closed: PatternSet, exclusive: Exclusive, *, k: int) -> AddableRows:
-        """Return what may be added to some rows without their frequent itemsets becoming others."""
+    def of(cls, rows: Transactions | None, closed: PatternSet, exclusive: Exclusive, *, k: int) -> AddableRows:
+        """Return what may be added without other itemsets becoming frequent; `rows` are the kinds of rows there are."""
         needed = _columns_to_fill(closed, exclusive)
-        kinds = _kinds(rows, closed)
+        kinds = Itemsets.none() if rows is None else _kinds(rows)
         plain = cls.closed(closed)
-        near = _nearly_frequent(rows, closed, k) if isinstance(rows, LocalRows) else None
+        near = None if rows is None else _nearly_frequent(rows, closed, k)
         listed = _select(plain.itemsets, np.flatnonzero(_has_all(plain.itemsets, needed)))
         first = replace(
             plain,
@@ -78,20 +79,30 @@ class AddableRows:
         itemsets = self.itemsets.followed_by(_select(more, np.flatnonzero(fitting)))
         return replace(self, itemsets=itemsets, costs=_costs(itemsets, self.patterns))
 
-    def and_closures(self, bases: Itemsets) -> AddableRows:
-        """Return these and what all rows have in common that hold some unpublished base, as far as it may be added.
+    def and_closures(self, groups: Channels) -> AddableRows:
+        """Return these and, for each group, the least that rows in it have in common, as far as it may be added.
 
-        Whatever frequent itemset lies within it, its closure does, too: it is within each of these rows.
+        That is what all rows share that hold the group's base, and a row's own values where columns need one. Whatever
+        frequent itemset lies within it, its closure does, too: it is within each of these rows.
         """
         labels = len(self.patterns.vocabulary)
         holds = np.zeros((len(self.kinds), labels), bool)
         holds[np.repeat(np.arange(len(self.kinds)), np.diff(self.kinds.offsets)), self.kinds.items] = True
+        values = np.zeros(labels, bool)
+        for items in self.needed:
+            values[items] = True
         closures: dict[bytes, NDArray[np.int32]] = {}
-        for number in range(len(bases)):
-            rows = holds[holds[:, bases[number]].all(axis=1)]
-            if len(rows):
-                common = np.flatnonzero(rows.all(axis=0)).astype(np.int32)
+        for number, which in enumerate(groups.which.tolist()):
+            base = groups.bases[number]
+            absent = np.setdiff1d(groups.fulls[which], base, assume_unique=True)
+            inside = np.flatnonzero(holds[:, base].all(axis=1) & ~holds[:, absent].any(axis=1))
+            for row in inside[:_ROWS_OF_A_GROUP]:
+                least = holds[row] & values
+                least[base] = True
+                common = np.flatnonzero(holds[holds[:, least].all(axis=1)].all(axis=0)).astype(np.int32)
                 closures.setdefault(common.tobytes(), common)
+                if not self.needed:
+                    break
         lengths = [len(closure) for closure in closures.values()]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         return self.and_these(Itemsets(offsets, np.concatenate([np.zeros(0, np.int32), *closures.values()])))
@@ -144,26 +155,17 @@ def _has_all(itemsets: Itemsets, needed: tuple[NDArray[np.int32], ...]) -> NDArr
     return good
 
 
-def _kinds(rows: FrequentRows, closed: PatternSet) -> Itemsets:
-    """Return the kinds of rows there are, as far as frequent items are concerned, the most frequent first."""
-    if not isinstance(rows, LocalRows):
-        return Itemsets.none()
-    data = rows.rows
-    frequent = np.zeros(len(data.vocabulary), bool)
-    frequent[closed.items] = True
-    kept = frequent[data.items]
-    before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-    offsets, items = before[data.offsets], data.items[kept]
-    firsts, weights = _kernel.fold_rows(offsets, items, data.weights)
+def _kinds(rows: Transactions) -> Itemsets:
+    """Return the kinds of rows there are, the most frequent first."""
+    weights = np.ones(len(rows), np.int64) if rows.weights is None else rows.weights
     order = np.argsort(-weights, kind="stable")[:_MOST_KINDS]
-    return _select(Itemsets(offsets, items), firsts[order])
+    return _select(Itemsets(rows.offsets, rows.items), order)
 
 
-def _nearly_frequent(rows: LocalRows, closed: PatternSet, k: int) -> Itemsets | None:
+def _nearly_frequent(rows: Transactions, closed: PatternSet, k: int) -> Itemsets | None:
     """Return the itemsets that k more rows would make frequent; None where they are too many to list."""
-    lower = LocalRows(rows.rows, max(1, closed.min_support - k))
     try:
-        found = lower.mine(target="closed", max_patterns=_MOST_NEAR)
+        found = mine(rows, min_support=max(1, closed.min_support - k), target="closed", max_patterns=_MOST_NEAR)
     except TooManyPatterns:
         return None
     numbers = np.flatnonzero(found.supports < closed.min_support)

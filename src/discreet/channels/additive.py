@@ -22,13 +22,16 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.channel import Itemsets
+from discreet.errors import TooManyPatterns
 from discreet.patterns.canonical import newness, sorting_order
+from discreet.patterns.mining import mine
+from discreet.patterns.patternset import PatternSet
+from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from discreet.channels.channel import Channels
-    from discreet.patterns.patternset import PatternSet
 
-__all__ = ["VirtualRows", "choose_virtual_rows"]
+__all__ = ["VirtualRows", "choose_virtual_rows", "raised", "with_rows", "without_new_itemsets"]
 
 _MOST_STEPS = 2_000_000
 
@@ -83,3 +86,58 @@ def _distinct(itemsets: Itemsets, labels: int) -> Itemsets:
     order = sorting_order(itemsets.offsets, itemsets.items, labels)
     offsets, items = _kernel.select_rows(itemsets.offsets, itemsets.items, order)
     return Itemsets(*_kernel.select_rows(offsets, items, np.flatnonzero(newness(offsets, items))))
+
+
+def without_new_itemsets(
+    rows: Transactions | None, closed: PatternSet, virtual: Itemsets, more: Itemsets, k: int
+) -> Itemsets:
+    """Return the virtual rows and as many of some more as can be added without another itemset becoming frequent.
+
+    `rows` are the kinds of rows there are; None where virtual rows are closed itemsets, which make none frequent.
+    """
+
+    def fits(itemsets: Itemsets) -> bool:
+        if rows is None:
+            return True
+        safe = raised(closed, itemsets, k)
+        witness = with_rows(rows, itemsets, k)
+        try:
+            return mine(witness, min_support=safe.min_support, target="closed", max_patterns=len(safe) + 1) == safe
+        except TooManyPatterns:
+            return False
+
+    if not len(more) or fits(virtual.followed_by(more)):
+        return virtual.followed_by(more)
+    for number in range(len(more)):
+        one = Itemsets(*_kernel.select_rows(more.offsets, more.items, np.array([number])))
+        if fits(virtual.followed_by(one)):
+            virtual = virtual.followed_by(one)
+    return virtual
+
+
+def raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
+    """Return the closed itemsets as if k rows equal to each of the virtual ones had been added."""
+    more = _kernel.count_supersets(
+        closed.offsets, closed.items, virtual.offsets, virtual.items, None, len(closed.vocabulary)
+    )
+    return PatternSet.unchecked(
+        offsets=closed.offsets,
+        items=closed.items,
+        supports=closed.supports + k * more,
+        vocabulary=closed.vocabulary,
+        n=closed.n + k * len(virtual),
+        min_support=closed.min_support,
+        target="closed",
+        max_length=closed.max_length,
+    )
+
+
+def with_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transactions:
+    """Return rows and k more that are equal to each virtual one, with weights where the rows have some."""
+    if rows.weights is None:
+        added = np.repeat(np.arange(len(virtual)), k)
+        virtual, weights = Itemsets(*_kernel.select_rows(virtual.offsets, virtual.items, added)), None
+    else:
+        weights = np.concatenate([rows.weights, np.full(len(virtual), k, np.int64)])
+    both = Itemsets(rows.offsets, rows.items).followed_by(virtual)
+    return Transactions(offsets=both.offsets, items=both.items, vocabulary=rows.vocabulary, weights=weights)

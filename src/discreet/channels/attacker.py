@@ -10,7 +10,8 @@ Method       the attacker problem of statistical disclosure control, for itemset
 Promises     every group listed is entailed, and its bounds are the best that its window gives. Every candidate of a
              window looked at that is not listed can be empty, or have k rows or more, as far as the window tells.
              `complete` says that one window held all items, and that no data set of whole rows tells otherwise.
-Cost         one step for each window and each program; a budget of steps gives the same answer on every machine.
+Cost         one step for each window and each program, more for large ones; a budget of steps gives the same answer on
+             every machine.
 Departures   atzori2008, section 9, leaves these inferences open.
 Names        present items -> base;  present and absent items -> full.
 Reference    atzori2008, section 9; Calders, Computational complexity of itemset frequency satisfiability (2004)
@@ -80,7 +81,8 @@ class Attack:
 
     def joined_by(self, more: Channels) -> Attack:
         """Return these and groups that follow by other means, each once; a window for each is its full set."""
-        new = [number for number, one in enumerate(_keys(more)) if one not in set(_keys(self.groups))]
+        known = set(_keys(self.groups))
+        new = [number for number, one in enumerate(_keys(more)) if one not in known]
         fitting = [number for number in new if len(more.fulls[int(more.which[number])]) <= WIDEST]
         if not fitting:
             return self

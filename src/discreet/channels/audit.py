@@ -159,15 +159,14 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Method, 
         del derived  # rows know all supports
         return rows.groups(targets, below=EVERY_SIZE)
 
-    exclusive = exclusive_of_source(everything, closed, look.exclusive)
+    public = collection  # of quasi-identifiers everything that is public tells, whatever it is about
+    if look.quasi_identifiers is not None and look.border:
+        public = Collection(everything.frequent(sigma).mine(target="closed"), "closed", said=True)
+    exclusive = exclusive_of_source(everything, public.patterns, look.exclusive)
     found = None
     if look.border:
         first = find_border_channels(_frequent(rows), groups_of, k=k, depth=_QUICK_DEPTH)
-        public = collection  # of quasi-identifiers everything that is public tells, whatever it is about
-        if look.quasi_identifiers is not None:
-            public = Collection(everything.frequent(sigma).mine(target="closed"), "closed", said=True)
-        data = everything.rows if isinstance(everything, LocalRows) else None
-        found = _attack(public, first, exclusive, look, data)
+        found = _attack(public, first, exclusive, look, everything.frequent(sigma).kinds)
     return _proved(
         Audit(
             k=k,
@@ -222,7 +221,7 @@ def _proved(found: Audit, look: _Look) -> Audit:
         return found
     if found.kind == "incomplete" or not len(found.collection.patterns):
         return found
-    rows = found.rows if isinstance(found.rows, Transactions) else None
+    rows = None if found.source is None else found.source.kinds
     patterns = found.collection.patterns
     exclusive = found.exclusive.itemsets(patterns.vocabulary)
     return replace(

@@ -22,7 +22,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.addable import AddableRows
-from discreet.channels.additive import VirtualRows, choose_virtual_rows
+from discreet.channels.additive import VirtualRows, choose_virtual_rows, raised, with_rows, without_new_itemsets
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, attack, check_steps
 from discreet.channels.audit import audit
 from discreet.channels.channel import Channels, Itemsets, check_k
@@ -35,10 +35,8 @@ from discreet.channels.knowledge import Knowledge
 from discreet.channels.repair import choose_freeing_rows
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.suppressive import Kept, falls_of
-from discreet.errors import NotSafe, ParameterError, TooManyPatterns
+from discreet.errors import NotSafe, ParameterError
 from discreet.patterns.expansion import expand_closed
-from discreet.patterns.mining import mine
-from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions, check_rows
 
@@ -49,6 +47,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.exclusive_names import Named
     from discreet.channels.row_source import FrequentRows, KeptRows
+    from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
 
@@ -246,29 +245,33 @@ class _Goal:
             exclusive=self.exclusive,
         )
 
-    def attack(self, safe: PatternSet, witness: Any) -> Attack | None:  # rows as the engine has them
+    def attack(self, safe: PatternSet, witness: Transactions | None) -> Attack | None:
         """Let the attacker look, with the data set at hand; None where it is not asked for."""
         if not self.border:
             return None
         known = Knowledge.of(collection_of(safe), self.exclusive.itemsets(safe.vocabulary))
-        data = witness if isinstance(witness, Transactions) else None
-        return attack(known, k=self.k, maximal=Itemsets.maximal_of(safe), rows=data, steps=self.steps)
+        return attack(known, k=self.k, maximal=Itemsets.maximal_of(safe), rows=witness, steps=self.steps)
 
 
 def _raise_supports(
     rows: FrequentRows, closed: PatternSet, channels: Channels, goal: _Goal, *, paper: bool
 ) -> tuple[PatternSet, Audit, VirtualRows, tuple[Channels, ...]]:
-    addable = AddableRows.of(rows, closed, goal.exclusive, k=goal.k) if goal.border else AddableRows.closed(closed)
-    if addable.limited and not addable.block_all(channels):
-        raise NotSafe(_COLUMNS_IN_THE_WAY)
-    virtual = choose_virtual_rows(closed, channels, addable.itemsets, paper=paper and not addable.limited)
-    if len(_without_new_itemsets(rows, closed, Itemsets.none(), virtual.itemsets, goal.k)) < len(virtual):
+    kinds = rows.kinds if goal.border else None
+    addable = AddableRows.of(kinds, closed, goal.exclusive, k=goal.k) if goal.border else AddableRows.closed(closed)
+    if addable.limited:
+        addable = addable.and_closures(channels)
+        if not addable.block_all(channels):
+            raise NotSafe(_COLUMNS_IN_THE_WAY)
+    candidates = addable.itemsets if addable.limited else AddableRows.closed(closed).itemsets
+    virtual = choose_virtual_rows(closed, channels, candidates, paper=paper and not addable.limited)
+    if addable.limited and len(without_new_itemsets(kinds, closed, Itemsets.none(), virtual.itemsets, goal.k)) < len(
+        virtual
+    ):
         raise NotSafe(_COLUMNS_IN_THE_WAY)
     blocked: tuple[Channels, ...] = (channels,)
     for turn in range(_MOST_ROUNDS):
-        safe = _raised(closed, virtual.itemsets, goal.k)
-        witness = rows.with_virtual_rows(virtual.itemsets, goal.k)
-        found = goal.attack(safe, witness)
+        safe = raised(closed, virtual.itemsets, goal.k)
+        found = goal.attack(safe, None if kinds is None else with_rows(kinds, virtual.itemsets, goal.k))
         if found is None or not len(found.groups):
             proof = goal.prove(safe)
             if proof.safe:
@@ -276,8 +279,8 @@ def _raise_supports(
             if len(proof.channels) or proof.attack is None:
                 break
             found = proof.attack
-        chosen = choose_freeing_rows(found, addable.and_closures(found.groups.bases), k=goal.k, turn=turn)
-        grown = _without_new_itemsets(rows, closed, virtual.itemsets, chosen, goal.k)
+        chosen = choose_freeing_rows(found, addable.and_closures(found.groups), k=goal.k, turn=turn)
+        grown = without_new_itemsets(kinds, closed, virtual.itemsets, chosen, goal.k)
         if len(grown) == len(virtual.itemsets):
             break
         blocked += (found.groups,)
@@ -292,47 +295,6 @@ _COLUMNS_IN_THE_WAY = (
     "every row has a published value in some columns, and no virtual row that has one, too, blocks all channels; leave "
     "rows out instead (method suppressive), raise min_support, or leave such a column out"
 )
-
-
-def _without_new_itemsets(
-    rows: FrequentRows, closed: PatternSet, virtual: Itemsets, more: Itemsets, k: int
-) -> Itemsets:
-    """Return the virtual rows and as many of some more as can be added without another itemset becoming frequent."""
-
-    def fits(itemsets: Itemsets) -> bool:
-        witness = rows.with_virtual_rows(itemsets, k)
-        if not isinstance(witness, Transactions):
-            return True  # virtual rows are closed itemsets then
-        safe = _raised(closed, itemsets, k)
-        try:
-            return mine(witness, min_support=safe.min_support, target="closed", max_patterns=len(safe) + 1) == safe
-        except TooManyPatterns:
-            return False
-
-    if not len(more) or fits(virtual.followed_by(more)):
-        return virtual.followed_by(more)
-    for number in range(len(more)):
-        one = Itemsets(*_kernel.select_rows(more.offsets, more.items, np.array([number])))
-        if fits(virtual.followed_by(one)):
-            virtual = virtual.followed_by(one)
-    return virtual
-
-
-def _raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
-    """Return the closed itemsets as if k rows equal to each of the virtual ones had been added."""
-    more = _kernel.count_supersets(
-        closed.offsets, closed.items, virtual.offsets, virtual.items, None, len(closed.vocabulary)
-    )
-    return PatternSet.unchecked(
-        offsets=closed.offsets,
-        items=closed.items,
-        supports=closed.supports + k * more,
-        vocabulary=closed.vocabulary,
-        n=closed.n + k * len(virtual),
-        min_support=closed.min_support,
-        target="closed",
-        max_length=closed.max_length,
-    )
 
 
 def _merged(change: Change) -> tuple[Merged, ...]:
@@ -368,7 +330,7 @@ def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[Kept
                 f"leaving rows out leaves {kept.n:,} of them, fewer than the {sigma:,} that an "
                 "itemset must occur in; nothing may be published, the number of rows included"
             )
-        found = goal.attack(kept.closed, kept.rows)
+        found = goal.attack(kept.closed, kept.kinds)
         left = None if found is None else found.groups
         if left is None or not len(left):
             proof = goal.prove(kept.closed)

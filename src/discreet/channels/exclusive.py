@@ -27,12 +27,12 @@ from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions, check_rows
 
 if TYPE_CHECKING:
-    from discreet.channels.row_source import RowSource
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from discreet.channels.exclusive_names import Named, NamedSet
+    from discreet.channels.row_source import RowSource
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.layout import Layout
     from discreet.transactions.vocabulary import Vocabulary
@@ -184,8 +184,8 @@ def exclusive_in_patterns(
 def exclusive_of_source(source: RowSource, closed: PatternSet, named: Named | Exclusive | None = None) -> Exclusive:
     """Return which of the items published of some rows exclude each other."""
     published = [closed.vocabulary[item] for item in np.unique(closed.items).tolist()]
-    known = named if isinstance(named, Exclusive) else source.exclusive(named)
-    return known.within(published)
+    found = named if isinstance(named, Exclusive) else source.exclusive(named)
+    return found.within(published)
 
 
 def covering_columns(exclusive: Exclusive, item_supports: Mapping[str, int], n: int) -> tuple[int, ...]:

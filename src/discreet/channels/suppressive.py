@@ -20,6 +20,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import groups_of_rows, rows_of_channels, small_groups
+from discreet.channels.kinds import kinds_of
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
 
@@ -51,6 +52,11 @@ class Kept:
     def n(self) -> int:
         """How many rows stay."""
         return self.rows.n
+
+    @property
+    def kinds(self) -> Transactions | None:
+        """The rows that stay with their frequent items alone, each kind once; None where they are too many."""
+        return kinds_of(self.rows, self.closed.min_support)
 
     def without_small_groups(self, *, k: int) -> Kept:
         """Leave rows out until no group of fewer than k of them can be computed."""

@@ -43,7 +43,7 @@ _MOST_BORDER = 5_000
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Windows in order; `whole` says that the first one holds all items; `left_out` counts those not even listed."""
+    """Windows in order; `whole` says that the first one holds all items; `left_out` counts unions that are not listed."""
 
     itemsets: Itemsets
     whole: bool
@@ -74,8 +74,6 @@ def choose_windows(
     small = comb(len(items), _SMALL)
     if small <= _MOST_SMALL or everything:
         chosen.add_small(items.tolist(), _SMALL)
-    else:
-        left_out += small
     return Windows(_as_itemsets(chosen.listed), whole=False, left_out=left_out)
 
 

@@ -10,7 +10,14 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, EngineOptions, ReadingOptions, TalkingOptions
+from discreet.cli.options import (
+    AttackOptions,
+    Data,
+    EngineOptions,
+    QuasiIdentifiers,
+    ReadingOptions,
+    TalkingOptions,
+)
 from discreet.cli.standard_output import write_json
 from discreet.errors import ParameterError
 
@@ -22,8 +29,6 @@ discreet audit hospital.csv -s 20% -k 10
 discreet mine hospital.csv -s 20% -o patterns.csv
 discreet audit --patterns patterns.csv -k 10 --json
 """
-
-_USUAL_DEPTH = 2
 
 app = command_app()
 
@@ -59,21 +64,16 @@ def audit(
     all_channels: Annotated[
         bool, typer.Option("--all-channels", help="List every channel, not only the finest.")
     ] = False,
-    border: Annotated[
+    quasi_identifiers: QuasiIdentifiers = None,
+    accept_incomplete: Annotated[
         bool,
-        typer.Option("--border/--no-border", help="Look also at what follows for itemsets that are not published."),
-    ] = True,
-    border_depth: Annotated[
-        int,
-        typer.Option("--border-depth", metavar="D", min=1, help="How many items beyond the published sets to look."),
-    ] = _USUAL_DEPTH,
-    quasi_identifiers: Annotated[
-        str | None,
         typer.Option(
-            "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."
+            "--accept-incomplete",
+            help="End with status 0 where nothing is found in a collection with itemsets missing.",
         ),
-    ] = None,
+    ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Add the definitions, with the paper's names.")] = False,
+    attack: AttackOptions,
     reading: ReadingOptions,
     where: EngineOptions,
     talking: TalkingOptions,
@@ -81,14 +81,16 @@ def audit(
     """Say whether anyone can be singled out from patterns.
 
     Whoever knows the supports of some items together can compute how many rows have one of them and not another. Where
-    that is between 1 and K-1, few enough people are meant to be recognized. Status 0 means safe, 1 not safe.
+    that is between 1 and K-1, few enough people are meant to be recognized. Beyond these sums an attacker looks for
+    groups whose number of rows is bounded by what is published. Status 0 means safe, 1 anything else.
     """
+    from discreet.cli.audit_advice import Question, advise
     from discreet.cli.progress import patience_note
     from discreet.engines import audit as run
 
+    options = attack.keywords()
     doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, reading=reading, where=where)
     source = doors.open(min_support, quiet=talking.quiet)
-    options: dict[str, Any] = {"border": border, "border_depth": border_depth}
     with patience_note("Auditing", quiet=talking.quiet):
         found = run(
             source,
@@ -99,14 +101,17 @@ def audit(
             quasi_identifiers=quasi_identifiers,
             **options,
         )
+    again = None if data == "-" else doors.words(k, quasi_identifiers, attack)
+    question = Question(source, again, min_support, options, quasi_identifiers, try_out=not talking.json)
+    with patience_note("Looking for what would be safe", quiet=talking.quiet):
+        advice = advise(found, question)
     if talking.json:
-        write_json(found.to_dict())
+        write_json(found.to_dict() | {"advice": [each.to_dict() for each in advice]})
     else:
-        again = None if data == "-" else doors.words(k, quasi_identifiers, border_depth if border else 0)
         from discreet.cli.audit_words import tell
 
-        tell(found, again, options, explain=explain, quiet=talking.quiet)
-    return 0 if found.safe else 1
+        tell(found, advice, explain=explain)
+    return 0 if found.verdict == "safe" or (accept_incomplete and found.verdict == "incomplete") else 1
 
 
 @dataclass(frozen=True)
@@ -142,7 +147,7 @@ class _Doors:
             )
         return self.where.rows(self.reading, self.data, quiet=quiet)
 
-    def words(self, k: int, quasi_identifiers: str | None, depth: int) -> list[str]:
+    def words(self, k: int, quasi_identifiers: str | None, attack: AttackOptions) -> list[str]:
         """Return this command without its support, to be pasted."""
         words = ["discreet", "audit"]
         if self.patterns is not None:
@@ -154,6 +159,4 @@ class _Doors:
         words += ["-k", str(k)]
         words += [] if self.n is None else ["--n", str(self.n)]
         words += [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
-        if depth == 0:
-            return [*words, "--no-border"]
-        return words if depth == _USUAL_DEPTH else [*words, "--border-depth", str(depth)]
+        return [*words, *attack.words()]

@@ -9,7 +9,17 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
+from discreet.cli.options import (
+    AttackOptions,
+    Data,
+    EngineOptions,
+    Force,
+    MinSupport,
+    OutputFile,
+    QuasiIdentifiers,
+    ReadingOptions,
+    TalkingOptions,
+)
 from discreet.cli.standard_output import write_json
 from discreet.errors import NotSafe, ParameterError
 
@@ -43,13 +53,6 @@ def block(
     target: Annotated[
         Literal["closed", "all"], typer.Option("--target", metavar="KIND", help="Which itemsets: closed or all.")
     ] = "closed",
-    border: Annotated[
-        bool, typer.Option("--border/--no-border", help="Block also what follows for itemsets that are not published.")
-    ] = True,
-    border_depth: Annotated[
-        int,
-        typer.Option("--border-depth", metavar="D", min=1, help="How many items beyond the published sets to look."),
-    ] = 2,
     merging: Annotated[
         Literal["best", "paper"],
         typer.Option("--merging", metavar="HOW", help="additive: best searches for few rows, paper merges in order."),
@@ -57,18 +60,14 @@ def block(
     minimal: Annotated[
         bool, typer.Option("--minimal", help="suppressive: look for the fewest rows to leave out.")
     ] = False,
-    quasi_identifiers: Annotated[
-        str | None,
-        typer.Option(
-            "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."
-        ),
-    ] = None,
+    quasi_identifiers: QuasiIdentifiers = None,
     witness: Annotated[
         Path | None,
         typer.Option("--witness", metavar="FILE", help="Write rows that have exactly these patterns. Not for release."),
     ] = None,
     output: OutputFile = None,
     force: Force = False,
+    attack: AttackOptions,
     reading: ReadingOptions,
     where: EngineOptions,
     talking: TalkingOptions,
@@ -87,6 +86,7 @@ def block(
     from discreet.transactions.output import all_or_none, check_output
     from discreet.transactions.writing import write
 
+    options = attack.keywords()
     if output is not None:
         formats.check_pattern_file(output, force=force)
     in_spark = where.engine == "spark"
@@ -107,11 +107,10 @@ def block(
                 min_support=min_support,
                 method=method,
                 target=target,
-                border=border,
-                border_depth=border_depth,
                 merging=merging,
                 minimal=minimal,
                 quasi_identifiers=quasi_identifiers,
+                **options,
             )
     except NotSafe as refusal:
         if talking.json:
@@ -125,30 +124,32 @@ def block(
         if output is not None:
             formats.write_patterns(done.patterns, output, force=force)
     if talking.json:
-        write_json(done.to_dict())
+        proof = done.proof
+        looked = None if proof.attack is None else proof.attack.to_dict()
+        write_json(done.to_dict() | {"attack": looked, "proved": proof.proved})
     else:
         _tell(done, output, witness)
 
 
 def _tell(done: "Blocked", output: Path | None, witness: Path | None) -> None:
+    from discreet.cli.attack_words import exclusive_items, how_far, what_is_proved
     from discreet.cli.screen import answer, paragraph, show, table
     from discreet.cli.wording import counted, itemset_text, number
 
+    proof = done.proof
+    itemsets = counted(len(done.patterns), f"{done.patterns.target} itemset")
+    certain = proof.proved or (proof.attack is not None and proof.attack.complete)
     parts = [
         answer(
-            f"{counted(len(done.patterns), f'{done.patterns.target} itemset')} from which no group of fewer "
-            f"than {done.k} rows can be computed",
-            verdict="SAFE",
+            f"{itemsets} from which no group of fewer than {done.k} rows "
+            f"{'can be computed' if certain else 'was found to follow'}",
+            verdict="SAFE, PROVED" if proof.proved else "SAFE",
             style="bold green",
         ),
         paragraph(_what_was_done(done)),
         paragraph(_cost(done)),
+        *(paragraph(text) for text in (*what_is_proved(proof), *exclusive_items(proof), how_far(proof))),
     ]
-    search = done.proof.border_search
-    if search is None:
-        parts.append(paragraph("Groups that follow for itemsets that are not published were not looked for."))
-    elif not search.complete:
-        parts.append(paragraph("Groups that follow for itemsets that are not published were looked for, but not all."))
     if done.merged:
         rows = [(number(done.k), itemset_text(_in_order(done, merge.base)) or "nothing") for merge in done.merged[:10]]
         parts.append(table(("rows", "added, each with exactly"), rows, title="Virtual rows"))
@@ -176,7 +177,7 @@ def _in_order(done: "Blocked", labels: frozenset[str]) -> list[str]:
 def _what_was_done(done: "Blocked") -> str:
     from discreet.cli.wording import counted, number
 
-    found = counted(done.channels_before, "channel")
+    found = _blocked(done)
     if done.method == "additive":
         text = (
             f"{found} blocked as if {counted(done.distortion.rows, 'row')} had been added to {number(done.n_before)}."
@@ -188,6 +189,17 @@ def _what_was_done(done: "Blocked") -> str:
     if done.min_support > done.asked_support:
         text += f" The minimum support was raised to {number(done.min_support)}, since fewer are a group."
     return text
+
+
+def _blocked(done: "Blocked") -> str:
+    """Say what gave people away: channels, and groups that the attacker found beyond them."""
+    from discreet.cli.wording import counted
+
+    beyond = len(done.change.blocked) > 1  # one for the channels, and one for each time that the attacker found any
+    if beyond and not done.channels_before:
+        return "Groups that follow for items that are not published together were"
+    more = ", and groups that follow for items that are not published together, were" if beyond else ""
+    return f"{counted(done.channels_before, 'channel')}{more}"
 
 
 def _cost(done: "Blocked") -> str:

@@ -36,7 +36,7 @@ __all__ = ["app", "demo"]
 
 STAYS = 4000
 SEED = 1
-MIN_SUPPORT = "10%"
+MIN_SUPPORT = "14%"
 K = 10
 METHOD: Literal["additive"] = "additive"
 TITLE = "What the stays of an invented hospital have in common"
@@ -105,7 +105,12 @@ class _Story:
             "folder": str(self.folder),
             "files": {name: str(self.folder / name) for name in FILES},
             **self.found.heading(),
-            "audit": {"safe": self.judged.safe, "k": self.judged.k, "channels": len(self.judged.channels)},
+            "audit": {
+                "safe": self.judged.safe,
+                "k": self.judged.k,
+                "channels": len(self.judged.channels),
+                "border": len(self.judged.border or ()),
+            },
             "block": {"method": self.blocked.method, "distortion": self.blocked.distortion.to_dict()},
             "release": {"count": len(self.released.published.patterns), "seal": self.released.certificate.seal},
             "verify": {"safe": self.verified.holds},
@@ -177,9 +182,10 @@ def _release_words(folder: Path, bundle: str) -> list[str]:
 
 
 def _tell(story: _Story) -> None:
-    from discreet.cli.audit_words import verdict, worst_groups
+    from discreet.cli.audit_words import verdict
     from discreet.cli.block import what_it_took
     from discreet.cli.evidence import first_line, pattern_sizes, pattern_table
+    from discreet.cli.group_words import beyond_the_published, worst_groups
     from discreet.cli.screen import answer, listing, next_steps, paragraph, show
     from discreet.cli.wording import counted
 
@@ -192,8 +198,13 @@ def _tell(story: _Story) -> None:
         paragraph("May these patterns be published?"),
         verdict(judged),
         worst_groups(judged, shown=2),
+        *beyond_the_published(judged, shown=1),
         paragraph(f"What does it take to make them safe?\n{what_it_took(story.blocked)}"),
-        answer(story.released.sentence, verdict="SAFE", style="bold green"),
+        answer(
+            story.released.sentence,
+            verdict="SAFE, PROVED" if story.released.published.proved else "SAFE",
+            style="bold green",
+        ),
         paragraph(
             f"Does what is published keep its promise? {'Yes' if story.verified.holds else 'No'}: "
             f"{counted(len(story.verified.checks), 'check')}, from digests to an audit of the published files."

@@ -63,9 +63,16 @@ def check(
     bundle: Annotated[
         Path | None, typer.Argument(metavar="DIR", help="A bundle to check beside the releases in FILE.")
     ] = None,
+    rows_left: Annotated[
+        bool, typer.Option("--rows-left", help="With DIR: some rows of the releases in FILE have left since.")
+    ] = False,
     talking: TalkingOptions,
 ) -> int:
-    """Audit the releases in a ledger together, or a bundle beside them."""
+    """Audit the releases in a ledger together, or a bundle beside them.
+
+    Releases of the same rows are read as one, and so are those of rows that were only added. Status 0 means that no
+    group of fewer than k rows follows from all of them.
+    """
     from discreet.publishing.earlier_releases import check_bundle, check_entries
     from discreet.publishing.ledger import open_ledger
 
@@ -73,13 +80,13 @@ def check(
         raise ParameterError(
             f"{file} is a folder; name the ledger first: discreet ledger check FILE {file}", parameter="FILE"
         )
+    if rows_left and bundle is None:
+        raise ParameterError("--rows-left is about DIR; name it after FILE", parameter="rows_left")
+    unread: tuple[int, ...] = ()
     with open_ledger(file) as book, patience_note("Auditing the releases together", quiet=talking.quiet):
         entries = book.entries
         try:
-            if bundle is None:
-                check_entries(entries)
-            else:
-                check_bundle(bundle, entries)
+            unread = check_entries(entries) if bundle is None else check_bundle(bundle, entries, rows_left=rows_left)
         except NotSafe as refusal:
             found: NotSafe | None = refusal
         else:
@@ -87,9 +94,10 @@ def check(
     from discreet.cli.release_words import refusal_document, tell_check
 
     if talking.json:
-        write_json({"safe": True, "releases": len(entries)} if found is None else refusal_document(found))
+        answer = {"safe": True, "verdict": "safe", "releases": len(entries), "not_read_together": list(unread)}
+        write_json(answer if found is None else refusal_document(found))
     else:
-        tell_check(file, bundle, len(entries), found)
+        tell_check(file, bundle, len(entries), unread if found is None else found)
     return 0 if found is None else 1
 
 

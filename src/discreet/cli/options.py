@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
+    "AttackOptions",
     "Data",
     "EngineOptions",
     "Force",
     "MinSupport",
     "OutputFile",
+    "QuasiIdentifiers",
     "ReadingOptions",
     "TalkingOptions",
 ]
@@ -30,6 +32,7 @@ __all__ = [
 _reading = partial(typer.Option, rich_help_panel="Reading DATA")
 _working = partial(typer.Option, rich_help_panel="Where the work is done")
 _talking = partial(typer.Option, rich_help_panel="Talking")
+_attacking = partial(typer.Option, rich_help_panel="What readers can conclude")
 
 
 def _checked_support(text: str) -> str:
@@ -63,6 +66,13 @@ OutputFile = Annotated[
     ),
 ]
 
+QuasiIdentifiers = Annotated[
+    str | None,
+    typer.Option(
+        "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."
+    ),
+]
+
 Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")]
 
 
@@ -75,6 +85,64 @@ class TalkingOptions:
     debug: Annotated[  # main() looks for this one itself, since it also explains faults in the other options
         bool, _talking("--debug", help="After an error, show where it arose.")
     ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackOptions:
+    """What readers are taken to know and to compute: the keywords of `discreet.audit` and `discreet.block`."""
+
+    border: Annotated[
+        bool,
+        _attacking(
+            "--border/--no-border",
+            help="Let an attacker look for what follows beyond the itemsets published; without it, the answer is that "
+            "of the paper alone.",
+        ),
+    ] = True
+    attack_steps: Annotated[
+        str | None,
+        _attacking(
+            "--attack-steps",
+            metavar="N|all",
+            help="How far the attacker looks: so many windows and linear programs (20000 unless you say), or all.",
+        ),
+    ] = None
+    exclusive: Annotated[
+        list[str] | None,
+        _attacking(
+            "--exclusive",
+            metavar="LIST",
+            help="Items of which a row has at most one: a,b,c, a column or a beginning, or @FILE (again for each set). "
+            "The values of a table's column are known to be.",
+        ),
+    ] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return these options as keywords, or refuse them."""
+        from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, check_steps
+        from discreet.channels.exclusive_names import parse_exclusive
+
+        given = self.attack_steps
+        steps: Any = DEFAULT_ATTACK_STEPS if given is None else given
+        if given is not None and given.isascii() and given.isdigit():
+            steps = int(given)
+        check_steps(steps)
+        if not self.border and given is not None:
+            raise ParameterError(
+                "--no-border leaves the attacker out, so it takes no steps; leave out --attack-steps or --no-border",
+                parameter="attack_steps",
+            )
+        return {
+            "border": self.border,
+            "attack_steps": steps,
+            "exclusive": parse_exclusive(self.exclusive, typed=True) if self.exclusive else None,
+        }
+
+    def words(self) -> list[str]:
+        """Return these options as they can be typed again."""
+        words = [] if self.border else ["--no-border"]
+        words += [] if self.attack_steps is None else ["--attack-steps", self.attack_steps]
+        return [*words, *(word for named in self.exclusive or () for word in ("--exclusive", named))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

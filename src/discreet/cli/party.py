@@ -113,11 +113,12 @@ def party(
     """Mine together with a partner, neither showing rows.
 
     Both sides hold other columns about the same people, in the same order, and run this command at the same time, one
-    with --listen, one with --connect. Both get the frequent itemsets over all columns from which no group of 1 to K-1
-    people can be computed, and of the others that are frequent the names alone. Neither side learns anything else about
+    with --listen, one with --connect. Both get the frequent itemsets over all columns that have no channel to a group
+    of 1 to K-1 people, and of the others that are frequent the names alone. Neither side learns anything else about
     the other's rows; the names of what is frequent on either side alone are exchanged.
 
-    What is written with -o may be published. The list of what was withheld is for the two of you alone.
+    Then an attacker looks at these itemsets: where it finds a group, the answer says so, and they are not for the
+    public. Otherwise what is written with -o may be published. What was withheld is for the two of you alone.
     """
     if estimating.estimate:
         cost = _estimate(
@@ -157,6 +158,8 @@ def party(
         )
     if output is not None:
         formats.write_patterns(done.patterns, output, force=force)
+    if output is not None and done.verdict == "not-safe":
+        typer.echo(f"warning: what {output} lists gives small groups away; do not publish it", err=True)
     if talking.json:
         write_json(done.to_dict())
     else:
@@ -262,21 +265,35 @@ def _warn_of_readable_key(identity: Path) -> None:
         typer.echo(f"warning: other users of this machine can read {identity}; chmod 600 {identity}", err=True)
 
 
+_VERDICTS = {
+    "safe": ("SAFE", "bold green"),
+    "not-safe": ("NOT SAFE", "bold red"),
+    "incomplete": ("NO CHANNEL FOUND", "bold green"),
+    "nothing": ("NOTHING TO PUBLISH", "bold yellow"),
+}
+
+
 def _tell(done: "Joint", output: Path | None) -> None:
+    from discreet.cli.group_words import beyond_the_published, worst_groups
     from discreet.cli.screen import answer, next_steps, paragraph, show
 
-    found = done.found
-    parts = [answer(_verdict(done), verdict="SAFE", style="bold green")]
+    found, audit = done.found, done.audit
+    word, style = _VERDICTS[done.verdict]
+    parts = [answer(_verdict(done), verdict=word, style=style)]
+    if len(audit.channels):
+        parts.append(worst_groups(audit))
+    parts += beyond_the_published(audit)
     if len(found.patterns):
-        parts.append(_released(done))
+        parts += [_released(done), paragraph(_how_far(done))]
     parts += [paragraph(_withheld(done)), paragraph(_cost(done))]
     if output is not None:
+        publish = "do not publish this" if done.verdict == "not-safe" else "this may be published"
         parts += [
-            paragraph(f"Written to {output}: this may be published. The names above are for the two of you alone."),
+            paragraph(f"Written to {output}: {publish}. The names above are for the two of you alone."),
             next_steps(
                 [
                     (
-                        ["discreet", "audit", "--patterns", str(output), "-k", str(found.k)],
+                        ["discreet", "audit", "--patterns", str(output), "-k", str(found.k), "--accept-incomplete"],
                         "audits what was written, as anyone can who sees it",
                     )
                 ]
@@ -288,11 +305,30 @@ def _tell(done: "Joint", output: Path | None) -> None:
 def _verdict(done: "Joint") -> str:
     from discreet.cli.wording import counted, number
 
-    found = done.found
-    return (
-        f"{counted(len(found.patterns), 'itemset')} from which no group of fewer than {found.k} of "
-        f"{number(found.n)} people can be computed"
-    )
+    few = f"fewer than {done.found.k} of {number(done.found.n)} people"
+    itemsets = counted(len(done.patterns), "itemset")
+    if done.verdict == "not-safe":
+        groups = len(done.audit.channels) + len(done.audit.border or ())
+        follow = f"{counted(groups, 'group')} of {few} {'follows' if groups == 1 else 'follow'}"
+        return f"{follow} from the {itemsets}, though none has a channel; ask for a larger -k or -s, both of you"
+    if done.verdict == "nothing":
+        return f"no itemset is left from which no group of {few} follows"
+    return f"{itemsets} from which no group of {few} was found to follow"
+
+
+def _how_far(done: "Joint") -> str:
+    from discreet.cli.wording import counted, number
+
+    attack = done.audit.attack
+    if attack is None or attack.complete:
+        looked = "all items together, exactly"
+    elif not attack.looked_at:
+        looked = "its first window, and not to the end: its steps came to one before"
+    else:
+        left_out = f", and left {number(attack.left_out)} out" if attack.left_out else ""
+        looked = f"{counted(attack.looked_at, 'window')} of up to {attack.items_per_window} items{left_out}"
+    withheld = "" if done.audit.kind != "incomplete" else ", and takes nothing for known of what is not listed"
+    return f"The attacker sees the itemsets, their supports and n{withheld}. It looked at {looked}."
 
 
 def _released(done: "Joint") -> "RenderableType":
@@ -306,7 +342,7 @@ def _released(done: "Joint") -> "RenderableType":
         for each in listed[:SHOWN]
     ]
     more = len(listed) - len(lines)
-    title = "What may be published" + (f" (the first {SHOWN}; --json and -o have all)" if more else "")
+    title = "The itemsets" + (f" (the first {SHOWN}; --json and -o have all)" if more else "")
     return table(("people", "share", "items"), lines, title=title)
 
 

@@ -11,7 +11,7 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import as_words, spread_groups
-from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.options import AttackOptions, Data, Force, ReadingOptions, TalkingOptions
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import write_json
 from discreet.errors import NotSafe, ParameterError, UnsafeTogether
@@ -61,9 +61,23 @@ class PatternOptions:
     target: Annotated[
         Literal["closed", "all"], _patterns("--target", metavar="KIND", help="Which itemsets: closed or all.")
     ] = "closed"
-    border_depth: Annotated[
-        int, _patterns("--border-depth", metavar="D", min=1, help="How many items beyond the published sets to look.")
-    ] = 2
+    attack_steps: Annotated[
+        str | None,
+        _patterns(
+            "--attack-steps",
+            metavar="N|all",
+            help="How far the attacker looks: so many windows and linear programs (20000 unless you say), or all.",
+        ),
+    ] = None
+    exclusive: Annotated[
+        list[str] | None,
+        _patterns(
+            "--exclusive",
+            metavar="LIST",
+            help="Items of which a row has at most one: a,b,c, a column or a beginning, or @FILE (again for each set). "
+            "The values of a table's column are known to be.",
+        ),
+    ] = None
     quasi_identifiers: Annotated[
         str | None,
         _patterns(
@@ -78,6 +92,19 @@ class PatternOptions:
         Path | None,
         _patterns("--owner-report", metavar="FILE", help="Tell what was found and changed. Not for release."),
     ] = None
+    proof: Annotated[
+        Path | None,
+        _patterns(
+            "--proof",
+            metavar="FILE",
+            help="Write a data set that proves that no group follows, for verify --proof. Not for release.",
+        ),
+    ] = None
+
+    @property
+    def attack(self) -> AttackOptions:
+        """What readers are taken to know and to compute."""
+        return AttackOptions(attack_steps=self.attack_steps, exclusive=self.exclusive)
 
     @property
     def confidence(self) -> str | None:
@@ -121,6 +148,12 @@ class BundleOptions:
         Path | None,
         typer.Option("--ledger", metavar="FILE", help="Audit together with the releases in FILE, and add this one."),
     ] = None
+    rows_left: Annotated[
+        bool,
+        typer.Option(
+            "--rows-left", help="With --ledger: some rows of earlier releases have left. Else rows were only added."
+        ),
+    ] = False
 
 
 @app.command("release", cls=HelpfulCommand, epilog=EXAMPLES)
@@ -157,14 +190,15 @@ def release(
     }
     run: Callable[[], Release | RowsRelease]
     if rows.rows is not None:
-        _refuse_others("--rows", patterns, {"--from": earlier})
+        _refuse_others("--rows", patterns, {"--from": earlier, "--rows-left": bundle.rows_left})
         run = partial(_release_rows, data, rows, reading, talking, wrapping)
     elif earlier is not None:
-        _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method})
-        run = partial(_select, earlier, patterns, wrapping)
+        kept = {"--attack-steps": patterns.attack_steps, "--exclusive": patterns.exclusive}
+        _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method, **kept})
+        run = partial(_select, earlier, patterns, wrapping | {"rows_left": bundle.rows_left})
     else:
         _refuse_others("DATA", rows, {})
-        run = partial(_release, data, patterns, reading, talking, wrapping)
+        run = partial(_release, data, patterns, reading, talking, wrapping | {"rows_left": bundle.rows_left})
     new_ledger = bundle.ledger if bundle.ledger is not None and not bundle.ledger.exists() else None
     try:
         done = run()
@@ -175,15 +209,20 @@ def release(
             write_json(refusal_document(refusal))
         else:
             words = None if data in (None, "-") else _words(data, patterns, bundle, reading, output)
-            others = [] if words is None or patterns.method != "none" else _alternatives(data, patterns, reading, words)
-            tell_refusal(refusal, bundle.ledger, words, [] if isinstance(refusal, UnsafeTogether) else others)
+            from discreet.publishing.refusals import NothingToPublish
+
+            others = []
+            if patterns.method == "none" and not isinstance(refusal, UnsafeTogether | NothingToPublish):
+                others = [] if words is None else _alternatives(data, patterns, reading, words)
+            tell_refusal(refusal, bundle.ledger, words, others)
         return 1
     if talking.json:
         write_json(done.to_dict())
     else:
         from discreet.cli.release_words import tell
 
-        tell(done, patterns.owner_report, new_ledger, None if data in (None, "-") else reading.words(data))
+        private = (patterns.owner_report, patterns.proof)
+        tell(done, private, new_ledger, None if data in (None, "-") else reading.words(data))
     return 0
 
 
@@ -203,7 +242,10 @@ def _alternatives(
     blocked = ["suppressive" if word == "none" else word for word in words]
     return [
         ([*blocked, "-s", support], "leaves rows out until they are"),
-        (["discreet", "audit", *reading.words(data), "-s", support, "-k", k], "shows the groups they give away"),
+        (
+            ["discreet", "audit", *reading.words(data), "-s", support, "-k", k, *patterns.attack.words()],
+            "shows the groups they give away",
+        ),
     ]
 
 
@@ -225,6 +267,7 @@ def _release(
     from discreet.publishing.release import release as run
 
     confidence = patterns.confidence
+    attack = patterns.attack.keywords()
     k = _needed(patterns.k, "-k")
     min_support = _needed(patterns.min_support, "--min-support (-s)")
     method: ReleaseMethod = _needed(patterns.method, "--method")
@@ -238,10 +281,12 @@ def _release(
             min_support=min_support,
             method=method,
             target=patterns.target,
-            border_depth=patterns.border_depth,
+            attack_steps=attack["attack_steps"],
+            exclusive=attack["exclusive"],
             min_confidence=confidence,
             quasi_identifiers=patterns.quasi_identifiers,
             owner_report=patterns.owner_report,
+            proof=patterns.proof,
             source=data or "the database",
             command=tuple(command),
             **wrapping,
@@ -258,7 +303,9 @@ def _select(earlier: Path, patterns: PatternOptions, wrapping: dict[str, Any]) -
     from discreet.publishing.release import release_from
 
     support = _needed(patterns.min_support, "--min-support (-s)")
-    return release_from(earlier, min_support=support, min_confidence=patterns.confidence, **wrapping)
+    return release_from(
+        earlier, min_support=support, min_confidence=patterns.confidence, proof=patterns.proof, **wrapping
+    )
 
 
 def _release_rows(

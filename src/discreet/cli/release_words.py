@@ -29,18 +29,32 @@ PURPOSES = {
 
 
 def tell(
-    done: Release | RowsRelease, owner_report: Path | None, new_ledger: Path | None, data: Sequence[str] | None
+    done: Release | RowsRelease,
+    private: tuple[Path | None, Path | None],
+    new_ledger: Path | None,
+    data: Sequence[str] | None,
 ) -> None:
-    """Print what was published and how to check it."""
+    """Print what was published and how to check it; `private` are the owner's report and the proof."""
     from discreet.cli.screen import answer, listing, next_steps, paragraph, show
 
     files = [(name, PURPOSES.get(name, "the rows")) for name in done.files]
     parts: list[RenderableType] = [
-        answer(done.sentence, verdict="SAFE", style="bold green"),
+        answer(done.sentence, verdict=_verdict(done), style="bold green"),
         listing(files, title=f"All of it may be published: {done.bundle}"),
     ]
+    owner_report, proof = private
+    parts += (
+        [paragraph(f"What is promised: {done.certificate.statement}")] if done.certificate.kind == "patterns" else []
+    )
     if owner_report is not None:
         parts.append(paragraph(f"For you alone: {owner_report} tells what was found and what was changed."))
+    if proof is not None:
+        parts.append(
+            paragraph(
+                f"For you alone: {proof} holds a data set with just these patterns, in which nobody stands out. It may "
+                "be your rows: show it to nobody who may not see them."
+            )
+        )
     if new_ledger is not None:
         parts.append(
             paragraph(f"{new_ledger} is a new ledger, and this its first release: no earlier one was looked at.")
@@ -55,7 +69,8 @@ def tell(
     verify = ["discreet", "verify", str(done.bundle)]
     steps = [(verify, "what anyone can check who has the folder")]
     if data is not None:
-        steps.append(([*verify, "--data", *data], "what you can check besides, with the rows"))
+        own = [*verify, "--data", *data, *(() if proof is None else ("--proof", str(proof)))]
+        steps.append((own, "what you can check besides, with the rows"))
     show(*parts, next_steps(steps))
 
 
@@ -72,7 +87,11 @@ def tell_refusal(
     """
     from discreet.cli.screen import answer, next_steps, paragraph, show
     from discreet.cli.wording import from_here
+    from discreet.publishing.refusals import NothingToPublish
 
+    if isinstance(refusal, NothingToPublish):
+        show(answer(str(refusal), verdict="NOTHING TO PUBLISH", style="bold yellow"))
+        return
     parts = [answer(f"nothing was published; {_reason(refusal)}", verdict="NOT SAFE", style="bold red")]
     steps: list[tuple[Sequence[str], str]] = []
     if isinstance(refusal, UnsafeTogether):
@@ -95,25 +114,47 @@ def tell_refusal(
     show(*parts, *([next_steps(steps)] if steps else []))
 
 
-def tell_check(ledger: Path, bundle: Path | None, releases: int, refusal: NotSafe | None) -> None:
-    """Print whether the releases of a ledger, or a bundle beside them, are safe together."""
+def tell_check(ledger: Path, bundle: Path | None, releases: int, found: NotSafe | tuple[int, ...]) -> None:
+    """Print whether the releases of a ledger, or a bundle beside them, are safe together.
+
+    `found` is why not, or the numbers of those that the attacker could not read together.
+    """
     from discreet.cli.screen import answer, paragraph, show
     from discreet.cli.wording import counted
 
     what = f"{counted(releases, 'release')} in {ledger}"
-    if refusal is None:
+    if isinstance(found, tuple):
         words = f"{what} together" if bundle is None else f"{bundle} beside {what}"
-        show(answer(f"{words}: no group can be computed", verdict="SAFE", style="bold green"))
+        show(
+            answer(f"{words}: no group can be computed", verdict="SAFE", style="bold green"),
+            *([paragraph(_unread(found))] if found else []),
+        )
         return
-    parts = [answer(_reason(refusal), verdict="NOT SAFE", style="bold red")]
-    if isinstance(refusal, UnsafeTogether):
-        parts.append(paragraph(_group(refusal)))
+    parts = [answer(_reason(found), verdict="NOT SAFE", style="bold red")]
+    if isinstance(found, UnsafeTogether):
+        parts.append(paragraph(_group(found)))
     show(*parts)
+
+
+def _unread(numbers: tuple[int, ...]) -> str:
+    which = ", ".join(str(number) for number in numbers)
+    return (
+        f"No data set can have given all figures of {'release' if len(numbers) == 1 else 'releases'} {which}: supports "
+        "were changed, or rows left. Figures were mixed and subtracted, but what follows from all of them as equations "
+        "was not looked for there."
+    )
+
+
+def _verdict(done: Release | RowsRelease) -> str:
+    return "SAFE, PROVED" if done.certificate.promise.get("proved") is True else "SAFE"
 
 
 def refusal_document(refusal: NotSafe) -> dict[str, Any]:
     """Return the JSON form of a refusal."""
-    document: dict[str, Any] = {"safe": False, "reason": str(refusal)}
+    from discreet.publishing.refusals import EntailedTogether, NothingToPublish
+
+    verdict = "nothing" if isinstance(refusal, NothingToPublish) else "not-safe"
+    document: dict[str, Any] = {"safe": False, "verdict": verdict, "reason": str(refusal)}
     if isinstance(refusal, UnsafeTogether):
         document["together"] = {
             "kind": refusal.kind,
@@ -124,6 +165,8 @@ def refusal_document(refusal: NotSafe) -> dict[str, Any]:
             "instead": refusal.instead,
             "selection": refusal.selection,
         }
+    if isinstance(refusal, EntailedTogether):
+        document["together"] |= {"high": refusal.high, "of": refusal.of.strip() or None, "proof": refusal.proof}
     return document
 
 
@@ -134,12 +177,19 @@ def _reason(refusal: NotSafe) -> str:
 def _group(refusal: UnsafeTogether) -> str:
     """Say which group follows from several releases together."""
     from discreet.cli.wording import counted, from_here, itemset_text
+    from discreet.publishing.group_words import group_text
+    from discreet.publishing.refusals import EntailedTogether
 
     base, absent = sorted(refusal.base), sorted(refusal.full - refusal.base)
     none_of = f"none of {itemset_text(absent)}" if absent else ""
     held = " and ".join(part for part in (itemset_text(base), none_of) if part)
     rows = f"{counted(refusal.rows, 'row')}{f' with {held}' if held else ''}"
     folders = ", ".join(f"release {number} ({from_here(folder)})" for number, folder in refusal.releases.items())
+    if isinstance(refusal, EntailedTogether):
+        return (
+            f"{group_text(base, absent, refusal.rows, refusal.high, refusal.of)}: {refusal.proof}. That follows from "
+            f"{folders} and this one together, whatever the rows were."
+        )
     if refusal.kind == "mixed":
         return f"{rows}: so many can be computed with some supports of {folders} and others of this one."
     if refusal.kind == "difference":

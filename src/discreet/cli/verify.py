@@ -9,7 +9,7 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import ReadingOptions, TalkingOptions
+from discreet.cli.options import AttackOptions, ReadingOptions, TalkingOptions
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import write_json
 from discreet.errors import ParameterError
@@ -45,27 +45,45 @@ def verify(
     ledger: Annotated[
         Path | None, typer.Option("--ledger", metavar="FILE", help="With --data: these must be the very rows.")
     ] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option("--proof", metavar="FILE", help="Check this proof of the owner, which release --proof wrote."),
+    ] = None,
+    attack_steps: Annotated[
+        str | None,
+        typer.Option(
+            "--attack-steps",
+            metavar="N|all",
+            help="The most steps that the attacker takes (200000 unless you say), however many DIR claims.",
+        ),
+    ] = None,
     reading: ReadingOptions,
     talking: TalkingOptions,
 ) -> int:
     """Check that a bundle is as published, and keeps its promise.
 
     Status 0 says that everything holds, 1 that something does not: a file was changed, or is missing, or is one too
-    many, or a group of fewer than k rows can be computed from what is published.
+    many, or a group of fewer than k rows follows from what is published, which is then named, with the reason.
     """
+    from discreet.publishing.audited_again import MOST_ATTACK_STEPS
     from discreet.publishing.ledger import open_ledger
     from discreet.publishing.verifier import verify as run
 
+    most = MOST_ATTACK_STEPS
+    if attack_steps is not None:
+        most = AttackOptions(attack_steps=attack_steps).keywords()["attack_steps"]
     without_rows = data is None and reading.sql is None
     if ledger is not None and without_rows:
         raise ParameterError("--ledger tells whether these are the rows, and needs --data", parameter="ledger")
     rows = None if without_rows else reading.rows(data, quiet=talking.quiet)
     with patience_note("Verifying", quiet=talking.quiet):
         if ledger is None:
-            found = run(bundle, data=rows, trust=trust)
+            found = run(bundle, data=rows, trust=trust, proof=proof, attack_steps=most)
         else:
             with open_ledger(ledger) as book:
-                found = run(bundle, data=rows, trust=trust, fingerprint=book.fingerprint)
+                found = run(
+                    bundle, data=rows, trust=trust, fingerprint=book.fingerprint, proof=proof, attack_steps=most
+                )
     if talking.json:
         write_json(found.to_dict())
     else:

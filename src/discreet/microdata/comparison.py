@@ -2,7 +2,7 @@
 
 Problem      given a table, a minimum support, k and the quasi-identifiers, publish k-anonymous itemsets in four ways
              and say for each what became of the itemsets F that are frequent in the table itself.
-Method       patterns first: `block`, additive and suppressive, without the border, as in the paper. Data first:
+Method       patterns first: `block`, additive and suppressive, without the attacker, as in the paper. Data first:
              `kanon`, Datafly and Incognito (its first generalization), then mining at the same number of rows.
 Promises     an itemset is kept if the result has it with the same items, and lost otherwise: kept + lost = |F|. The
              average is the third measure of section 8.1, over F and the empty itemset: a lost itemset counts 1.

@@ -20,11 +20,14 @@ from discreet.errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["CERTIFICATE", "FORM", "Certificate", "FileDigest", "Signature", "digest_of"]
+__all__ = ["CERTIFICATE", "FORM", "OLDER_FORM", "Certificate", "FileDigest", "Signature", "digest_of"]
 
 CERTIFICATE = "certificate.json"
-FORM = 1
-"""The version of the form; a verifier refuses others."""
+FORM = 2
+"""The version of the form that is written."""
+
+OLDER_FORM = 1
+"""Of certificates that are read, too: patterns that were audited before there was an attacker, and rows."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9]+)+")
 _HEX = re.compile(r"[0-9a-f]+")
@@ -59,6 +62,7 @@ class Certificate:
     input          HMAC-SHA256 of the rows under the owner's key, as hex; None where no ledger keeps a key
     files          every file of the bundle but the certificate itself
     signature      by the owner, where there is one
+    form           the version of its form
     """
 
     kind: str
@@ -69,6 +73,7 @@ class Certificate:
     input: str | None
     files: Mapping[str, FileDigest]
     signature: Signature | None = None
+    form: int = FORM
 
     def body(self) -> bytes:
         """Return the bytes that a signature signs."""
@@ -88,7 +93,7 @@ class Certificate:
 
     def _document(self) -> dict[str, Any]:
         return {
-            "form": FORM,
+            "form": self.form,
             "kind": self.kind,
             "promise": dict(self.promise),
             "statement": self.statement,
@@ -106,8 +111,11 @@ class Certificate:
         except (ValueError, RecursionError):
             raise DataError(f"{CERTIFICATE} is not JSON; it was damaged, ask for the bundle again") from None
         form = document.get("form") if isinstance(document, dict) else None
-        if type(form) is not int or form != FORM:
-            raise DataError(f"{CERTIFICATE} is not of form {FORM}, the one this version knows; take another version")
+        if type(form) is not int or form not in (OLDER_FORM, FORM):
+            raise DataError(
+                f"{CERTIFICATE} is of a form that this version does not know; it knows forms {OLDER_FORM} and {FORM}, "
+                "take another version"
+            )
         certificate = _read(document)
         if certificate.to_bytes() != data:
             raise DataError(f"{CERTIFICATE} does not bear its own seal; it was changed, ask for the bundle again")
@@ -143,6 +151,7 @@ def _read(document: dict[str, Any]) -> Certificate:
         input=None if given is None else _hex(_table(document, "input"), "hmac_sha256", digits=_DIGEST_DIGITS),
         files={name: _file(name, file) for name, file in _table(document, "files").items()},
         signature=None if signature is None else _signature(_table(document, "signature")),
+        form=document["form"],
     )
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from itertools import groupby
+from math import lcm
 from typing import TYPE_CHECKING
 
-from discreet.channels.arithmetic import sum_behind
+from discreet.channels.arithmetic import MINUS, MOST_FIGURES, bounds_of, parts_of, sum_behind
+from discreet.channels.deduction import deduce
 from discreet.publishing.page import itemset
 from discreet.wording import counted, number
 
 if TYPE_CHECKING:
+    from discreet.channels.arithmetic import Bound, Part
     from discreet.channels.audit import Audit
     from discreet.channels.channel import Channels
     from discreet.publishing.published import OwnerStory
@@ -39,17 +42,54 @@ def channels_in_words(story: OwnerStory) -> str:
             f'and subtracting supports.</p>\n<ol class="groups">\n{told}</ol>\n'
             f"{and_more(len(before.channels), _GROUPS_TOLD)}"
         )
-    if before.border is not None and len(before.border):
-        worst = before.border.smallest_first()[:_BORDER_TOLD].tolist()
-        told = "".join(f"<li>{group_in_words(before.border, one)}</li>\n" for one in worst)
-        parts.append(
-            "<h3>Across the border</h3>\n<p>These follow for itemsets that would not have been published: fewer than "
-            f"{number(before.min_support or 0)} rows hold each, and no group can have less than no rows, which leaves "
-            f'no other numbers.</p>\n<ol class="groups">\n{told}</ol>\n{and_more(len(before.border), _BORDER_TOLD)}'
-        )
+    parts += _beyond_the_published(before)
     if story.exposed_rows:
         parts.append(_exposed(story))
     return "".join(parts)
+
+
+def _beyond_the_published(before: Audit) -> list[str]:
+    """Return the groups that the attacker found, in sentences, with the sums that bound them."""
+    if before.attack is None or not len(before.attack.groups):
+        return []
+    groups = before.attack.groups
+    worst = groups.smallest_first()[:_BORDER_TOLD]
+    told = []
+    for one, proof in zip(worst.tolist(), deduce(before.attack, worst), strict=True):
+        bounds = bounds_of(proof, int(groups.lows[one]), int(groups.highs[one]))
+        told.append(f"<li>{group_in_words(groups, one)}{''.join(map(_bound_in_words, bounds))}</li>\n")
+    words = (
+        "<h3>Beyond what is published together</h3>\n<p>These follow for items that would not have been published "
+        "together: in every data set that has the published supports, the number of such rows lies within the bounds. "
+        "Each bound is a sum of published figures, which anyone can redo.</p>\n"
+    )
+    return [f'{words}<ol class="groups">\n{"".join(told)}</ol>\n{and_more(len(groups), _BORDER_TOLD)}']
+
+
+def _bound_in_words(bound: Bound) -> str:
+    """Return the sum behind a bound, one part on each line, with which rows each part counts."""
+    if bound.figures is None or len(bound.figures) > MOST_FIGURES:
+        return f"<p>{bound.text()}</p>\n"
+    parts = parts_of(bound.figures, differences=bound.side != "exactly")
+    lines = "".join(
+        f"<span>{part.text().removeprefix('+ ') if place == 0 else part.text()}</span><span>{_whose(part)}</span>\n"
+        for place, part in enumerate(parts)
+    )
+    below = lcm(*(figure.times.denominator for figure in bound.figures))
+    shared = "" if below == 1 else f", divided by {below}"
+    said = f"<b>= {bound.result}</b><span>{bound.side} that many{shared}</span>"
+    return f'\n<div class="sum bound">\n{lines}{said}\n</div>\n'
+
+
+def _whose(part: Part) -> str:
+    """Say which rows a part of a sum counts."""
+    if part.whole.items is None:
+        return f"at most have an itemset that is not published: the threshold {MINUS} 1"
+    have = f"have {itemset(part.whole.items)}" if part.whole.items else ""
+    if part.less is None or part.less.items is None:
+        return have or "in all"
+    lack = itemset([label for label in part.less.items if label not in (part.whole.items or ())])
+    return f"{have} and not {lack}" if have else f"do not have {lack}"
 
 
 def and_more(count: int, told: int) -> str:
@@ -64,7 +104,8 @@ def group_in_words(channels: Channels, place: int) -> str:
     have = [label for label in order if label in channel.base]
     lack = [label for label in order if label not in channel.base]
     low, high = channel.low, channel.high
-    rows = f"<strong>{counted(low, 'row')}</strong>" if low == high else f"<strong>{low:,} to {high:,} rows</strong>"
+    to = "or" if high == low + 1 else "to"
+    rows = f"<strong>{counted(low, 'row') if low == high else f'{low:,} {to} {high:,} rows'}</strong>"
     one = low == high == 1
     if not have and not lack:
         return f"{rows} {'is' if one else 'are'} all there are"

@@ -5,14 +5,16 @@ Method       all supports that any release prints are mixed (see `joint`), becau
              release prints it. The numbers of rows that follow from two releases are also subtracted: what two
              snapshots of one hospital do not have in common may be one patient. k is the largest that any of them
              promises. Releases of the same rows must also agree in every support that both print: where they do not,
-             readers see that one was changed, where, and by how much, and can undo it (section 7.2). Where they agree,
-             what they print together is searched across its border, as one release is: a set that none prints may
-             have only one support that fits all of them.
+             readers see that one was changed, where, and by how much, and can undo it (section 7.2). Then the attacker
+             reads all releases as one (see `read_together`): those of the same rows, and those of rows that were only
+             added, unless the owner says that some left.
 Promises     accepted means: no choice of supports, and no difference between releases, gives a group of 1 to k-1 rows,
-             and no release shows what was changed in another. What is too large to be decided is refused. Across the
-             border the search is as far as that of one release, and no farther.
+             no release shows what was changed in another, and the attacker finds no group that follows from all of
+             them, within its steps. What is too large to be decided is refused.
 Departures   snapshots are told apart by their fingerprints under the owner's key. A release without one is compared
              as a snapshot of its own. Releases of rows cannot be audited together with patterns, and are refused.
+             Releases that no data set can have given all of (supports were changed, or rows left unsaid) tell a reader
+             that they do not fit, and nothing else: the attacker then reads fewer of them together, and it is said.
 Reference    atzori2008, section 9
 """
 
@@ -20,26 +22,44 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import NotSafe, UnsafeTogether
+from discreet.channels.exclusive import Exclusive
+from discreet.errors import DataError, NotSafe, UnsafeTogether
+from discreet.publishing.audited_again import exclusive_told
 from discreet.publishing.bundle import read_bundle
-from discreet.publishing.joint import border_clash, changed_clash, differing_clash, mixed_clash, support_table
+from discreet.publishing.joint import (
+    Clash,
+    border_clash,
+    border_of,
+    changed_clash,
+    differing_clash,
+    mixed_clash,
+    support_table,
+)
+from discreet.publishing.read_together import Printed, group_in_all
+from discreet.publishing.refusals import EntailedTogether
 from discreet.publishing.verifier import verify
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
+    from discreet.channels.channel import Itemsets
     from discreet.patterns.patternset import PatternSet
-    from discreet.publishing.joint import Clash
+    from discreet.publishing.certificate import Certificate
+    from discreet.publishing.joint import SupportTable
     from discreet.publishing.ledger import Entry
 
 __all__ = ["audit_together", "check_bundle", "check_entries"]
+
+_MOST_AROUND = 5_000
+"""Itemsets beyond all releases that windows are made around."""
 
 
 def audit_together(
@@ -48,11 +68,18 @@ def audit_together(
     *,
     k: int,
     fingerprint: str | None,
+    exclusive: Exclusive | None = None,
+    quasi_identifiers: tuple[str, ...] | None = None,
+    rows_left: bool = False,
     at_support: Callable[[int], PatternSet] | None = None,
-) -> None:
+) -> tuple[int, ...]:
     """Raise UnsafeTogether where the patterns are not safe beside earlier releases.
 
+    `exclusive` says which published items exclude each other, `quasi_identifiers` which items or columns alone it is
+    about, and `rows_left` that rows of earlier releases have left.
     `at_support` makes the same release again at another support: with it, the refusal says what would be safe instead.
+    Returned are the numbers of earlier releases that the attacker could not read together with this one, because no
+    data set can have given both.
     """
     if any(entry.patterns is None for entry in earlier):
         raise NotSafe(
@@ -61,49 +88,106 @@ def audit_together(
         )
 
     if any(_is_selection(patterns, entry, k) for entry in earlier):
-        return
+        return ()
+    new = _New(k, fingerprint, exclusive or Exclusive(), quasi_identifiers, rows_left)
 
     def clash(with_patterns: PatternSet, entries: Sequence[Entry] = earlier) -> Clash | None:
-        return _clash(with_patterns, entries, k, fingerprint)
+        return _clash(with_patterns, entries, new)[0]
 
-    found = clash(patterns)
+    found, unread = _clash(patterns, earlier, new)
     if found is None:
-        return
+        return unread
     pair = next((entry for entry in earlier if clash(patterns, [entry]) is not None), None)
     guilty = earlier if pair is None else [pair]
     which = f"release {guilty[0].number}" if len(guilty) == 1 else f"{len(guilty)} releases taken together"
-    readers = f"can compute a group of fewer than {_largest_k(earlier, k):,} rows"
-    if found.kind == "changed":
-        readers = "sees what was changed"
     fewest_rows = min([patterns.n, *(entry.patterns.n for entry in earlier if entry.patterns is not None)])
-    raise UnsafeTogether(
-        f"not beside {which} in the ledger: who has both {readers}",
-        kind=found.kind,
-        releases={entry.number: entry.folder for entry in guilty},
-        base=found.base,
-        full=found.full,
-        rows=found.rows,
-        selection=max([patterns.min_support, *(entry.patterns.min_support for entry in guilty[:1] if entry.patterns)]),
-        instead=None if at_support is None else _safe_support(patterns, clash, at_support, fewest_rows),
-    )
+    evidence: dict[str, Any] = {
+        "releases": {entry.number: entry.folder for entry in guilty},
+        "base": found.base,
+        "full": found.full,
+        "rows": found.rows,
+        "selection": max(
+            [patterns.min_support, *(entry.patterns.min_support for entry in guilty[:1] if entry.patterns)]
+        ),
+        "instead": None if at_support is None else _safe_support(patterns, clash, at_support, fewest_rows),
+    }
+    largest = _largest_k(earlier, k)
+    if found.kind == "entailed":
+        raise EntailedTogether(
+            f"not beside {which} in the ledger: from both together follows a group of fewer than {largest:,} rows",
+            high=found.high,
+            of=found.of,
+            proof=found.proof,
+            **evidence,
+        )
+    readers = "sees what was changed"
+    if found.kind != "changed":
+        readers = f"can compute a group of fewer than {largest:,} rows"
+    raise UnsafeTogether(f"not beside {which} in the ledger: who has both {readers}", kind=found.kind, **evidence)
 
 
-def check_entries(entries: Sequence[Entry]) -> None:
-    """Raise UnsafeTogether where the releases of a ledger are not safe together."""
+def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:
+    """Raise UnsafeTogether where the releases of a ledger are not safe together; return those that no data set has."""
+    unread: set[int] = set()
     for place, entry in enumerate(entries):
         if entry.patterns is not None:
             earlier = [other for other in entries[:place] if other.patterns is not None]
-            audit_together(entry.patterns, earlier, k=entry.k, fingerprint=entry.certificate.input)
+            found = audit_together(
+                entry.patterns,
+                earlier,
+                k=entry.k,
+                fingerprint=entry.certificate.input,
+                exclusive=_exclusive_in(entry),
+                quasi_identifiers=_about(entry.certificate),
+                rows_left=entry.rows_left,
+            )
+            unread.update(found, [entry.number] if found else [])
+    return tuple(sorted(unread))
 
 
-def check_bundle(folder: str | os.PathLike[str], entries: Sequence[Entry]) -> None:
+def check_bundle(
+    folder: str | os.PathLike[str], entries: Sequence[Entry], *, rows_left: bool = False
+) -> tuple[int, ...]:
     """Raise NotSafe where a bundle does not hold by itself, or not beside the releases of a ledger."""
     found = verify(folder)
     if not found.holds:
         raise NotSafe(f"{folder} does not hold: {found.checks[-1].words}")
     bundle = read_bundle(Path(folder))
+    promise = bundle.certificate.promise
     others = [entry for entry in entries if entry.certificate.seal != bundle.certificate.seal]
-    audit_together(bundle.patterns, others, k=bundle.certificate.promise["k"], fingerprint=bundle.certificate.input)
+    return audit_together(
+        bundle.patterns,
+        others,
+        k=promise["k"],
+        fingerprint=bundle.certificate.input,
+        exclusive=exclusive_told(promise, bundle.patterns),
+        quasi_identifiers=_about(bundle.certificate),
+        rows_left=rows_left,
+    )
+
+
+def _exclusive_in(entry: Entry) -> Exclusive:
+    """Return which items exclude each other by an earlier release; older ones do not say."""
+    if entry.patterns is None or "exclusive" not in entry.certificate.promise:
+        return Exclusive()
+    return exclusive_told(entry.certificate.promise, entry.patterns)
+
+
+def _about(certificate: Certificate) -> tuple[str, ...] | None:
+    """Return the only items or columns that a release is about."""
+    names = certificate.promise.get("quasi_identifiers")
+    return None if names is None else tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """The new release, but for its patterns."""
+
+    k: int
+    fingerprint: str | None
+    exclusive: Exclusive
+    looked_at: tuple[str, ...] | None
+    rows_left: bool
 
 
 def _safe_support(
@@ -153,26 +237,104 @@ def _largest_k(earlier: Sequence[Entry], k: int) -> int:
     return max([k, *(entry.k for entry in earlier)])
 
 
-def _clash(patterns: PatternSet, earlier: Sequence[Entry], k: int, fingerprint: str | None) -> Clash | None:
-    """Return what the releases give away together; the new one is the last column of the table."""
-    largest = _largest_k(earlier, k)
+def _clash(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> tuple[Clash | None, tuple[int, ...]]:
+    """Return what the releases give away together; the new one is the last column of the table.
+
+    And which earlier ones could not be read together with it.
+    """
+    largest = _largest_k(earlier, new.k)
     listed = [entry.patterns for entry in earlier if entry.patterns is not None]
     table = support_table([*listed, patterns])
-    new = len(listed)
+    last = len(listed)
     # Where all agree in every support there is nothing to choose, and each set is judged in the release that prints it.
-    alike = {k, *(entry.k for entry in earlier)} == {largest} and table.agreed
+    alike = {new.k, *(entry.k for entry in earlier)} == {largest} and table.agreed
     found = None if alike else mixed_clash(table, k=largest)
     snapshots: dict[object, list[int]] = {}
     for place, entry in enumerate(earlier):
         snapshots.setdefault(entry.certificate.input or place, []).append(place)
-    same = snapshots.pop(fingerprint, []) if fingerprint is not None else []
-    pairs = [([new], [place]) for place in same] + [([*same, new], theirs) for theirs in snapshots.values()]
+    same = snapshots.pop(new.fingerprint, []) if new.fingerprint is not None else []
+    pairs = [([last], [place]) for place in same] + [([*same, last], theirs) for theirs in snapshots.values()]
     for ours, theirs in pairs:
         found = found or differing_clash(table, ours, theirs, k=largest)
     for place in same:
-        found = found or changed_clash(table, new, place)
-    together = range(new + 1) if table.agreed else [*same, new]
-    if found is None and len(together) > 1:
-        thresholds = [patterns.min_support for patterns in (*listed, patterns)]
-        found = border_clash(table, together, thresholds, k=largest)
-    return found
+        found = found or changed_clash(table, last, place)
+    if found is not None:
+        return found, ()
+    together = range(last + 1) if table.agreed else [*same, last]
+    border = None
+    if len(together) > 1:
+        border = border_of(table, together, [each.min_support for each in (*listed, patterns)], k=largest)
+        found = border_clash(border)
+    if found is not None:
+        return found, ()
+    around = [] if border is None else _labels_of(border.looked_at, table)
+    return _entailed(_printed(patterns, earlier, new), largest, around)
+
+
+def _labels_of(itemsets: Itemsets, table: SupportTable) -> list[list[str]]:
+    return [
+        [table.vocabulary[item] for item in itemsets[number].tolist()]
+        for number in range(min(len(itemsets), _MOST_AROUND))
+    ]
+
+
+def _printed(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> list[tuple[int | None, Printed]]:
+    """Return the releases that are read together with the new one, which is last, with their numbers.
+
+    Snapshots follow each other as they were first released. Where the owner said that rows had left, those before are
+    not contained in those after.
+    """
+    runs: list[list[object]] = [[]]
+    listed: list[tuple[int | None, Printed]] = []
+    for place, entry in enumerate(earlier):
+        if entry.patterns is None:
+            continue
+        snapshot = entry.certificate.input or place
+        _put(runs, snapshot, rows_left=entry.rows_left)
+        name = f"release {entry.number}"
+        about = _about(entry.certificate)
+        listed.append((entry.number, Printed(entry.patterns, snapshot, name, _exclusive_in(entry), about)))
+    snapshot = new.fingerprint or len(earlier)
+    _put(runs, snapshot, rows_left=new.rows_left)
+    listed.append((None, Printed(patterns, snapshot, "this one", new.exclusive, new.looked_at)))
+    run = next(run for run in runs if snapshot in run)
+    return [(number, one) for number, one in listed if one.snapshot in run]
+
+
+def _put(runs: list[list[object]], snapshot: object, *, rows_left: bool) -> None:
+    """Add a snapshot to the last run, or begin another one, unless it is known already."""
+    if any(snapshot in run for run in runs):
+        return
+    if rows_left:
+        runs.append([])
+    runs[-1].append(snapshot)
+
+
+def _entailed(
+    listed: list[tuple[int | None, Printed]], k: int, around: list[list[str]]
+) -> tuple[Clash | None, tuple[int, ...]]:
+    """Let the attacker read all of them; where no data set has them all, those of the same rows, and pairs."""
+    (_, new), numbers = listed[-1], [number for number, _ in listed[:-1] if number is not None]
+    if not numbers:
+        return None, ()
+    with suppress(DataError):
+        return _group([one for _, one in listed], k, around), ()
+    same = [one for _, one in listed if one.snapshot == new.snapshot]
+    unread = []
+    others = [([number], [one, *same]) for number, one in listed[:-1] if number is not None and one not in same]
+    for names, some in [([], same), *others]:
+        try:
+            found = _group(some, k, []) if len(some) > 1 else None
+        except DataError:
+            unread += names or [number for number, one in listed[:-1] if number is not None and one in same]
+            continue
+        if found is not None:
+            return found, ()
+    return None, tuple(sorted(unread))
+
+
+def _group(releases: list[Printed], k: int, around: list[list[str]]) -> Clash | None:
+    found = group_in_all(releases, k=k, border=around)
+    if found is None:
+        return None
+    return Clash("entailed", found.base, found.full, found.low, high=found.high, of=found.of, proof=found.proof)

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.audit import DEFAULT_BORDER_DEPTH
 from discreet.channels.border import find_border_channels
 from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.channels.border import Derived
+    from discreet.channels.border import Border, Derived
     from discreet.channels.grouping import Groups
 
     Numbers = NDArray[np.int64]
@@ -53,6 +52,7 @@ __all__ = [
     "SupportTable",
     "TooMuchToAudit",
     "border_clash",
+    "border_of",
     "changed_clash",
     "differing_clash",
     "mixed_clash",
@@ -61,6 +61,9 @@ __all__ = [
 
 _MOST_CELLS = 1 << 26
 """Of the tables for one length of J: half a gigabyte."""
+
+_QUICK_DEPTH = 2
+"""How far the quick rules carry exact supports outward."""
 
 _CELLS_AT_ONCE = 1 << 20
 _MOST_PAIRS = 200_000
@@ -76,13 +79,17 @@ class Clash(NamedTuple):
 
     `mixed`: supports of both give the number of rows that hold all of `base` and nothing else of `full`, and it is
     small. `difference`: these numbers differ by so many rows. `changed`: the support of `base` (and `full`) does, in
-    releases of the same rows, so that one of them was changed.
+    releases of the same rows, so that one of them was changed. `entailed`: `rows` to `high` of the rows that `of`
+    speaks of hold `base` and nothing else of `full`, whatever the rows were, and `proof` is why.
     """
 
-    kind: Literal["mixed", "difference", "changed"]
+    kind: Literal["mixed", "difference", "changed", "entailed"]
     base: frozenset[str]
     full: frozenset[str]
     rows: int
+    high: int = 0
+    of: str = ""
+    proof: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,8 +188,8 @@ def changed_clash(table: SupportTable, one: int, other: int) -> Clash | None:
     return Clash("changed", labels, labels, abs(int(here[number] - there[number])))
 
 
-def border_clash(table: SupportTable, releases: Sequence[int], thresholds: Sequence[int], *, k: int) -> Clash | None:
-    """Return a small group that follows for an itemset that no release prints, or None.
+def border_of(table: SupportTable, releases: Sequence[int], thresholds: Sequence[int], *, k: int) -> Border | None:
+    """Return what follows by quick rules for itemsets that no release prints; None where the figures do not agree.
 
     `releases` (columns) agree in all supports, so they are read as one. Below which number of rows an itemset is that
     none prints can be told where one of them prints every item: below its threshold.
@@ -214,14 +221,18 @@ def border_clash(table: SupportTable, releases: Sequence[int], thresholds: Seque
         )
 
     try:
-        found = find_border_channels(union, groups_of, k=k, depth=DEFAULT_BORDER_DEPTH).channels
+        return find_border_channels(union, groups_of, k=k, depth=_QUICK_DEPTH)
     except DataError:  # supports that were raised in one release need not fit those of another: nothing follows
         return None
-    if not len(found):
+
+
+def border_clash(found: Border | None) -> Clash | None:
+    """Return the smallest group that follows beyond all releases by the quick rules, or None."""
+    if found is None or not len(found.channels):
         return None
-    place = int(found.smallest_first()[0])
-    channel = found[place]
-    return Clash("mixed", channel.base, channel.full, int(found.highs[place]))
+    place = int(found.channels.smallest_first()[0])
+    channel = found.channels[place]
+    return Clash("mixed", channel.base, channel.full, int(found.channels.highs[place]))
 
 
 def _least(supports: NDArray[np.int64]) -> Numbers:

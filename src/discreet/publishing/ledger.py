@@ -40,20 +40,24 @@ _TABLES = """
 CREATE TABLE owner (form INTEGER NOT NULL, key BLOB NOT NULL);
 CREATE TABLE releases (
     number INTEGER PRIMARY KEY, seal TEXT NOT NULL UNIQUE, day TEXT NOT NULL, folder TEXT NOT NULL,
-    certificate BLOB NOT NULL, patterns BLOB
+    certificate BLOB NOT NULL, patterns BLOB, rows_left INTEGER NOT NULL DEFAULT 0
 );
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """An earlier release: its number in the ledger, the day (UTC), the folder it was written to, and what it says."""
+    """An earlier release: its number in the ledger, the day (UTC), the folder it was written to, and what it says.
+
+    `rows_left` is what the owner said: that rows of earlier releases had left when it was made.
+    """
 
     number: int
     day: str
     folder: str
     certificate: Certificate
     patterns: PatternSet | None
+    rows_left: bool = False
 
     @property
     def k(self) -> int:
@@ -71,6 +75,7 @@ class Entry:
             "kind": self.certificate.kind,
             "seal": self.certificate.seal,
             "input": self.certificate.input,
+            "rows_left": self.rows_left,
             "promise": dict(promise),
         }
 
@@ -88,15 +93,20 @@ class Ledger:
         form, self._key = owner
         if form != _FORM:
             raise DataError(f"{path} is a ledger of form {form}; this version knows form {_FORM}, take another version")
+        if not any(column[1] == "rows_left" for column in self._file.execute("PRAGMA table_info(releases)")):
+            self._file.execute("ALTER TABLE releases ADD COLUMN rows_left INTEGER NOT NULL DEFAULT 0")  # an older one
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All earlier releases, the first one first."""
-        rows = self._file.execute("SELECT number, day, folder, certificate, patterns FROM releases ORDER BY number")
+        rows = self._file.execute(
+            "SELECT number, day, folder, certificate, patterns, rows_left FROM releases ORDER BY number"
+        )
         return tuple(self._entry(*row) for row in rows)
 
-    def _entry(self, number: int, day: str, folder: str, certificate: bytes, patterns: bytes | None) -> Entry:
+    def _entry(self, number: int, day: str, folder: str, certificate: bytes, *more: Any) -> Entry:
         """Return a release as it was written down; refuse one that is no longer what its digests say."""
+        patterns, rows_left = more
         held = None if patterns is None else FileDigest(len(patterns), digest_of(patterns))
         try:
             read = Certificate.from_bytes(certificate)
@@ -104,17 +114,18 @@ class Ledger:
             read = None
         if read is None or read.files.get(PATTERNS) != held:
             raise DataError(f"release {number} in {self.path} is damaged; take a copy of the ledger")
-        return Entry(number, day, folder, read, None if patterns is None else _patterns_in(patterns))
+        published = None if patterns is None else _patterns_in(patterns)
+        return Entry(number, day, folder, read, published, rows_left=bool(rows_left))
 
     def fingerprint(self, rows: Transactions) -> str:
         """Return the fingerprint of rows under this ledger's key."""
         return fingerprint(rows, self._key)
 
     @contextmanager
-    def recording(self, folder: Path) -> Iterator[Callable[[Path], None]]:
+    def recording(self, folder: Path, *, rows_left: bool = False) -> Iterator[Callable[[Path], None]]:
         """Give a function that writes the bundle in a folder down, at once; an error in the block takes it out again.
 
-        `folder` is where the bundle will be found.
+        `folder` is where the bundle will be found; `rows_left` says that rows of earlier releases have left.
         """
         written: list[str] = []
 
@@ -127,8 +138,9 @@ class Ledger:
                 today = datetime.now(UTC).date().isoformat()
                 content = patterns.read_bytes() if patterns.is_file() else None
                 self._file.execute(
-                    "INSERT INTO releases (seal, day, folder, certificate, patterns) VALUES (?, ?, ?, ?, ?)",
-                    [seal, today, os.path.abspath(folder), certificate, content],  # noqa: PTH100 - links stay as they are
+                    "INSERT INTO releases (seal, day, folder, certificate, patterns, rows_left) "
+                    "VALUES (?, ?, ?, ?, ?, ?)",
+                    [seal, today, os.path.abspath(folder), certificate, content, int(rows_left)],  # noqa: PTH100 - links stay as they are
                 )
                 written.append(seal)
             self._file.execute("COMMIT")

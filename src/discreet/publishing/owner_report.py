@@ -85,7 +85,7 @@ _WHY = (
 def _found(before: Audit) -> str:
     rows = f"{number(before.n or 0)} rows"
     if before.safe:
-        return f"No group of fewer than {number(before.k)} of {rows} could be computed from the patterns as mined."
+        return f"No group of fewer than {number(before.k)} of {rows} was found to follow from the patterns as mined."
     across = len(before.border or ())
     parts = []
     if len(before.channels):
@@ -95,7 +95,7 @@ def _found(before: Audit) -> str:
         )
     if across:
         parts.append(
-            f"{counted(across, 'small group follows', 'small groups follow')} for itemsets that are not published"
+            f"{counted(across, 'small group follows', 'small groups follow')} for items that are not published together"
         )
     return f"{', and '.join(parts)}."
 
@@ -144,9 +144,15 @@ def _summary(closed: PatternSet, blocked: Blocked) -> str:
 
 def _published(story: OwnerStory) -> str:
     patterns, k = story.published.patterns, story.published.k
+    proved = (
+        " It is proved that none follows: a data set was found that agrees with all that is published, and in which "
+        f"every kind of row occurs not at all or at least {number(k)} times."
+        if story.published.proved
+        else ""
+    )
     return (
         f"{counted(len(patterns), 'pattern')} of {number(patterns.n)} rows. An audit of these patterns alone, by "
-        f"another method than the first, found no group of fewer than {number(k)}."
+        f"another method than the first, found no group of fewer than {number(k)}.{proved}"
     )
 
 

@@ -5,19 +5,24 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from discreet.publishing.published import PublishedPatterns
+from discreet.wording import counted
 
-__all__ = ["NOT_PROMISED", "promise_of", "statement_of"]
+if TYPE_CHECKING:
+    from discreet.channels.exclusive import Exclusive
+    from discreet.publishing.published import AttackCheck, PublishedPatterns
+
+__all__ = ["NOT_PROMISED", "promise_of", "small_group", "statement_of", "what_was_looked_at"]
 
 DEFINITION = "atzori2008"
 """Whose inference channels: Atzori, Bonchi, Giannotti, Pedreschi, Anonymity preserving pattern discovery (2008)."""
 
 NOT_PROMISED = (
     "Published supports need not be the exact numbers of rows: they may have been changed, by as much as it takes.",
-    "Nothing is promised against someone who knows from elsewhere what some rows hold, or how many rows there are.",
+    "Certainty is excluded, not likelihood: that a group is small may be likely, as long as it need not be so.",
+    "Nothing is promised against someone who knows from elsewhere what some rows hold, or how many there are in truth.",
+    "Nothing is promised against someone who knows by which method the supports were made safe.",
     "Nothing is promised about other publications from the same rows, unless the owner keeps a ledger of all of them.",
-    "Combinations beyond those published were checked as far as stated, by rules that do not find all that follows.",
+    "Where it is not proved, and not all items were looked at together, a small group may follow that no window holds.",
     "A group of k people or more who share a sensitive item is not protected: this is anonymity, not secrecy.",
     "Without a signature, nothing tells who wrote this.",
 )
@@ -33,7 +38,12 @@ def promise_of(published: PublishedPatterns) -> dict[str, Any]:
         "min_support": patterns.min_support,
         "target": patterns.target,
         "itemsets": len(patterns),
-        "border": None if published.border is None else asdict(published.border),
+        "attack": asdict(published.attack),
+        "proved": published.proved,
+        "exclusive": {
+            "columns": list(published.exclusive.columns),
+            "named": [list(labels) for labels in published.exclusive.named],
+        },
         "rules": None if rules is None else {"min_confidence": str(rules.min_confidence), "count": len(rules)},
         "quasi_identifiers": None if published.quasi_identifiers is None else list(published.quasi_identifiers),
     }
@@ -41,18 +51,54 @@ def promise_of(published: PublishedPatterns) -> dict[str, Any]:
 
 def statement_of(published: PublishedPatterns) -> str:
     """Return the promise in words."""
-    most, border = published.k - 1, published.border
-    group = "one person" if most == 1 else f"1 to {most:,} people"
-    text = (
+    group = small_group(published.k)
+    together = (
         f"No group of {group} can be computed from the published supports, for any items published together: every "
         f"number of rows that follows from them is 0 or at least {published.k:,}."
     )
+    text = [together, what_was_looked_at(published.attack, published.k, proved=published.proved)]
+    if published.exclusive.columns or published.exclusive.named:
+        text.append(_exclusive(published.exclusive))
     if published.quasi_identifiers is not None:
-        text += " Only the items that the owner takes to identify people were looked at, and only they are published."
-    if border is None:
-        return f"{text} Combinations beyond those published were not looked at."
-    reach = "all of them" if border.complete else f"those of up to {border.longest:,} items"
-    return (
-        f"{text} What follows for combinations beyond those published was checked up to {border.depth} "
-        f"{'item' if border.depth == 1 else 'items'} further: {reach}."
-    )
+        text.append(
+            "Only the items that the owner takes to identify people were looked at, and only they are published."
+        )
+    return " ".join(text)
+
+
+def what_was_looked_at(attack: AttackCheck, k: int, *, proved: bool) -> str:
+    """Say in words what was ruled out beyond items published together, and how."""
+    group = f"group of {small_group(k)}"
+    if attack.complete:
+        looked = (
+            f"Beyond them, no {group} follows either, whichever published items it has or lacks: all published items "
+            "were looked at together, exactly."
+        )
+    else:
+        rest = f"; {attack.left_out:,} more {'was' if attack.left_out == 1 else 'were'} not looked at"
+        looked = (
+            f"Beyond them, no {group} follows within any window of published items that the attacker looked at, "
+            f"whichever of its items it has or lacks: {counted(attack.windows, 'window')} of up to "
+            f"{counted(attack.items_per_window, 'item')}{rest if attack.left_out else ''}."
+        )
+    if proved:
+        looked += (
+            f" And it is proved that no {group} follows at all, of whichever published items: there is a data set that "
+            f"has just these supports, and in which every kind of row occurs at least {k:,} times."
+        )
+    return looked
+
+
+def small_group(k: int) -> str:
+    """Return how many people a group has that must not follow."""
+    return "one person" if k - 1 == 1 else f"1 to {k - 1:,} people"
+
+
+def _exclusive(exclusive: Exclusive) -> str:
+    """Say what readers are taken to know of items that exclude each other."""
+    known = []
+    if exclusive.columns:
+        known.append(f"two values of one column ({counted(len(exclusive.columns), 'column')})")
+    if exclusive.named:
+        known.append(f"two items of one set that the owner named ({counted(len(exclusive.named), 'set')})")
+    return f"Readers were taken to know that no row has {', or '.join(known)}."

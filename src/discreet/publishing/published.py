@@ -7,40 +7,58 @@ was asked for, nor the number of rows before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from discreet.channels.exclusive import Exclusive
+
 if TYPE_CHECKING:
-    from discreet.channels.audit import Audit
+    from discreet.channels.answer import Audit
+    from discreet.channels.attacker import Attack, Steps
     from discreet.channels.blocking import Blocked
-    from discreet.channels.border import Border
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
 
-__all__ = ["BorderCheck", "OwnerStory", "PublishedPatterns", "PublishedRows", "ReleaseMethod"]
+__all__ = ["AttackCheck", "OwnerStory", "PublishedPatterns", "PublishedRows", "ReleaseMethod"]
 
 ReleaseMethod = Literal["additive", "suppressive", "none"]
 """How patterns are made safe; with none they are published as they are, or not at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class BorderCheck:
-    """How far beyond the published itemsets was looked: anyone can look as far, with the published patterns alone.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackCheck:
+    """What the attacker looked at: anyone can look as far, with the published patterns alone, and finds these figures.
 
-    `depth` times the border was moved outward; `itemsets` outside the collection were looked at, of at most `longest`
-    items; `complete` says whether that was all of them.
+    steps              its budget, or "all"
+    windows            sets of published items that it looked at
+    items_per_window   how many items the largest of them has
+    left_out           windows that it did not look at
+    candidates         groups that were small in the first data set that fits
+    programs           linear programs solved to rule them out
+    complete           whether one window held all items, and the answer is exact
     """
 
-    depth: int
-    itemsets: int
-    longest: int
+    steps: Steps
+    windows: int
+    items_per_window: int
+    left_out: int
+    candidates: int
+    programs: int
     complete: bool
 
     @classmethod
-    def of(cls, search: Border) -> BorderCheck:
-        """Keep of a search that found nothing how far it looked."""
-        return cls(depth=search.depth, itemsets=search.sets, longest=search.longest, complete=search.complete)
+    def of(cls, found: Attack, steps: Steps) -> AttackCheck:
+        """Keep of an attack that found nothing how far it looked."""
+        return cls(
+            steps=steps,
+            windows=found.looked_at,
+            items_per_window=found.items_per_window,
+            left_out=found.left_out,
+            candidates=found.candidates,
+            programs=found.programs,
+            complete=found.complete,
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,7 +67,9 @@ class PublishedPatterns:
 
     patterns            the safe itemsets; their `min_support` is the least support that is listed (see `release`)
     k                   no group of 1 to k-1 rows can be computed
-    border              how far beyond the published itemsets that was checked; None where it was not
+    attack              what the attacker looked at, beyond items published together
+    proved              whether a data set that anyone can find shows that no group of 1 to k-1 rows follows at all
+    exclusive           published items of which a row has at most one, as the audit took it
     rules               association rules among the safe supports, where they are published
     title               the owner's words
     quasi_identifiers   the only columns or items that were looked at and published, where the owner named some
@@ -60,7 +80,9 @@ class PublishedPatterns:
 
     patterns: PatternSet
     k: int
-    border: BorderCheck | None
+    attack: AttackCheck
+    proved: bool = False
+    exclusive: Exclusive = field(default_factory=Exclusive)
     rules: RuleSet | None = None
     title: str | None = None
     quasi_identifiers: tuple[str, ...] | None = None

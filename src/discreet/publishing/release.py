@@ -15,20 +15,22 @@ Reference    atzori2008, sections 7.2 and 9   (docs/papers/atzori2008.md)
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from discreet.channels.audit import DEFAULT_BORDER_DEPTH, audit
-from discreet.channels.blocking import block
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
+from discreet.channels.audit import audit
 from discreet.channels.channel import check_k
 from discreet.channels.collection import collection_of
+from discreet.channels.exclusive import exclusive_in_patterns, exclusive_in_rows
 from discreet.channels.quasi import restrict_rows
+from discreet.channels.witness import Witness, find_witness, write_witness
 from discreet.errors import NotSafe, ParameterError
-from discreet.patterns.mining import mine
 from discreet.patterns.patternset import trimmed
 from discreet.patterns.rules import rules as find_rules
 from discreet.patterns.threshold import absolute_support
+from discreet.publishing.audited_again import exclusive_told
 from discreet.publishing.bundle import (
     bundle_files,
     check_bundle_folder,
@@ -40,19 +42,21 @@ from discreet.publishing.bundle import (
 from discreet.publishing.earlier_releases import audit_together
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.owner_story import tell_owner
-from discreet.publishing.published import BorderCheck, PublishedPatterns, ReleaseMethod
+from discreet.publishing.published import AttackCheck, PublishedPatterns, ReleaseMethod
+from discreet.publishing.refusals import NothingToPublish
+from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
 from discreet.publishing.signing import load_signer
 from discreet.publishing.verifier import verify
 from discreet.transactions.formats.cell_rules import parse_names
-from discreet.transactions.output import check_output, whole_file
+from discreet.transactions.output import all_or_none, check_output, whole_file
 from discreet.wording import counted
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
-    from discreet.channels.audit import Audit
-    from discreet.channels.blocking import Blocked
+    from discreet.channels.attacker import Steps
+    from discreet.channels.exclusive_names import Named
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport, Share
     from discreet.publishing.certificate import Certificate, Signature
@@ -88,13 +92,15 @@ class Release:
         """What was published, in one sentence."""
         published = self.published
         itemsets = counted(len(published.patterns), f"{published.patterns.target} itemset")
-        return f"{itemsets} published; no group of fewer than {published.k:,} rows follows"
+        proved = "it is proved that " if published.proved else ""
+        return f"{itemsets} published; {proved}no group of fewer than {published.k:,} rows follows"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form. It says no more than the bundle does."""
         published = self.published
         return {
             "safe": True,
+            "verdict": "safe",
             "bundle": str(self.bundle),
             "k": published.k,
             "n": published.patterns.n,
@@ -102,6 +108,8 @@ class Release:
             "target": published.patterns.target,
             "count": len(published.patterns),
             "rules": None if published.rules is None else len(published.rules),
+            "attack": asdict(published.attack),
+            "proved": published.proved,
             "signed": published.signed,
             "seal": self.certificate.seal,
             "files": {name: str(self.bundle / name) for name in published.files},
@@ -121,12 +129,26 @@ class _Wrapping:
     title: str | None
     sign: Callable[[bytes], Signature] | None
     ledger: PathLike | None
+    rows_left: bool
+    proof: PathLike | None
     force: bool
+    owner_report: PathLike | None = None
 
     def __post_init__(self) -> None:
         """Refuse what could not be written, before any work is done for it."""
         check_bundle_folder(self.output, force=self.force)
         check_outside(self.ledger, self.output, parameter="ledger")
+        if self.rows_left and self.ledger is None:
+            raise ParameterError("rows_left is about the releases in a ledger; give that, too", parameter="rows_left")
+        others = {self.ledger: "the ledger"} if self.ledger is not None else {}
+        for parameter, path in (("owner_report", self.owner_report), ("proof", self.proof)):
+            if path is not None:
+                check_outside(path, self.output, parameter=parameter)
+                for other, what in others.items():
+                    if Path(path).resolve() == Path(other).resolve():
+                        raise ParameterError(f"{path} is {what}; choose another name", parameter=parameter)
+                check_output(path, force=self.force)
+                others[path] = "the owner's report"
 
 
 def release(
@@ -137,13 +159,16 @@ def release(
     method: ReleaseMethod,
     output: PathLike,
     target: Literal["closed", "all"] = "closed",
-    border_depth: int = DEFAULT_BORDER_DEPTH,
+    attack_steps: Steps = DEFAULT_ATTACK_STEPS,
+    exclusive: Named | None = None,
     min_confidence: Share | None = None,
     quasi_identifiers: Names | None = None,
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
+    rows_left: bool = False,
     owner_report: PathLike | None = None,
+    proof: PathLike | None = None,
     source: str = "rows",
     command: tuple[str, ...] = (),
     shown_as: str | None = None,
@@ -152,10 +177,12 @@ def release(
     """Write a bundle of safe patterns of the rows into the folder `output`, or raise NotSafe and write nothing.
 
     `method` is "additive", "suppressive" (see `block`) or "none": as they are, or not at all. With `min_confidence`
-    association rules are published, too, computed from the safe supports. `sign` is an identity of `discreet keygen`;
-    `ledger` a file that keeps earlier releases, with which this one is then audited together. `owner_report` is a file
-    that tells what was found and changed, not for release; `source`, `command` and `shown_as` are its words for the
-    rows, for how to repeat this, and for the folder.
+    association rules are published, too, computed from the safe supports. `attack_steps` and `exclusive` are those of
+    `audit`. `sign` is an identity of `discreet keygen`; `ledger` a file that keeps earlier releases, with which this
+    one is then audited together: rows are taken to be added only, unless `rows_left` says that some left since.
+    `owner_report` is a file that tells what was found and changed, and `proof` one with a data set that proves that
+    nothing follows, for `verify`; neither is for release. `source`, `command` and `shown_as` are the owner's report's
+    words for the rows, for how to repeat this, and for the folder.
     """
     k = check_k(k)
     if method not in get_args(ReleaseMethod):
@@ -166,18 +193,19 @@ def release(
         title=title,
         sign=None if sign is None else load_signer(sign),
         ledger=ledger,
+        rows_left=rows_left,
+        proof=proof,
         force=force,
+        owner_report=owner_report,
     )
-    if owner_report is not None:
-        _check_owner_report(owner_report, wrapping)
     names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
     looked_at = restrict_rows(rows, names)
-    wanted = _Wanted(k, method, target, border_depth)
-    safe = _make_safe(looked_at, min_support, wanted)
-    published = _published(safe.patterns, wrapping, k=k, border_depth=border_depth, quasi_identifiers=names)
+    wanted = Wanted(k, method, target, attack_steps, exclusive_in_rows(rows, exclusive))
+    safe = make_safe(looked_at, min_support, wanted)
+    published, witness = _published(safe.patterns, wrapping, wanted, quasi_identifiers=names, data=(safe.data,))
     story = None
     if owner_report is not None:
-        before = safe.before or audit(looked_at, k=k, min_support=min_support, border_depth=border_depth)
+        before = safe.before or wanted.audit(looked_at, min_support=min_support)
         story = tell_owner(
             published,
             method=method,
@@ -189,7 +217,7 @@ def release(
         )
 
     def at_support(support: int) -> PatternSet:
-        return _make_safe(looked_at, support, wanted).patterns
+        return _as_published(make_safe(looked_at, support, wanted).patterns)
 
     def fingerprint_under(book: Ledger) -> str:
         return book.fingerprint(rows)
@@ -201,7 +229,7 @@ def release(
         changed=safe.blocked is not None and safe.blocked.distortion.rows > 0,
         at_support=at_support,
         story=story,
-        owner_report=owner_report,
+        witness=witness,
     )
 
 
@@ -214,6 +242,8 @@ def release_from(
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
+    rows_left: bool = False,
+    proof: PathLike | None = None,
     force: bool = False,
 ) -> Release:
     """Select the itemsets of at least `min_support` rows from a bundle: always safe, and no rows are needed.
@@ -226,6 +256,8 @@ def release_from(
         title=title,
         sign=None if sign is None else load_signer(sign),
         ledger=ledger,
+        rows_left=rows_left,
+        proof=proof,
         force=force,
     )
     found = verify(bundle)
@@ -241,72 +273,65 @@ def release_from(
         )
     promise = earlier.certificate.promise
     names = promise["quasi_identifiers"]
-    published = _published(
+    published, witness = _published(
         collection_of(earlier.patterns).at_support(support),
         wrapping,
-        k=promise["k"],
-        border_depth=promise["border"]["depth"],
+        Wanted(promise["k"], "none", "closed", promise["attack"]["steps"], exclusive_told(promise, earlier.patterns)),
         quasi_identifiers=None if names is None else tuple(names),
     )
-    return _publish(published, wrapping, lambda _: earlier.certificate.input, fingerprint=earlier.certificate.input)
+    return _publish(
+        published,
+        wrapping,
+        lambda _: earlier.certificate.input,
+        fingerprint=earlier.certificate.input,
+        witness=witness,
+    )
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Safe:
-    """Patterns that passed an audit; for the owner, what they were before."""
-
-    patterns: PatternSet
-    before: Audit | None
-    blocked: Blocked | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What is to be published, but for the support."""
-
-    k: int
-    method: ReleaseMethod
-    target: Literal["closed", "all"]
-    border_depth: int
-
-
-def _make_safe(rows: Transactions, min_support: MinSupport, wanted: _Wanted) -> _Safe:
-    k, method, target, depth = wanted.k, wanted.method, wanted.target, wanted.border_depth
-    if method != "none":
-        done = block(rows, k=k, min_support=min_support, method=method, target=target, border_depth=depth)
-        return _Safe(done.patterns, None, done)
-    before = audit(rows, k=k, min_support=min_support, border_depth=depth)
-    if not before.safe:
-        groups = len(before.channels) + len(before.border or ())
-        single_out = f"{counted(groups, 'channel')} single{'s' if groups == 1 else ''} out"
-        raise NotSafe(
-            f"{single_out} fewer than {k:,} of {rows.n:,} rows; raise min_support, or choose the method additive or "
-            "suppressive"
-        )
-    return _Safe(mine(rows, min_support=min_support, target=target), before, None)
+def _as_published(patterns: PatternSet) -> PatternSet:
+    """Return patterns with no label that is not published, and with the least support that is."""
+    public = trimmed(patterns)
+    if not len(public):
+        raise NothingToPublish("no itemset is in enough rows to be published; lower min_support")
+    return replace(public, min_support=max(1, int(public.supports.min())))
 
 
 def _published(
     patterns: PatternSet,
     wrapping: _Wrapping,
+    wanted: Wanted,
     *,
-    k: int,
-    border_depth: int,
     quasi_identifiers: tuple[str, ...] | None,
-) -> PublishedPatterns:
-    """Return all that is public, after an audit of just that: patterns alone, whatever was found in the rows."""
+    data: tuple[Transactions, ...] = (),
+) -> tuple[PublishedPatterns, Witness | None]:
+    """Return all that is public, after an audit of just that: patterns alone, whatever was found in the rows.
+
+    And where a proof is to be written, a data set that proves it, for which `data` may serve.
+    """
     from discreet import __version__
 
-    public = trimmed(patterns)
-    public = replace(public, min_support=max(1, int(public.supports.min(initial=public.n))))
-    proof = audit(public, k=k, method="closed", border_depth=border_depth)
-    if not proof.safe or proof.kind == "incomplete" or proof.border_search is None:
-        raise NotSafe("what would be published did not pass its own audit, although the rows did; please report this")
+    public = _as_published(patterns)
+    told = wanted.exclusive.within(public.vocabulary)
+    known = exclusive_in_patterns(public, told.named, columns=told.columns)  # as whoever verifies will read it
+    found = audit(public, k=wanted.k, method="closed", attack_steps=wanted.attack_steps, exclusive=known)
+    if found.verdict != "safe" or found.attack is None:
+        raise NotSafe(what_to_do(found, wanted.method))
+    witness = found.witness
+    if wrapping.proof is not None and witness is None:
+        apart = known.itemsets(public.vocabulary)
+        witness = find_witness(public, k=wanted.k, exclusive=apart, starts=data)
+        if witness is None:
+            raise NotSafe(
+                "nothing follows as far as was looked, but no data set was found that proves it, so there is no proof "
+                "to write; raise min_support, or leave proof out"
+            )
     rules = None if wrapping.min_confidence is None else find_rules(public, min_confidence=wrapping.min_confidence)
-    return PublishedPatterns(
+    published = PublishedPatterns(
         patterns=public,
-        k=k,
-        border=BorderCheck.of(proof.border_search),
+        k=wanted.k,
+        attack=AttackCheck.of(found.attack, wanted.attack_steps),
+        proved=found.proved,
+        exclusive=known,
         rules=rules,
         title=wrapping.title,
         quasi_identifiers=quasi_identifiers,
@@ -314,6 +339,7 @@ def _published(
         files=bundle_files(rules=rules is not None),
         signed=wrapping.sign is not None,
     )
+    return published, None if witness is None else Witness(witness, wanted.k, public.min_support)
 
 
 def _publish(
@@ -325,7 +351,7 @@ def _publish(
     changed: bool = False,
     at_support: Callable[[int], PatternSet] | None = None,
     story: OwnerStory | None = None,
-    owner_report: PathLike | None = None,
+    witness: Witness | None = None,
 ) -> Release:
     """Write the bundle, if the ledger has nothing against it; it is in the ledger before anyone can see it."""
     with nullcontext() if wrapping.ledger is None else open_ledger(wrapping.ledger, new=True) as book:
@@ -333,27 +359,29 @@ def _publish(
         if book is not None:
             fingerprint = fingerprint_under(book)
             audit_together(
-                published.patterns, book.entries, k=published.k, fingerprint=fingerprint, at_support=at_support
+                published.patterns,
+                book.entries,
+                k=published.k,
+                fingerprint=fingerprint,
+                exclusive=published.exclusive,
+                quasi_identifiers=published.quasi_identifiers,
+                rows_left=wrapping.rows_left,
+                at_support=at_support,
             )
-            record = book.recording(wrapping.output)
+            record = book.recording(wrapping.output, rows_left=wrapping.rows_left)
         with record as write_down, new_bundle(wrapping.output, force=wrapping.force) as folder:
             certificate = write_files(folder, published, fingerprint=fingerprint, sign=wrapping.sign)
-            if story is not None and owner_report is not None:
-                _write_owner_report(story, owner_report, force=wrapping.force)
+            with all_or_none():
+                _write_for_the_owner(story, witness, wrapping)
             write_down(folder)  # before anyone can see the bundle
     return Release(wrapping.output, published, certificate, changed)
 
 
-def _check_owner_report(path: PathLike, wrapping: _Wrapping) -> None:
-    """Refuse a file for the owner's report that could not be written, or is another of this release."""
-    check_outside(path, wrapping.output, parameter="owner_report")
-    if wrapping.ledger is not None and Path(path).resolve() == Path(wrapping.ledger).resolve():
-        raise ParameterError(f"{path} is the ledger; write the owner's report elsewhere", parameter="owner_report")
-    check_output(path, force=wrapping.force)
+def _write_for_the_owner(story: OwnerStory | None, witness: Witness | None, wrapping: _Wrapping) -> None:
+    if story is not None and wrapping.owner_report is not None:
+        from discreet.publishing.owner_report import owner_report
 
-
-def _write_owner_report(story: OwnerStory, path: PathLike, *, force: bool) -> None:
-    from discreet.publishing.owner_report import owner_report
-
-    with whole_file(path, force=force, private=True) as temporary:
-        temporary.write_bytes(owner_report(story).encode())
+        with whole_file(wrapping.owner_report, force=wrapping.force, private=True) as temporary:
+            temporary.write_bytes(owner_report(story).encode())
+    if witness is not None and wrapping.proof is not None:
+        write_witness(witness, wrapping.proof, force=wrapping.force)

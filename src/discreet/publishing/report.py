@@ -14,13 +14,15 @@ import numpy as np
 from discreet import _kernel
 from discreet.publishing.charts import pattern_figure
 from discreet.publishing.page import code, enumeration, filled, item, page, text
+from discreet.publishing.promises import small_group, what_was_looked_at
 from discreet.publishing.tables import MOST_LINES, Counts, Items, Lengths, Shares, browsing_table, largest
 from discreet.wording import counted, number, percent
 
 if TYPE_CHECKING:
+    from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.publishing.published import BorderCheck, PublishedPatterns
+    from discreet.publishing.published import PublishedPatterns
 
 __all__ = ["SIGNATURE", "public_report", "verify_command"]
 
@@ -37,9 +39,10 @@ def public_report(published: PublishedPatterns) -> str:
         count=number(len(patterns)),
         n=number(patterns.n),
         k=number(k),
-        small=_small_group(k),
+        small=small_group(k),
         least=number(least),
-        beyond=_beyond(published.border, k),
+        beyond=what_was_looked_at(published.attack, k, proved=published.proved),
+        unlooked=_unlooked(published),
         overview=_overview(patterns),
         chart=pattern_figure(patterns),
         listed=_listed(patterns),
@@ -48,6 +51,7 @@ def public_report(published: PublishedPatterns) -> str:
         rules="" if published.rules is None else _rules(published.rules),
         closed=_closed(patterns),
         sum="∑<sub><i>I</i> ⊆ <i>X</i> ⊆ <i>J</i></sub> (−1)<sup>|<i>X</i> \\ <i>I</i>|</sup> sup(<i>X</i>)",
+        known=_known(published.exclusive),
         quasi=_quasi(published.quasi_identifiers),
         files_listed=enumeration([code(name) for name in published.files]),
         verify=verify_command(signed=published.signed),
@@ -73,11 +77,6 @@ def verify_command(*, signed: bool) -> str:
     return "discreet verify FOLDER --trust PUBLIC.pem" if signed else "discreet verify FOLDER"
 
 
-def _small_group(k: int) -> str:
-    least_k = 2
-    return "one person" if k == least_k else f"1 to {number(k - 1)} people"
-
-
 def _default_title(patterns: PatternSet) -> str:
     return f"What {counted(patterns.n, 'person has', 'people have')} in common"
 
@@ -88,25 +87,6 @@ def _lead(patterns: PatternSet, least: int) -> str:
     return (
         f"{counted(len(patterns), 'combination')} of items, each with the number of people who have all of them. Even "
         f"the rarest is shared by {number(least)} people, {percent(least, patterns.n)} of all."
-    )
-
-
-def _beyond(border: BorderCheck | None, k: int) -> str:
-    """Say how far beyond the published itemsets was looked, and how far not."""
-    if border is None:
-        return "Combinations beyond the published ones were not checked."
-    group = f"no group of {_small_group(k)} follows for any of them"
-    if not border.complete:
-        return (
-            f"Of the combinations just beyond, {number(border.itemsets)} of up to "
-            f"{counted(border.longest, 'item')} were checked, not all: {group}."
-        )
-    if not border.itemsets:
-        return "There are no combinations just beyond the published ones to be checked."
-    return (
-        f"The {counted(border.itemsets, 'combination')} just beyond, up to {counted(border.depth, 'item')} more than "
-        f"published, {'was' if border.itemsets == 1 else 'were'} checked too: {group}. "
-        "Those further out were not."
     )
 
 
@@ -183,6 +163,27 @@ def _rule_table(rules: RuleSet) -> str:
         both,
         Shares("Confidence", both, rules.antecedent_supports[kept]),
         rest="<code>rules.csv</code> has all of them.",
+    )
+
+
+def _unlooked(published: PublishedPatterns) -> str:
+    """Say what remains open, where anything does."""
+    if published.proved or published.attack.complete:
+        return ""
+    return " What follows only from more items together than a window holds is not known. [2]"
+
+
+def _known(exclusive: Exclusive) -> str:
+    """Say what readers were taken to know of items that exclude each other."""
+    if not exclusive.columns and not exclusive.named:
+        return ""
+    columns = " ".join(item(name) for name in exclusive.columns)
+    sets = "; ".join(" ".join(item(label) for label in labels) for labels in exclusive.named)
+    known = [f"two values of one of the columns {columns}"] if columns else []
+    known += [f"two items of one of these sets: {sets}"] if sets else []
+    return (
+        "<li><strong>What everyone knows.</strong> Readers were taken to know that no row has "
+        f"{', or '.join(known)}. What else is known of the items was not reckoned with.</li>\n"
     )
 
 

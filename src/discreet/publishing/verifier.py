@@ -7,10 +7,14 @@ Read this file to know what `discreet verify` does. In order, and ending with th
     signature     is by the key it names, over the certificate; with `trust`, that key is the trusted one
     patterns      patterns.csv and patterns.parquet say the same, and what the certificate says of them; up to 20,000
                   closed itemsets are compared two by two, whether they can be the closed ones
-    audit         no group of 1 to k-1 rows follows from them, nor beyond them as far as the certificate says
+    audit         no group of 1 to k-1 rows follows from them, nor does the attacker find one that follows beyond them,
+                  within the steps and with the exclusive items that the certificate names, and within a limit of steps
+    proof         where the certificate says that it is proved, or the owner's file of it is given: there is a data set
+                  with just these patterns in which every kind of row occurs at least k times
     rules         are those that follow from the patterns, no more and no fewer
     words         the certificate's sentences are those of its figures (where this version of the program wrote them)
-    data          with the rows at hand: the patterns are theirs, as they are or as blocking changes them
+    data          with the rows at hand: the patterns are theirs, as they are or as blocking changes them, and nothing
+                  follows either where the columns of the rows' table are reckoned with
 
 All but the last need the bundle alone. Nothing is believed: digests are computed, and the patterns are audited anew, by
 `discreet.channels.audit`, as any patterns are. For bundles of rows see `rows_bundle`.
@@ -22,20 +26,24 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from discreet.channels.attacker import check_steps
 from discreet.channels.audit import audit
-from discreet.channels.channel import check_k
 from discreet.channels.collection import MOST_COMPARED, can_be_closed
+from discreet.channels.exclusive import exclusive_in_rows
+from discreet.channels.witness import read_witness
 from discreet.errors import DataError, DiscreetError
 from discreet.patterns.formats import read_patterns, read_rules
 from discreet.patterns.formats.ours import csv_blocks, rules_csv_blocks
 from discreet.patterns.rules import rules as find_rules
+from discreet.publishing.audited_again import MOST_ATTACK_STEPS, check_audit, check_proof, steps_claimed
 from discreet.publishing.bundle import PATTERNS, PATTERNS_TABLE, RULES, RULES_TABLE, bundle_files, digest_file
-from discreet.publishing.certificate import CERTIFICATE, Certificate
+from discreet.publishing.certificate import CERTIFICATE, FORM, Certificate
 from discreet.publishing.fitting import check_fit
+from discreet.publishing.group_words import smallest_group
 from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
-from discreet.publishing.published import BorderCheck, PublishedPatterns
+from discreet.publishing.published import AttackCheck, PublishedPatterns
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_key
 from discreet.wording import counted
@@ -44,6 +52,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping
 
+    from discreet.channels.answer import Audit
+    from discreet.channels.attacker import Attack, Steps
+    from discreet.channels.witness import Witness
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
     from discreet.transactions.transactions import Transactions
@@ -98,13 +109,18 @@ def verify(
     data: Transactions | None = None,
     trust: str | os.PathLike[str] | None = None,
     fingerprint: Fingerprint | None = None,
+    proof: str | os.PathLike[str] | None = None,
+    attack_steps: Steps = MOST_ATTACK_STEPS,
 ) -> Verification:
     """Check a bundle by itself and, where `data` is given, against the rows it was made from.
 
     `trust` is the public half of the identity that must have signed it. `fingerprint` is that of the owner's ledger:
-    with it, `data` must be the very rows.
+    with it, `data` must be the very rows. `proof` is the file that `release` wrote for the owner. `attack_steps` are
+    the most that are taken, however many the certificate claims.
     """
+    check_steps(attack_steps)
     folder = Path(bundle)
+    witness = None if proof is None else read_witness(proof)
     try:
         names = {entry.name for entry in folder.iterdir()}
     except OSError as error:
@@ -130,7 +146,7 @@ def verify(
         if certificate.signature is not None or trusted is not None:
             need_cryptography()
             ask("signature", _signature, certificate, trusted)
-        about = _About(folder, certificate, data, fingerprint)
+        about = _About(folder, certificate, data, fingerprint, witness, attack_steps)
         if certificate.kind == "rows":
             _ask_about_rows(ask, about)
         else:
@@ -148,17 +164,21 @@ class _About:
     certificate: Certificate
     data: Transactions | None
     fingerprint: Fingerprint | None
+    witness: Witness | None
+    attack_steps: Steps
 
 
 def _ask_about_patterns(ask: Callable[..., Any], about: _About) -> None:
     patterns = ask("patterns", _patterns, about.folder, about.certificate)
-    border = ask("audit", _audit, patterns, about.certificate)
+    found = ask("audit", check_audit, patterns, about.certificate, about.attack_steps)
+    if about.certificate.promise.get("proved") is not False or about.witness is not None:
+        ask("proof", check_proof, patterns, found, about.certificate, about.witness)
     rules = None
     if about.certificate.promise.get("rules") is not None:
         rules = ask("rules", _rules, about.folder, patterns, about.certificate)
-    ask("words", _words, patterns, border, rules, about.certificate)
+    ask("words", _words, patterns, found, rules, about.certificate)
     if about.data is not None:
-        ask("data", _data, patterns, about.certificate, about.data, about.fingerprint)
+        ask("data", _data, patterns, found, about)
 
 
 def _ask_about_rows(ask: Callable[..., Any], about: _About) -> None:
@@ -189,6 +209,11 @@ def _certificate(folder: Path, names: set[str]) -> tuple[Certificate, str]:
     certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
     if certificate.kind not in ("patterns", "rows"):
         raise DataError(f"{CERTIFICATE} is of an unknown kind; take another version of the program")
+    if certificate.kind == "patterns" and certificate.form != FORM:
+        raise DataError(
+            f"{CERTIFICATE} is of form {certificate.form}: an earlier version wrote it, and looked less far; ask the "
+            "owner to publish again, or verify it with that version"
+        )
     return certificate, "bears its own seal"
 
 
@@ -241,20 +266,6 @@ def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
     return patterns, f"{counted(len(patterns), 'itemset')}, the same in {PATTERNS} and {PATTERNS_TABLE}"
 
 
-def _audit(patterns: PatternSet, certificate: Certificate) -> tuple[BorderCheck, str]:
-    border = certificate.promise.get("border")
-    if not isinstance(border, dict) or type(border.get("depth")) is not int:
-        raise DataError("the certificate does not say how far beyond the patterns was looked")
-    k = check_k(certificate.promise.get("k"))
-    found = audit(patterns, k=k, method="closed", border_depth=border["depth"])
-    if found.kind == "incomplete" or found.border_search is None:
-        raise DataError("the itemsets are not all frequent ones, nor all closed ones, so nothing can be promised")
-    if not found.safe:
-        groups = len(found.channels) + len(found.border or ())
-        raise DataError(f"{groups:,} groups of fewer than {k:,} rows can be computed from the published patterns")
-    return BorderCheck.of(found.border_search), f"no group of fewer than {k:,} rows can be computed"
-
-
 def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tuple[RuleSet, str]:
     said = certificate.promise["rules"]
     confidence = said.get("min_confidence") if isinstance(said, dict) else None
@@ -268,9 +279,7 @@ def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tupl
     return rules, f"{counted(len(rules), 'rule')}, as they follow from the patterns"
 
 
-def _words(
-    patterns: PatternSet, border: BorderCheck, rules: RuleSet | None, certificate: Certificate
-) -> tuple[None, str]:
+def _words(patterns: PatternSet, found: Audit, rules: RuleSet | None, certificate: Certificate) -> tuple[None, str]:
     """Compare the certificate with one made anew of what was found."""
     names = certificate.promise.get("quasi_identifiers")
     if names is not None:
@@ -280,7 +289,9 @@ def _words(
     again = PublishedPatterns(
         patterns=patterns,
         k=certificate.promise["k"],
-        border=border,
+        attack=AttackCheck.of(cast("Attack", found.attack), steps_claimed(certificate.promise)),
+        proved=certificate.promise["proved"],
+        exclusive=found.exclusive,
         rules=rules,
         quasi_identifiers=None if names is None else tuple(names),
         version=certificate.program,
@@ -311,10 +322,17 @@ def _same_rows(certificate: Certificate, data: Transactions, fingerprint: Finger
     return None, "the bundle has as many rows" if fingerprint is None else "the bundle was made from these rows"
 
 
-def _data(
-    patterns: PatternSet, certificate: Certificate, data: Transactions, fingerprint: Fingerprint | None
-) -> tuple[None, str]:
-    if fingerprint is not None and certificate.input != fingerprint(data):
+def _data(patterns: PatternSet, found: Audit, about: _About) -> tuple[None, str]:
+    promise, data = about.certificate.promise, cast("Transactions", about.data)
+    if about.fingerprint is not None and about.certificate.input != about.fingerprint(data):
         raise DataError("these are not the rows that the bundle was made from, by the ledger's key")
-    check_fit(patterns, data, k=certificate.promise["k"], quasi_identifiers=certificate.promise["quasi_identifiers"])
+    check_fit(patterns, data, k=promise["k"], quasi_identifiers=promise["quasi_identifiers"])
+    apart = exclusive_in_rows(data, promise["exclusive"]["named"]).within(patterns.vocabulary)
+    if set(apart.columns) - set(found.exclusive.columns):
+        again = audit(patterns, k=found.k, method="closed", exclusive=apart)
+        if not again.safe:
+            raise DataError(
+                "values of one column of these rows exclude each other, which the certificate does not reckon with; "
+                f"with that a group of fewer than {found.k:,} rows follows: {smallest_group(again)}"
+            )
     return None, "the patterns are those of these rows, as they are or as blocking changes them"

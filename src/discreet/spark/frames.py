@@ -35,7 +35,8 @@ class ItemFrame:
 
     A long table's rows also have their `position`, that of their first line, as Spark mixes them up.
 
-    `labels` are items that are known without being held by any row: the columns of a one-hot table.
+    `labels` are items that are known without being held by any row: the columns of a one-hot table. `columns` are those
+    of a table of which a row has at most one value.
     """
 
     frame: DataFrame
@@ -43,6 +44,7 @@ class ItemFrame:
     id_column: str | None = None
     item_column: str | None = None
     labels: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 def item_frame(

@@ -16,7 +16,7 @@ from discreet.spark.failures import asking_spark
 from discreet.spark.frames import ITEMS
 from discreet.spark.grouping import fold, groups_of_folded, in_channels
 from discreet.spark.itemsets import closed_ones, frequent_itemsets, maximal_ones
-from discreet.spark.kept import SparkKept
+from discreet.spark.kept import SparkKept, kinds_here
 from discreet.spark.numbering import numbered
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import Target
     from discreet.spark.held import HeldFrames
     from discreet.spark.rows import SparkRows
+    from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["SparkFrequent"]
@@ -70,6 +71,11 @@ class SparkFrequent:
     def folded(self) -> DataFrame:
         """The distinct ones of these, and how often each occurs."""
         return self.held.hold(fold(self.codes))
+
+    @cached_property
+    def kinds(self) -> Transactions | None:
+        """The same, brought here in order; None where there are too many."""
+        return kinds_here(self.folded, self.vocabulary)
 
     @cached_property
     def _itemsets(self) -> DataFrame:

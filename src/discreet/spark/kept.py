@@ -7,12 +7,14 @@ to lower the supports of the closed itemsets by; nothing is mined again (see `di
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import small_groups
+from discreet.channels.kinds import MOST_KINDS, in_order
 from discreet.channels.suppressive import still_closed
 from discreet.spark.grouping import groups_of_folded, in_channels
 from discreet.transactions.transactions import Transactions
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.spark.frequent import SparkFrequent
     from discreet.spark.rows import SparkRows
+    from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["SparkKept"]
+__all__ = ["SparkKept", "kinds_here"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +51,11 @@ class SparkKept:
             frame = frame.where(~mark)
         return rows.changed(replace(rows.source, frame=frame.drop("codes")))
 
+    @cached_property
+    def kinds(self) -> Transactions | None:
+        """The kinds of rows that stay, with their frequent items alone, brought here; None where there are too many."""
+        return kinds_here(self.folded, self.closed.vocabulary)
+
     def without_small_groups(self, *, k: int) -> SparkKept:
         """Leave rows out until no group of fewer than k of them can be computed from the closed itemsets."""
         kept = self
@@ -61,7 +69,7 @@ class SparkKept:
     def without_channels(self, channels: Channels) -> SparkKept:
         """Leave out the rows of some channels."""
         exposed = in_channels(channels, len(self.closed.vocabulary))
-        removed = _brought_here(self.folded.where(exposed), self.closed)
+        removed = _brought_here(self.folded.where(exposed), self.closed.vocabulary)
         if not removed.n:
             return self
         left = self.n - removed.n
@@ -75,12 +83,21 @@ class SparkKept:
         )
 
 
-def _brought_here(folded: DataFrame, closed: PatternSet) -> Transactions:
+def kinds_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions | None:
+    """Bring kinds of rows here, in order; None where there are too many."""
+    if folded.count() > MOST_KINDS:
+        return None
+    brought = _brought_here(folded, vocabulary)
+    weights = np.zeros(0, np.int64) if brought.weights is None else brought.weights
+    return in_order(brought.offsets, brought.items, weights, vocabulary)
+
+
+def _brought_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions:
     table = folded.select("codes", "weight").toArrow()
     lists = table.column("codes").combine_chunks()
     return Transactions(
         offsets=lists.offsets.to_numpy().astype(np.int64),
         items=lists.flatten().to_numpy().astype(np.int32),
-        vocabulary=closed.vocabulary,
+        vocabulary=vocabulary,
         weights=table.column("weight").to_numpy().astype(np.int64),
     )

@@ -11,6 +11,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discreet.channels.exclusive import exclusive_in_rows
 from discreet.errors import DataError, ParameterError
 from discreet.spark.failures import NOT_TEXT, asking_spark
 from discreet.spark.frames import ITEMS, ItemFrame
@@ -63,7 +64,8 @@ def hand_over(session: SparkSession, rows: Transactions) -> SparkRows:
     labels = tuple(rows.vocabulary[item] for item in unheld)
     shape = "lists" if rows.layout is None else rows.layout.shape
     id_column = "id" if rows.ids is not None else None
-    return SparkRows(ItemFrame(frame, shape, id_column, None, labels), "the rows")
+    columns = exclusive_in_rows(rows).columns
+    return SparkRows(ItemFrame(frame, shape, id_column, None, labels, columns), "the rows")
 
 
 def _query(session: SparkSession, sql: str, database: str | PathLike[str] | None) -> DataFrame:

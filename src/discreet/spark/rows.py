@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from discreet.channels.exclusive import Exclusive, exclusive_in_rows
+from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.errors import DataError, ParameterError
 from discreet.spark.frames import ITEMS, POSITION, item_frame
 from discreet.spark.frequent import SparkFrequent
 from discreet.spark.held import HeldFrames
 from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.layout import Layout
+from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary, are_whole_numbers, label_key
 
 if TYPE_CHECKING:
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
 
+    from discreet.channels.exclusive_names import Named, NamedSet
     from discreet.spark.frames import ItemFrame
     from discreet.transactions.formats.cell_rules import Names
 
@@ -152,6 +157,34 @@ class SparkRows:
             raise DataError(f"{self.name} holds a text with a NUL character; remove it")
         whole_numbers = told["whole_numbers"] is not False and are_whole_numbers(self.source.labels)
         return _Counted(int(told["n"]), int(told["items"] or 0), whole_numbers, counts.where(label.isNotNull()))
+
+    def exclusive(self, named: Named | None) -> Exclusive:
+        """Return the items of which a row holds at most one: values of a column, and what is named."""
+        lists, columns = parse_exclusive(named), self.source.columns
+        if not lists and not columns:
+            return Exclusive()
+        held = self._counted.supports.select("label").toArrow().column("label").to_pylist()
+        labels = Vocabulary([*held, *self.source.labels])
+        self._check_apart(named_sets(lists, labels))
+        none = Transactions(np.zeros(1, np.int64), np.zeros(0, np.int32), labels)
+        layout = Layout(shape="table", container="csv", columns=columns)
+        return exclusive_in_rows(none, lists or None, layout=layout)
+
+    def _check_apart(self, wanted: Sequence[NamedSet]) -> None:
+        """Refuse named sets of which a row holds two items."""
+        from pyspark.sql import functions as sql
+
+        if not wanted:
+            return
+        lists = (sql.array([sql.lit(label) for label in each.labels]) for each in wanted)
+        met = self.frame.agg(*(sql.max(sql.size(sql.array_intersect(ITEMS, some)) > 1) for some in lists)).collect()[0]
+        for each, together in zip(wanted, met, strict=True):
+            if together:
+                raise ParameterError(
+                    f"a row holds two of the items named in exclusive ({each.shown()}); name only items of which each "
+                    "row has at most one, or mend the row",
+                    parameter="exclusive",
+                )
 
     def restricted(self, quasi_identifiers: Names | None) -> SparkRows:
         """Return the rows with everything but the quasi-identifiers left out; their number stays."""

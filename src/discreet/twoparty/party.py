@@ -1,7 +1,9 @@
 """Mine together with a partner: find each other, agree, run the protocol, take leave.
 
 What is computed is the session's business (`session`), how it travels the transport's (`transport`); here the two meet.
-A result is handed out only after both sides have taken leave, so either both have it or neither does.
+A result is handed out only after both sides have taken leave, so either both have it or neither does. Then each side
+lets the attacker look at it, as somebody would who sees what may be published and nothing else: the protocols rule out
+channels, and no more than that.
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discreet.channels.audit import audit
 from discreet.channels.channel import check_k
-from discreet.errors import Disagreement, ParameterError
+from discreet.channels.exclusive import Exclusive, exclusive_in_rows
+from discreet.errors import DataError, Disagreement, ParameterError, ProtocolViolation
 from discreet.patterns.threshold import absolute_support, rows_or_share
 from discreet.transactions.formats.cell_rules import parse_names
 from discreet.twoparty.alignment import Intersection, check_ids, rows_digest, select_people
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
+    from discreet.channels.answer import Audit, Verdict
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
@@ -43,16 +48,18 @@ TIMEOUT = 30.0
 class Joint:
     """What two parties have mined together, and what it cost.
 
-    `patterns` may be published. `withheld` names the frequent itemsets that may not; the list itself tells something
-    about small groups and stays between the two.
+    `patterns` are free of channels; `audit` says what an attacker can conclude from them all the same, and they may be
+    published where that is nothing. `withheld` names the frequent itemsets that may not; the list itself tells
+    something about small groups and stays between the two.
     """
 
     found: JointPatterns
     transcript: Transcript
+    audit: Audit
 
     @property
     def patterns(self) -> PatternSet:
-        """The itemsets from which no group of 1 to k-1 people follows, with their supports."""
+        """The itemsets without a channel, with their supports."""
         return self.found.patterns
 
     @property
@@ -60,9 +67,22 @@ class Joint:
         """The frequent itemsets that are not among the patterns: for the two parties only."""
         return self.found.withheld
 
+    @property
+    def verdict(self) -> Verdict:
+        """The attacker's answer; what is withheld makes a collection incomplete, which is never called safe."""
+        return "nothing" if self.audit.safe and not len(self.patterns) else self.audit.verdict
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document of `discreet party`."""
-        return {**self.found.to_dict(), "transcript": self.transcript.to_dict()}
+        told = self.audit.to_dict()
+        return {
+            **self.found.to_dict(),
+            "verdict": self.verdict,
+            "border": told["border"],
+            "attack": told["attack"],
+            "proved": told["proved"],
+            "transcript": self.transcript.to_dict(),
+        }
 
 
 def party(
@@ -124,7 +144,24 @@ def party(
         session = Session(side, parameters(), rows, row_ids=ids, labels=listed)
         found = connection.run(session, watch=lambda _: tell(session.stage))
         connection.farewell(digest(json.dumps(found.to_dict()).encode(), domain=b"result"))
-        return Joint(found, connection.transcript)
+    tell("The attacker is looking at what may be published")
+    return Joint(found, connection.transcript, _attacked(found, rows))
+
+
+def _attacked(found: JointPatterns, rows: Transactions) -> Audit:
+    """Let the attacker look at what may be published.
+
+    An itemset that is not listed is rare, or it was withheld: so nothing is taken to be known of it in IC-SAPM. Columns
+    whose values exclude each other are this side's alone, for it does not know the partner's.
+    """
+    apart = Exclusive() if found.horizontal else exclusive_in_rows(rows)
+    try:
+        return audit(found.patterns, k=found.k, exclusive=apart)
+    except DataError as error:
+        raise ProtocolViolation(
+            "no data set can have the supports that were opened; nothing was kept, and the partner's program or rows "
+            "are to be doubted"
+        ) from error
 
 
 def _meet(listening: str | None, connecting: str | None, identity: Identity, timeout: float) -> Connection:

@@ -116,7 +116,7 @@ class Desk:
         """End what nobody waits for; a page that shows it begins it anew."""
         if self.beside is not None:
             if self.beside.running:
-                self.publishing.searched = self.protecting.checking = None
+                self.publishing.looked_at = self.protecting.checking = None
             self.beside.cancel()
             self.beside = None
 
@@ -261,19 +261,21 @@ class Desk:
             then=lambda mined: task.take(mined, lowest, quasi_identifiers),
         )
 
-    def search_border(self) -> None:
-        """Look at what follows across the border, too, where the point rests; pages need not wait for it."""
+    def attack(self) -> None:
+        """Let the attacker look at what follows where the point rests; pages need not wait for it."""
         task, look = self.publishing, self.publishing.look
-        if look is None or look.border != "unknown" or task.searched is look:
+        if look is None or not task.to_attack:
             return
         self.start_beside(
-            "Looking across the border",
-            work.search_border,
-            look.patterns,
+            "The attacker is looking",
+            work.attack_patterns,
+            self.source.rows,
+            look.min_support,
             look.k,
+            look.quasi_identifiers,
             then=lambda found: task.settle(look, found),
         )
-        task.searched = look
+        task.looked_at = look
 
     def check(self) -> None:
         """Check whether the rows as they are would be safe, where that was not asked before."""

@@ -24,8 +24,8 @@ from discreet.workbench.frame import (
     verdict_markup,
 )
 from discreet.workbench.lattice import channel_picture
-from discreet.workbench.publish_markup import costs_markup, facts_markup, identifying_markup
-from discreet.workbench.work import CURVE_KS
+from discreet.workbench.publish_markup import costs_markup, facts_markup, identifying_markup, proof_markup
+from discreet.workbench.work import CURVE_KS, MOST_PROOFS
 
 if TYPE_CHECKING:
     from nicegui.element import Element
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 __all__ = ["publish_page"]
 
-_GROUPS = 6
+_GROUPS = MOST_PROOFS
 _MOST_TERMS = 16
 _REST = 0.25
-"""Seconds without a move after which the border is looked at."""
+"""Seconds without a move after which the attacker looks."""
 
 _METHODS = {
     "none": "as they are",
@@ -195,7 +195,7 @@ class _Page:
             self._put(answered=asked)  # else the chart would wait for ever
 
     async def _look(self) -> None:
-        """Look without the border at once, and with it after a rest."""
+        """Look without the attacker at once, and with it after a rest."""
         self._settling.deactivate()
         if not self._task.fresh:
             self._desk.end_beside()
@@ -212,9 +212,9 @@ class _Page:
         self._settling.activate()
 
     def _settle(self) -> None:
-        """Look at what follows across the border, too."""
+        """Let the attacker look, too."""
         self._settling.deactivate()
-        self._desk.search_border()
+        self._desk.attack()
 
     def _put(self, *, answered: int | None = None) -> None:
         look = self._task.look
@@ -241,7 +241,7 @@ class _Page:
             self._put()
         self._show_look()
         idle = self._desk.shown is None or not self._desk.shown.running  # what is under way is not ended for this
-        if idle and task.look is not None and task.look.border == "unknown" and task.searched is not task.look:
+        if idle and task.to_attack:
             self._settling.activate()
 
     def _show_look(self) -> None:
@@ -250,8 +250,8 @@ class _Page:
             words = "Drop a file to begin" if self._desk.source.path is None else "Not looked at yet"
             self._verdict.content = verdict_markup("NOTHING YET", words, "none")
             return
-        tone = {"safe": "good", "not safe": "bad"}.get(look.verdict, "wait")
-        self._verdict.content = verdict_markup(look.verdict.upper(), look.sentence, tone)  # type: ignore[arg-type]
+        tone = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}.get(look.verdict, "wait")
+        self._verdict.content = verdict_markup(look.word, look.sentence, tone)  # type: ignore[arg-type]
         now = {self._support: look.min_support, self._k: look.k}
         moved = [field for field in now if self._written.get(field) != now[field]]
         if moved and self._wrong:
@@ -310,11 +310,8 @@ class _Page:
             return
         channels, which = look.worst[self._task.chosen]
         if channels is not look.audit.channels:
-            self._picture.content = (
-                "<p>Across the border: no group can have less than no rows, and fewer than "
-                f"{number(look.min_support)} rows hold the itemsets that would not be published. That leaves no other "
-                "numbers.</p>"
-            )
+            bounds = int(channels.lows[which]), int(channels.highs[which])
+            self._picture.content = proof_markup(look.proof(self._task.chosen), *bounds)
             return
         terms = sum_behind(look.audit, which, most=_MOST_TERMS)
         if terms is not None:

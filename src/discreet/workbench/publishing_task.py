@@ -1,8 +1,8 @@
 """Publish patterns: what they give away at a support and a k, and what it costs to publish them.
 
 One mining at the lowest support serves every look: a higher support only takes itemsets away. A look without the
-border takes milliseconds, and follows the hand; what follows across the border is looked for when the hand rests, in a
-process of its own, because it may take long. Until then nothing is called safe.
+attacker takes milliseconds, and follows the hand; the attacker looks when the hand rests, in a process of its own,
+because it may take long. Until it has looked, nothing is called safe.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from discreet.wording import counted, number
 
 if TYPE_CHECKING:
     from discreet.channels.audit import Audit
-    from discreet.channels.border import Border
     from discreet.channels.channel import Channels
+    from discreet.channels.deduction import Deduction
     from discreet.patterns.patternset import PatternSet
-    from discreet.workbench.work import Bundle, Costs, Mined
+    from discreet.workbench.work import Attacked, Bundle, Costs, Mined
 
 __all__ = ["Look", "PublishingTask", "Released", "Verdict", "identifying_words"]
 
-Verdict = Literal["safe", "not safe", "checking", "not checked"]
+Verdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
 
 
 def identifying_words(quasi_identifiers: str | None) -> str:
@@ -39,46 +39,69 @@ def identifying_words(quasi_identifiers: str | None) -> str:
 class Look:
     """What the patterns at one support give away for one k.
 
-    `border` says what is known of what lies across it; only where it was searched can the verdict be "safe".
+    `attacked` is what the attacker found, None where it has not looked, and will not where that was `given_up`; only
+    where it has looked can the verdict be "safe".
     """
 
     min_support: int
     k: int
     patterns: PatternSet
     audit: Audit
-    border: Literal["unknown", "searched", "given up"] = "unknown"
     quasi_identifiers: str | None = None
+    attacked: Attacked | None = None
+    given_up: bool = False
 
     @property
     def verdict(self) -> Verdict:
         """Whether what would be published is safe, as far as is known by now."""
-        if not self.audit.safe:
+        if not self.audit.safe or self.found_by_attacker:
             return "not safe"
-        return {"searched": "safe", "unknown": "checking", "given up": "not checked"}[self.border]  # type: ignore[return-value]
+        if self.attacked is None:
+            return "not checked" if self.given_up else "checking"
+        return "safe" if self.audit.closed_count else "nothing to publish"
+
+    @property
+    def word(self) -> str:
+        """The verdict as the page calls it out."""
+        proved = self.verdict == "safe" and self.attacked is not None and self.attacked.proved
+        return "SAFE, PROVED" if proved else self.verdict.upper()
+
+    @property
+    def found_by_attacker(self) -> int:
+        """How many groups the attacker found, as far as it has looked."""
+        return 0 if self.attacked is None else len(self.attacked.groups)
 
     @cached_property
     def worst(self) -> list[tuple[Channels, int]]:
-        """The smallest groups, inside first, each as its list and its place in it."""
-        inside = [(self.audit.channels, place) for place in self.audit.channels.smallest_first().tolist()]
-        border = self.audit.border
-        return inside + ([] if border is None else [(border, place) for place in border.smallest_first().tolist()])
+        """The smallest groups, channels first, each as its list and its place in it."""
+        lists = [self.audit.channels, *([] if self.attacked is None else [self.attacked.groups])]
+        return [(groups, place) for groups in lists for place in groups.smallest_first().tolist()]
+
+    def proof(self, worst: int) -> Deduction | None:
+        """Return the sums behind one of the worst groups, where the attacker found it and gave them."""
+        rank = worst - len(self.audit.channels)
+        if self.attacked is None or not 0 <= rank < len(self.attacked.proofs):
+            return None
+        return self.attacked.proofs[rank]
 
     @property
     def sentence(self) -> str:
         """The verdict's sentence."""
         fewer = f"fewer than {number(self.k)} of {counted(self.audit.n or 0, 'row')}"
         identifying = identifying_words(self.quasi_identifiers)
-        channels, border = len(self.audit.channels), 0 if self.audit.border is None else len(self.audit.border)
-        groups = channels + border
+        groups = len(self.audit.channels) + self.found_by_attacker
         if groups:
-            verb = "singles" if groups == 1 else "single"
-            them = f"{counted(groups, 'channel')} {verb} out {fewer}"
+            them = f"{counted(groups, 'group')} of {fewer} can be computed"
             return f"as they are: {them}{identifying}"  # while the bundle beside it may be safe
-        if self.border == "searched":
-            return f"no group of {fewer} can be computed{identifying}"
-        if self.border == "given up":
-            return "no channel inside; the search across the border was cancelled: move the point to search again"
-        return "no channel inside; looking across the border …"
+        if self.verdict == "nothing to publish":
+            return "no itemset is in so many rows"
+        if self.attacked is not None:
+            sure = self.attacked.proved or self.attacked.complete
+            found = "can be computed" if sure else "was found to follow, which is not proved"
+            return f"no group of {fewer} {found}{identifying}"
+        if self.given_up:
+            return "no channel; the attacker was cancelled: move the point to let it look again"
+        return "no channel; the attacker is looking …"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +143,8 @@ class PublishingTask:
         self.costs_at: tuple[int, int, str | None] | None = None
         self.bundle: Bundle | None = None
         self.bundle_at: Released | None = None
-        self.searched: Look | None = None
-        """The look whose border was last searched, or is being searched."""
+        self.looked_at: Look | None = None
+        """The look that the attacker was last given."""
         self.method = "additive"
         self.title = ""
         self._collection: Collection | None = None
@@ -173,7 +196,7 @@ class PublishingTask:
         self.min_support, self.k, self.chosen = next_support, next_k, 0
 
     def look_at(self, min_support: int, k: int) -> Look:
-        """Audit the patterns of one support for one k, without what lies across the border."""
+        """Audit the patterns of one support for one k, without the attacker."""
         if self._collection is None:
             raise RuntimeError("nothing was mined")
         patterns = self._collection.at_support(min_support)
@@ -184,15 +207,21 @@ class PublishingTask:
         """Look where the point is now."""
         self.look = self.look_at(self.min_support, self.k)
 
-    def settle(self, look: Look, border: Border | None) -> None:
-        """Take what was found across the border of a look, unless the point has gone on."""
+    @property
+    def to_attack(self) -> bool:
+        """Whether the attacker has yet to be given the last look."""
+        look = self.look
+        return look is not None and look.attacked is None and not look.given_up and self.looked_at is not look
+
+    def settle(self, look: Look, found: Attacked) -> None:
+        """Take what the attacker found in a look, unless the point has gone on."""
         if self.look is look:
-            self.look = replace(look, audit=replace(look.audit, border_search=border), border="searched")
+            self.look = replace(look, attacked=found)
 
     def give_up(self) -> None:
-        """Note that the border is not searched, because somebody did not want to wait."""
-        if self.look is not None and self.look.border == "unknown":
-            self.look = replace(self.look, border="given up")
+        """Note that the attacker does not look, because somebody did not want to wait."""
+        if self.look is not None and self.look.attacked is None:
+            self.look = replace(self.look, given_up=True)
 
     @property
     def fresh(self) -> bool:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from fractions import Fraction
 
-    from discreet.channels.border import Border
+    from discreet.channels.channel import Channels
+    from discreet.channels.deduction import Deduction
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.verifier import Verification
@@ -31,9 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CURVE_KS",
+    "Attacked",
     "Bundle",
     "Costs",
     "Mined",
+    "attack_patterns",
     "block_both",
     "check_bundle",
     "load",
@@ -41,10 +44,11 @@ __all__ = [
     "mine_rows",
     "packed_bundle",
     "read_rows",
-    "search_border",
 ]
 
 CURVE_KS = (2, 5, 10, 25, 50, 100)
+MOST_PROOFS = 6
+"""Groups that the attacker gives its sums for: as many as a page shows."""
 _POINTS = 48
 _MOST_MINED = 2_000_000
 """Closed itemsets; a picture of more would help nobody."""
@@ -116,12 +120,44 @@ def mine_rows(
     return Mined(found, tradeoff(found, min_support=_steps(found), k=list(CURVE_KS)))
 
 
-def search_border(report: Report, patterns: PatternSet, k: int) -> Border | None:
-    """Look at what follows across the border of these patterns."""
-    from discreet.channels.audit import audit
+@dataclass(frozen=True, slots=True, eq=False)
+class Attacked:
+    """What the attacker concluded beyond the itemsets published, and how far it looked.
 
-    report(None, "Looking across the border")
-    return audit(patterns, k=k, border=True).border_search
+    `proofs` are of the smallest groups, in the order of `groups.smallest_first()`. `proved` says that a data set was
+    found that agrees with the patterns and in which no small group exists.
+    """
+
+    groups: Channels
+    proofs: tuple[Deduction, ...]
+    windows: int
+    left_out: int
+    items_per_window: int
+    complete: bool
+    proved: bool
+
+
+def attack_patterns(
+    report: Report, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
+) -> Attacked:
+    """Let the attacker look at the patterns of these rows, as the command `audit` does."""
+    from discreet.channels.audit import audit
+    from discreet.channels.deduction import deduce
+
+    report(None, "The attacker is looking at what follows")
+    found = audit(rows, k=k, min_support=min_support, quasi_identifiers=quasi_identifiers)
+    attack = found.attack
+    if attack is None:
+        raise RuntimeError("the attacker was asked for")
+    return Attacked(
+        groups=attack.groups,
+        proofs=tuple(deduce(attack, attack.groups.smallest_first()[:MOST_PROOFS])),
+        windows=attack.looked_at,
+        left_out=attack.left_out,
+        items_per_window=attack.items_per_window,
+        complete=attack.complete,
+        proved=found.proved,
+    )
 
 
 def _steps(found: PatternSet) -> list[int]:

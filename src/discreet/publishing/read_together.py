@@ -1,0 +1,261 @@
+"""Let the attacker read several releases as one: what follows from all their figures together, whatever the rows were.
+
+Problem      given releases that are each safe, of the same rows or of rows to which others were added, and k, find a
+             group whose size lies within 1 .. k-1 in every data set that agrees with all of them.
+Method       releases of the same rows are equations about the same cells (see `channels.attacker`). Where rows were
+             only added, the rows that were there before are those that hold one more item, a marker that nobody
+             publishes: an earlier release gives the supports of its itemsets with the marker. With more than two
+             snapshots, each has its marker, and who holds one holds those of all later ones. A release says of the
+             items that it looked at, and of no others, that what it does not list is rare.
+Promises     every group that is returned follows, with the sum that proves it, unless only whole rows give it. None
+             means that none was found within the attacker's steps. Figures that no data set has raise DataError: one
+             of the releases was changed, or rows left.
+Cost         the attacker's; of a release beside others, the smallest itemsets that it does not list are listed, the
+             first hundred thousand of them.
+Departures   of two snapshots the one with fewer rows is taken to be contained in the other.
+Reference    atzori2008, section 9
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.arithmetic import bounds_of
+from discreet.channels.attacker import attack
+from discreet.channels.channel import Itemsets
+from discreet.channels.collection import collection_of
+from discreet.channels.deduction import Deduction, Figure, deduce
+from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
+from discreet.channels.knowledge import Knowledge, Layer
+from discreet.patterns.canonical import newness, sorting_order
+from discreet.patterns.patternset import PatternSet
+from discreet.publishing.group_words import proof_text
+from discreet.transactions.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from discreet.channels.attacker import Attack
+    from discreet.channels.collection import Collection
+
+__all__ = ["Entailed", "Printed", "group_in_all"]
+
+_MOST_RARE = 100_000
+"""Itemsets listed because a release does not list them."""
+
+_LONGEST_RARE = 16
+"""The kernel's windows have no more items."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Printed:
+    """A release as readers have it: its patterns, which items exclude each other, and of which rows it is.
+
+    `snapshot` is the same for releases of the same rows; `name` is what people call it. `looked_at` are the only items
+    or columns that it is about, None for all.
+    """
+
+    patterns: PatternSet
+    snapshot: object
+    name: str
+    exclusive: Exclusive = field(default_factory=Exclusive)
+    looked_at: tuple[str, ...] | None = None
+
+    def speaks_of(self, label: str) -> bool:
+        """Say whether an item that it does not list is rare by it."""
+        if self.looked_at is None:
+            return True
+        return label in self.looked_at or label.startswith(tuple(f"{name}=" for name in self.looked_at))
+
+
+class Entailed(NamedTuple):
+    """A group that follows: `low` to `high` of the rows that `of` speaks of hold `base` and nothing else of `full`."""
+
+    base: frozenset[str]
+    full: frozenset[str]
+    low: int
+    high: int
+    of: str
+    proof: str
+
+
+def group_in_all(releases: Sequence[Printed], *, k: int, border: Sequence[Sequence[str]] = ()) -> Entailed | None:
+    """Return the smallest group that the attacker finds in all releases together, or None.
+
+    `border` are itemsets that none of them prints, for windows to be made around.
+    """
+    snapshots: dict[object, list[Printed]] = {}
+    for one in sorted(releases, key=lambda one: one.patterns.n):  # the same number of rows: as they came
+        snapshots.setdefault(one.snapshot, []).append(one)
+    labels = Vocabulary(chain.from_iterable(one.patterns.vocabulary for one in releases))
+    markers = _markers(len(snapshots) - 1, labels)
+    space = _Space(Vocabulary.from_canonical([*labels, *markers]), labels)
+    marked = [
+        (one, marker) for marker, alike in zip([*markers, None], snapshots.values(), strict=True) for one in alike
+    ]
+    layers = [layer for one, marker in marked for layer in space.layers(one, marker)]
+    counts = [alike[0].patterns.n for alike in snapshots.values()]
+    layers += [space.nested(one, other, n) for (one, other), n in zip(pairwise(markers), counts, strict=False)]
+    found = attack(
+        Knowledge(space.vocabulary, tuple(layers), _exclusive(releases, labels).itemsets(space.vocabulary)),
+        k=k,
+        maximal=space.maximal(releases, markers),
+        border=space.itemsets([[*itemset, *markers] for itemset in border]) if border else None,
+    )
+    if not len(found.groups):
+        return None
+    return _told(found, marked, dict(zip(markers, [alike[0].name for alike in snapshots.values()], strict=False)))
+
+
+def _told(found: Attack, marked: Sequence[tuple[Printed, str | None]], names: Mapping[str, str]) -> Entailed:
+    """Return the smallest group, the marker in words; `names` are those of the releases that the markers stand for."""
+    place = int(found.groups.smallest_first()[0])
+    group = found.groups[place]
+    within = [name for marker, name in names.items() if marker in group.base]  # the fewest rows first
+    without = [name for marker, name in names.items() if marker in group.absent]
+    of = f" of {within[0]}" if within else ""
+    of += f" beyond those of {without[-1]}" if without else ""
+    (proof,) = deduce(found, [place])
+    proof = Deduction(
+        *(None if sums is None else tuple(_as_printed(one, marked) for one in sums) for sums in (proof.low, proof.high))
+    )
+    return Entailed(
+        base=group.base - frozenset(names),
+        full=group.full - frozenset(names),
+        low=group.low,
+        high=group.high,
+        of=of,
+        proof=proof_text(
+            bounds_of(proof, group.low, group.high), {marker: f"in {name}" for marker, name in names.items()}
+        ),
+    )
+
+
+def _as_printed(figure: Figure, marked: Sequence[tuple[Printed, str | None]]) -> Figure:
+    """Return a figure as it is; where no release prints it, as the most rows of an itemset that is not published."""
+    if not figure.items:
+        return figure
+    markers = {marker for _, marker in marked if marker in figure.items}
+    plain = [label for label in figure.items if label not in markers]
+    if not plain or len(markers) > 1:
+        return figure
+    for one, marker in marked:
+        places = [one.patterns.vocabulary.item(label) for label in plain]
+        if {marker} - {None} != markers or None in places:
+            continue
+        if collection_of(one.patterns).support_of(np.array(places, np.int32)) == figure.value:
+            return figure
+    return replace(figure, items=None)
+
+
+def _markers(count: int, labels: Vocabulary) -> list[str]:
+    """Return names for markers that no item has."""
+    sign = "\0"
+    while any(label.startswith(sign) for label in labels):
+        sign += "\0"
+    return [f"{sign}{number}" for number in range(count)]
+
+
+def _exclusive(releases: Sequence[Printed], vocabulary: Vocabulary) -> Exclusive:
+    """Return which items exclude each other by what any of the releases says."""
+    nothing = PatternSet.unchecked(
+        offsets=np.zeros(1, np.int64),
+        items=np.zeros(0, np.int32),
+        supports=np.zeros(0, np.int64),
+        vocabulary=vocabulary,
+        n=0,
+        min_support=1,
+        target="all",
+    )
+    columns = dict.fromkeys(chain.from_iterable(one.exclusive.columns for one in releases))
+    named = [list(labels) for one in releases for labels in one.exclusive.named]
+    return exclusive_in_patterns(nothing, named, columns=columns)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Space:
+    """The items of all releases and the markers, numbered together; `labels` are the items alone."""
+
+    vocabulary: Vocabulary
+    labels: Vocabulary
+
+    def itemsets(self, listed: Sequence[Sequence[str]]) -> Itemsets:
+        """Return itemsets of labels as items, ascending."""
+        position = self.vocabulary.positions
+        offsets = np.cumsum([0, *(len(labels) for labels in listed)]).astype(np.int64)
+        items = np.array([position[label] for labels in listed for label in labels], np.int32)
+        return Itemsets(*_kernel.canonical_rows(offsets, items, None))
+
+    def numbered(self, itemsets: Itemsets, vocabulary: Vocabulary, more: Sequence[str]) -> Itemsets:
+        """Return itemsets of another vocabulary in this one, each with some items more."""
+        place = np.array([self.vocabulary.positions[label] for label in vocabulary], np.int32)
+        items = place[itemsets.items] if len(place) else itemsets.items
+        for label in more:
+            items = np.insert(items, itemsets.offsets[1:], self.vocabulary.positions[label])
+            itemsets = Itemsets(itemsets.offsets + np.arange(len(itemsets.offsets)), items)
+        return Itemsets(*_kernel.canonical_rows(itemsets.offsets, items.astype(np.int32), None))
+
+    def layers(self, release: Printed, marker: str | None) -> list[Layer]:
+        """Return what a release tells of the rows with the marker: what it lists, and how rare the rest is."""
+        collection = collection_of(release.patterns)
+        closed, ceiling = collection.closed, max(0, collection.closed.min_support - 1)
+        marks = [] if marker is None else [marker]
+        speaks = [self.vocabulary.positions[label] for label in self.labels if release.speaks_of(label)]
+        alone = len(speaks) == len(self.vocabulary)  # no item of which it says nothing, and no marker
+        listed = Layer(
+            itemsets=self.numbered(Itemsets(closed.offsets, closed.items), closed.vocabulary, marks),
+            lows=closed.supports,
+            highs=closed.supports,
+            n=closed.n,
+            ceiling=ceiling if alone else None,
+            closed=True,
+            marker=None if marker is None else self.vocabulary.positions[marker],
+        )
+        if alone:
+            return [listed]
+        rare = self._rare(collection, marks, [self.vocabulary[item] for item in speaks])
+        nothing = np.zeros(len(rare), np.int64)
+        return [listed, Layer(rare, nothing, nothing + ceiling, n=None, ceiling=None, closed=False)]
+
+    def _rare(self, collection: Collection, marks: list[str], speaks: list[str]) -> Itemsets:
+        """Return the smallest itemsets that a release does not list, of the items that it speaks of."""
+        known = collection.everything
+        labels = len(known.vocabulary)
+        singles = collection.single_items
+        many = comb(len(singles), 2) > _MOST_RARE
+        supports = np.zeros(labels, np.int64)
+        supports[singles.items] = singles.supports
+        offsets, items, _ = _kernel.find_border(
+            known.offsets, known.items, labels, _LONGEST_RARE, item_supports=supports if many else None, total=known.n
+        )
+        last = min(len(offsets) - 1, _MOST_RARE)
+        pairs = Itemsets(offsets[: last + 1], items[: offsets[last]])
+        frequent = {known.vocabulary[item] for item in singles.items.tolist()}
+        missing = [[label, *marks] for label in speaks if label not in frequent]
+        return self.itemsets(missing).followed_by(self.numbered(pairs, known.vocabulary, marks))
+
+    def nested(self, one: str, other: str, n: int) -> Layer:
+        """Return that all n rows with one marker have the other."""
+        counts = np.array([n, n], np.int64)
+        return Layer(self.itemsets([[one], [one, other]]), counts, counts, n=None, ceiling=None, closed=False)
+
+    def maximal(self, releases: Sequence[Printed], markers: Sequence[str]) -> Itemsets:
+        """Return the maximal itemsets of all releases, each with all markers."""
+        every = Itemsets.none()
+        for release in releases:
+            collection = collection_of(release.patterns)
+            every = every.followed_by(self.numbered(collection.maximal, collection.closed.vocabulary, markers))
+        labels = len(self.vocabulary)
+        every = Itemsets(
+            *_kernel.select_rows(every.offsets, every.items, sorting_order(every.offsets, every.items, labels))
+        )
+        once = np.flatnonzero(newness(every.offsets, every.items))
+        every = Itemsets(*_kernel.select_rows(every.offsets, every.items, once))
+        largest = np.flatnonzero(_kernel.find_maximal(every.offsets, every.items, labels))
+        return Itemsets(*_kernel.select_rows(every.offsets, every.items, largest))

@@ -1,0 +1,79 @@
+"""Patterns of rows that pass an audit, as they are or made safe, and what to do where they do not pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from discreet.channels.audit import audit
+from discreet.channels.blocking import block
+from discreet.errors import NotSafe
+from discreet.patterns.mining import mine
+from discreet.wording import counted
+
+if TYPE_CHECKING:
+    from discreet.channels.answer import Audit
+    from discreet.channels.attacker import Steps
+    from discreet.channels.blocking import Blocked
+    from discreet.channels.exclusive import Exclusive
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.publishing.published import ReleaseMethod
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["SafePatterns", "Wanted", "make_safe", "what_to_do"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SafePatterns:
+    """Patterns that passed an audit; for the owner, what they were before, and a data set that has them."""
+
+    patterns: PatternSet
+    before: Audit | None
+    blocked: Blocked | None
+    data: Transactions
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be published, but for the support, and how it is audited."""
+
+    k: int
+    method: ReleaseMethod
+    target: Literal["closed", "all"]
+    attack_steps: Steps
+    exclusive: Exclusive
+
+    def audit(self, rows: Transactions, *, min_support: MinSupport) -> Audit:
+        """Audit rows as they are."""
+        return audit(rows, k=self.k, min_support=min_support, attack_steps=self.attack_steps, exclusive=self.exclusive)
+
+
+def make_safe(rows: Transactions, min_support: MinSupport, wanted: Wanted) -> SafePatterns:
+    """Return patterns of the rows that pass an audit, or raise NotSafe."""
+    if wanted.method != "none":
+        done = block(
+            rows,
+            k=wanted.k,
+            min_support=min_support,
+            method=wanted.method,
+            target=wanted.target,
+            attack_steps=wanted.attack_steps,
+            exclusive=wanted.exclusive,
+        )
+        return SafePatterns(done.patterns, None, done, done.witness)
+    before = wanted.audit(rows, min_support=min_support)
+    if not before.safe:
+        raise NotSafe(what_to_do(before, wanted.method))
+    return SafePatterns(mine(rows, min_support=min_support, target=wanted.target), before, None, rows)
+
+
+def what_to_do(found: Audit, method: ReleaseMethod) -> str:
+    """Say in a sentence that groups follow from patterns, and what would help."""
+    groups = len(found.channels) + len(found.border or ())
+    others = [name for name in ("additive", "suppressive") if name != method]
+    return (
+        f"{counted(groups, 'group')} of fewer than {found.k:,} of {found.n or 0:,} rows "
+        f"{'follows' if groups == 1 else 'follow'} from the patterns; raise min_support, or choose the method "
+        f"{' or '.join(others)}"
+    )

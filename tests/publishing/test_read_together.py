@@ -1,0 +1,259 @@
+"""Several releases that the attacker reads as one, against every data set that could have given them all."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from discreet import NotSafe, PatternSet, Transactions, audit, block, mine
+from discreet.errors import DataError, UnsafeTogether
+from discreet.patterns.patternset import trimmed
+from discreet.publishing import bundle as bundles
+from discreet.publishing.certificate import OLDER_FORM, Certificate
+from discreet.publishing.earlier_releases import audit_together, check_entries
+from discreet.publishing.ledger import Entry, open_ledger
+from discreet.publishing.read_together import Printed, group_in_all
+from discreet.publishing.refusals import EntailedTogether
+from discreet.publishing.release import release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BEFORE = ["a"] * 14 + ["b"] * 12 + ["c"] * 7 + ["ab"] * 7 + ["ac"] + ["bc"] * 15
+AFTER = [*BEFORE, *["ac"] * 14, *["a"] * 14]
+
+
+@pytest.fixture(autouse=True)
+def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+
+
+def published(rows: list[Any], support: int) -> PatternSet:
+    patterns = trimmed(mine(Transactions.from_rows(rows), min_support=support))
+    return replace(patterns, min_support=int(patterns.supports.min(initial=patterns.n)))
+
+
+def test_rows_that_were_added_tell_of_those_that_were_there_before(tmp_path: Path):
+    """All 28 new rows have a and none b, 14 have c: of the 15 with a and c, one was there among the first 56."""
+    before, after = Transactions.from_rows(BEFORE), Transactions.from_rows(AFTER)
+    how = {"k": 5, "method": "none", "ledger": tmp_path / "ledger"}
+    release(before, min_support=22, output=tmp_path / "first", **how)
+    with pytest.raises(EntailedTogether) as refusal:
+        release(after, min_support=8, output=tmp_path / "second", **how)
+    found = refusal.value
+    assert (found.base, found.full, found.rows, found.high) == (frozenset("ac"), frozenset("ac"), 1, 1)
+    assert found.of == " of release 1"
+    assert found.proof.startswith("at least sup(a, c) − sup(c) + sup(c) in release 1 = 15 − 37 + 23 = 1, at most ")
+    assert list(found.releases.values()) == [str(tmp_path / "first")]
+    assert not (tmp_path / "second").exists()
+
+    release(after, min_support=8, output=tmp_path / "second", rows_left=True, **how)  # then nothing follows
+    with open_ledger(tmp_path / "ledger") as book:
+        assert [entry.rows_left for entry in book.entries] == [False, True]
+        assert check_entries(book.entries) == ()
+
+
+def test_the_same_figures_the_other_way_round_tell_the_same():
+    """Whoever publishes all rows first and then those of last year has published the same."""
+    first, second = (Printed(published(rows, support), rows is AFTER, "one") for rows, support in LATER_FIRST)
+    found = group_in_all([first, second], k=5)
+    assert found is not None
+    assert (found.base, found.low) == (frozenset("ac"), 1)
+
+
+LATER_FIRST = ((AFTER, 8), (BEFORE, 22))
+
+
+SAME_ROWS = Counter(
+    {"a": 12, "cd": 12, "abd": 8, "bcd": 8, "abcd": 8, "b": 5, "ac": 5, "abc": 5, "": 3, "c": 2, "ab": 1}
+)
+
+
+def test_two_releases_of_the_same_rows_bound_a_group_together(tmp_path: Path):
+    rows = Transactions.from_rows(SAME_ROWS.elements())
+    how = {"k": 3, "method": "none", "ledger": tmp_path / "ledger"}
+    release(rows, min_support=16, output=tmp_path / "all", **how)
+    with pytest.raises(EntailedTogether) as refusal:
+        release(rows, min_support=3, quasi_identifiers="a,b,c", output=tmp_path / "abc", **how)
+    found = refusal.value
+    assert (found.base, found.full, found.rows, found.high) == (frozenset("c"), frozenset("abcd"), 2, 2)
+    assert SAME_ROWS["c"] == 2
+    assert found.of == ""
+    assert "(40 − 21) − (18 − 13) − (28 − 16) = 2" in found.proof
+
+
+def test_three_snapshots_are_read_together():
+    """Nobody sees it in two of them: 4 rows came in the second year, 3 in the third, and 7 of them have a."""
+    years = [(20, 60), (24, 64), (27, 67)]
+    releases = [
+        Printed(PatternSet.from_itemsets([("a", a)], n=n, min_support=20, target="closed"), year, f"release {year}")
+        for year, (a, n) in enumerate(years, start=1)
+    ]
+    found = group_in_all(releases, k=4)
+    assert found is not None
+    assert (found.low, found.high, found.of) == (3, 3, " beyond those of release 2")
+
+
+def test_a_release_about_some_items_says_nothing_of_others():
+    """Else c, which the first is not about, would be rare by it, and no data set would have both."""
+    rows = ["abc"] * 20 + ["c"] * 30 + [""] * 30
+    about = published([row.replace("c", "") for row in rows], 10)
+    everything = published(rows, 10)
+    releases = [Printed(about, 1, "one", looked_at=("a", "b")), Printed(everything, 1, "other")]
+    assert group_in_all(releases, k=5) is None
+    with pytest.raises(DataError):
+        group_in_all([replace(releases[0], looked_at=None), releases[1]], k=5)
+
+
+def test_releases_that_contradict_each_other_are_told():
+    rows = ["ab"] * 20 + ["a"] * 30 + [""] * 40
+    older, newer = published(rows, 10), published([*rows[20:], *["b"] * 60], 10)
+    assert audit_together(newer, [entry_of(older, k=5)], k=5, fingerprint="b" * 64) == (1,)
+    assert audit_together(newer, [entry_of(older, k=5)], k=5, fingerprint="b" * 64, rows_left=True) == ()
+
+
+def entry_of(patterns: PatternSet, *, k: int) -> Entry:
+    certificate = Certificate(
+        kind="patterns",
+        promise={"k": k},
+        statement="-",
+        not_promised=("-",),
+        program="0",
+        input="a" * 64,
+        files={},
+    )
+    return Entry(1, "2026-01-01", "folder", certificate, patterns)
+
+
+def test_no_item_has_the_name_of_a_marker():
+    rows = [["\0" + "0"]] * 20 + [["a"]] * 30
+    older, newer = published(rows, 10), published([*rows, *[["a"]] * 20, *[["b"]] * 2, *[["a", "b"]] * 2], 10)
+    found = group_in_all([Printed(older, 1, "one"), Printed(newer, 2, "other")], k=5)
+    assert found is not None
+    assert found.of == " beyond those of one"
+    assert "\0" not in found.proof
+    assert found.full <= {"\0" + "0", "a"}
+
+
+def test_a_ledger_of_an_earlier_version_is_read(tmp_path: Path):
+    import sqlite3
+    from contextlib import closing
+
+    rows = Transactions.from_rows(BEFORE)
+    how = {"k": 5, "method": "none", "ledger": tmp_path / "ledger"}
+    release(rows, min_support=22, output=tmp_path / "first", **how)
+    certificate = Certificate.from_bytes((tmp_path / "first" / "certificate.json").read_bytes())
+    promise = {name: value for name, value in certificate.promise.items() if name not in {"attack", "exclusive"}}
+    older = replace(certificate, form=OLDER_FORM, promise=promise)
+    with closing(sqlite3.connect(tmp_path / "ledger")) as file, file:
+        file.execute("ALTER TABLE releases DROP COLUMN rows_left")
+        file.execute("UPDATE releases SET certificate = ?, seal = ?", [older.to_bytes(), older.seal])
+    with open_ledger(tmp_path / "ledger") as book:
+        assert [entry.rows_left for entry in book.entries] == [False]
+    with pytest.raises(EntailedTogether):
+        release(Transactions.from_rows(AFTER), min_support=8, output=tmp_path / "second", **how)
+
+
+# The twin: every data set of a few rows over a and b, in which each row was there before or came later.
+
+KINDS = ["", "a", "b", "ab"]
+
+
+def divided(rows: int, cells: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to divide rows among cells."""
+    for bars in combinations(range(rows + cells - 1), cells - 1):
+        ends = (-1, *bars, rows + cells - 1)
+        yield tuple(right - left - 1 for left, right in pairwise(ends))
+
+
+def fits(counts: tuple[int, ...], patterns: PatternSet) -> bool:
+    """Say whether so many rows of each kind have just these frequent itemsets."""
+    supports = {
+        itemset: sum(count for kind, count in zip(KINDS, counts, strict=True) if itemset <= set(kind))
+        for itemset in map(frozenset, ("a", "b", "ab"))
+    }
+    listed = dict(patterns)
+    closed = all(
+        listed.get(itemset) == support
+        for itemset, support in supports.items()
+        if support >= patterns.min_support
+        and not any(itemset < other and support == more for other, more in supports.items())
+    )
+    return closed and all(supports[itemset] == support for itemset, support in listed.items())
+
+
+def entailed(older: PatternSet, newer: PatternSet, k: int) -> set[tuple[frozenset[str], frozenset[str]]]:
+    """Return the groups of 1 to k-1 rows in every data set that fits, over a, b and m: was there before."""
+    befores = [counts for counts in divided(older.n, 4) if fits(counts, older)]
+    worlds = [
+        {frozenset({*kind, "m"}): count for kind, count in zip(KINDS, before, strict=True)}
+        | {frozenset(kind): count for kind, count in zip(KINDS, added, strict=True)}
+        for before in befores
+        for added in divided(newer.n - older.n, 4)
+        if fits(tuple(one + other for one, other in zip(before, added, strict=True)), newer)
+    ]
+    assert worlds
+    found = set()
+    for full in map(frozenset, ["a", "b", "m", "ab", "am", "bm", "abm"]):
+        for size in range(len(full) + 1):
+            for base in map(frozenset, combinations(sorted(full), size)):
+                sizes = {sum(count for kind, count in world.items() if kind & full == base) for world in worlds}
+                if min(sizes) >= 1 and max(sizes) < k:
+                    found.add((base, full))
+    return found
+
+
+def test_two_snapshots_against_every_data_set():
+    draw = random.Random(14)
+    tally: Counter[tuple[bool, bool]] = Counter()
+    while sum(tally.values()) < 300:
+        before = [draw.choice(KINDS) for _ in range(draw.randint(3, 8))]
+        after = [*before, *(draw.choice(KINDS) for _ in range(draw.randint(0, 4)))]
+        older, newer = (published(rows, draw.randint(1, 5)) for rows in (before, after))
+        if not len(older) or not len(newer):
+            continue
+        k = draw.choice([2, 3])
+        true = entailed(older, newer, k)
+        found = group_in_all([Printed(older, 1, "one"), Printed(newer, 2, "other")], k=k)
+        if found is not None:
+            mark = frozenset("m" if found.of else "")
+            group = (found.base | (mark if found.of == " of one" else frozenset()), found.full | mark)
+            assert group in true, (before, after, k)
+        tally[found is not None, bool(true)] += 1
+    assert tally[True, True] >= 20
+    assert tally[False, False] >= 20
+    assert tally[True, False] == tally[False, True] == 0, tally
+
+
+def test_what_is_refused_together_is_in_the_rows():
+    """Rows as they are: what follows from two releases of them is so in them."""
+    draw = random.Random(4)
+    refused = 0
+    for _ in range(300):
+        kinds = ["".join(label for label in "abcd" if draw.random() < 0.5) for _ in range(7)]
+        rows = [kind for kind in kinds for _ in range(draw.choice([1, 3, 5, 9]))]
+        grown = [*rows, *(kind for kind in kinds if draw.random() < 0.5 for _ in range(4))]
+        older, newer = published(rows, draw.randint(4, 9)), published(grown, draw.randint(4, 9))
+        found = group_in_all([Printed(older, 1, "one"), Printed(newer, 2, "other")], k=3)
+        if found is not None:
+            of = {"": grown, " of one": rows, " beyond those of one": grown[len(rows) :]}[found.of]
+            count = sum(set(row) & found.full == found.base for row in of)
+            assert found.low <= count <= found.high
+            refused += 1
+    assert refused >= 30
+
+
+def test_blocked_releases_of_the_same_rows_are_still_looked_at():
+    rows = Transactions.from_rows(["ab"] * 40 + ["a"] * 30 + ["b"] * 4 + [""] * 30)
+    blocked = block(rows, k=5, min_support=20, method="suppressive").patterns
+    assert audit(blocked, k=5).safe
+    with pytest.raises(UnsafeTogether):
+        audit_together(mine(rows, min_support=70), [entry_of(blocked, k=5)], k=5, fingerprint="a" * 64)
+    with pytest.raises(NotSafe):
+        audit_together(blocked, [replace(entry_of(blocked, k=5), patterns=None)], k=5, fingerprint=None)
