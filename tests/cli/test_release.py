@@ -41,8 +41,9 @@ def test_a_bundle_has_four_public_files_and_verifies(call, tmp_path: Path):
 
 def test_the_first_line_is_the_verdict_and_the_commands_work_when_pasted(call):
     out = call("release", RUNNING, "-s", 6, "-k", 3, "--method", "suppressive", "-o", "public").out
-    assert out.splitlines()[1].startswith("  SAFE  ")
+    assert out.splitlines()[1].startswith("  SAFE, PROVED  ")
     assert len(out.splitlines()[1]) <= 80
+    assert "What is promised: No group of 1 to 2 people can be computed" in " ".join(out.split())
     assert "Tell nobody" in out
     commands = [line.strip() for line in out.splitlines() if line.startswith("    discreet ")]
     assert len(commands) == 2
@@ -62,6 +63,108 @@ def test_what_is_not_safe_is_refused_with_status_1_and_nothing_is_written(call, 
     assert json.loads(outcome.out)["safe"] is False
     for command in commands:
         assert call(*shlex.split(command)[1:]).status == (1 if " audit " in command else 0)
+
+
+def people(folder: Path, *, others: int = 3) -> Path:
+    """Write a table of which a column has a value too rare to be published."""
+    path = folder / "people.csv"
+    path.write_text("gender,ward\n" + "F,north\n" * 30 + "M,north\n" * 25 + "M,south\n" * 20 + "other,south\n" * others)
+    return path
+
+
+def test_a_tables_columns_are_known_to_readers(call, tmp_path: Path):
+    words = ["release", people(tmp_path), "-s", 20, "-k", 5, "-o", "public"]
+    outcome = call(*words, "--method", "none", "--json")
+    assert (outcome.status, json.loads(outcome.out)["verdict"]) == (1, "not-safe")
+    assert call(*words, "--method", "suppressive").status == 0
+    promise = json.loads((tmp_path / "public" / "certificate.json").read_text())["promise"]
+    assert promise["exclusive"] == {"columns": ["gender", "ward"], "named": []}
+    assert call("verify", "public", "--data", tmp_path / "people.csv").status == 0
+    assert call("release", "--from", "public", "-s", 30, "-o", "less").status == 0
+    promise = json.loads((tmp_path / "less" / "certificate.json").read_text())["promise"]
+    assert promise["exclusive"]["columns"] == ["gender", "ward"]
+
+
+def test_items_that_exclude_each_other_can_be_named(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("f\n" * 30 + "m\n" * 45 + "x\n" * 3)
+    words = ["release", "rows.dat", "-s", 20, "-k", 5, "--method", "none", "-o", "public"]
+    outcome = call(*words, "--exclusive", "f,m", "--attack-steps", "all")
+    assert outcome.status == 1
+    commands = [line.strip() for line in outcome.out.splitlines() if line.startswith("    discreet ")]
+    assert all(
+        "--exclusive f,m --attack-steps all" in each or "--attack-steps all --exclusive f,m" in each
+        for each in commands
+    )
+    for command in commands:
+        assert call(*shlex.split(command)[1:]).status == (1 if " audit " in command else 0)
+    assert call("verify", "public").status == 0
+    assert call("verify", "public", "--attack-steps", "all").status == 0
+    refused = call(*words[:-1], "other", "--exclusive", "f,q").refused()
+    assert "begins with 'q'" in refused
+    assert "--attack-steps must be" in call(*words[:-1], "other", "--attack-steps", "few").refused()
+    assert (
+        "--exclusive does not go with --from"
+        in call("release", "--from", "public", "-s", 30, "-o", "x", "--exclusive", "a,b").refused()
+    )
+
+
+def test_nothing_to_publish_is_said_in_one_line(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a\nb\nc\n" * 20)
+    words = ["release", "rows.dat", "-s", 30, "-k", 5, "--method", "none", "-o", "public"]
+    outcome = call(*words)
+    assert (outcome.status, outcome.err) == (1, "")
+    assert outcome.out.startswith("\n  NOTHING TO PUBLISH  no itemset is in enough rows")
+    document = json.loads(call(*words, "--json").out)
+    assert (document["safe"], document["verdict"]) == (False, "nothing")
+    assert names(tmp_path) == ["rows.dat"]
+
+
+def test_a_proof_is_the_owners_and_can_be_checked(call, tmp_path: Path):
+    words = ["release", RUNNING, "-s", 6, "-k", 3, "--method", "suppressive", "-o", "public"]
+    assert "put it elsewhere" in call(*words, "--proof", "public/proof.json").refused()
+    assert "is the owner's report" in call(*words, "--proof", "own", "--owner-report", "own").refused()
+    (tmp_path / "proof.json").write_text("kept")
+    assert "exists already" in call(*words, "--proof", "proof.json").refused()
+    assert names(tmp_path) == ["proof.json"]
+    outcome = call(*words, "--proof", "proof.json", "--force")
+    assert outcome.status == 0
+    assert "For you alone: proof.json" in outcome.out
+    assert (tmp_path / "proof.json").stat().st_mode & 0o777 == 0o600
+    assert names(tmp_path / "public") == FILES
+    checked = call("verify", "public", "--proof", "proof.json", "--json")
+    assert checked.status == 0
+    assert "the one given" in checked.out
+    assert "is no witness" in call("verify", "public", "--proof", RUNNING).refused()
+    commands = [line.strip() for line in outcome.out.splitlines() if line.startswith("    discreet ")]
+    assert [call(*shlex.split(command)[1:]).status for command in commands] == [0, 0]
+
+
+def test_what_follows_from_growing_rows_is_told_with_its_proof(call, tmp_path: Path):
+    before = "a\n" * 14 + "b\n" * 12 + "c\n" * 7 + "a b\n" * 7 + "a c\n" + "b c\n" * 15
+    (tmp_path / "first.dat").write_text(before)
+    (tmp_path / "second.dat").write_text(before + "a c\n" * 14 + "a\n" * 14)
+    more = ["-k", 5, "--method", "none", "--ledger", "book"]
+    assert call("release", "first.dat", "-s", 22, "-o", "first", *more).status == 0
+    outcome = call("release", "second.dat", "-s", 8, "-o", "second", *more)
+    assert outcome.status == 1
+    said = " ".join(outcome.out.split())
+    assert (
+        "1 row of release 1 has a and c: at least sup(a, c) − sup(c) + sup(c) in release 1 = 15 − 37 + 23 = 1" in said
+    )
+    assert "say so with --rows-left" in said
+    document = json.loads(call("release", "second.dat", "-s", 8, "-o", "second", *more, "--json").out)
+    assert (document["together"]["kind"], document["together"]["high"]) == ("entailed", 1)
+    assert document["together"]["of"] == "of release 1"
+    call("release", "second.dat", "-s", 8, "-k", 5, "--method", "none", "-o", "apart")
+    assert call("ledger", "check", "book", "apart").status == 1
+    assert call("ledger", "check", "book", "apart", "--rows-left").status == 0
+    assert call("release", "second.dat", "-s", 8, "-o", "second", *more, "--rows-left").status == 0
+    assert call("ledger", "check", "book").status == 0
+    assert "--rows-left is about DIR" in call("ledger", "check", "book", "--rows-left").refused()
+    assert (
+        "--rows-left is about the releases in a ledger"
+        in call("release", "second.dat", "-s", 8, "-k", 5, "--method", "none", "-o", "x", "--rows-left").refused()
+    )
 
 
 def test_a_selection_needs_no_rows(call, tmp_path: Path):

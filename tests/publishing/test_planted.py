@@ -13,8 +13,10 @@ from discreet import PatternSet, Transactions, __version__, block, read
 from discreet.channels.exclusive import exclusive_in_patterns
 from discreet.patterns.patternset import trimmed
 from discreet.publishing import bundle as bundles
+from discreet.publishing.certificate import OLDER_FORM
 from discreet.publishing.published import PublishedPatterns
 from discreet.publishing.release import release
+from discreet.publishing.rows_bundle import release_rows
 from discreet.publishing.verifier import verify
 from discreet.transactions.generate import hospital
 from tests.publishing.stories import LOOKED
@@ -167,3 +169,26 @@ def test_a_proof_that_is_claimed_and_not_found_is_not_judged(tmp_path: Path, mon
     name, words = failed(verify(tmp_path / "public"))
     assert (name, words[:20]) == ("proof", "it cannot be judged:")
     assert verify(tmp_path / "public", proof=tmp_path / "proof.json").holds
+
+
+def test_patterns_of_an_earlier_form_are_not_judged(tmp_path: Path):
+    rows = Transactions.from_rows(["abc"] * 20 + ["ab"] * 20 + ["c"] * 20 + [""] * 20)
+    release(rows, k=5, min_support=10, method="none", output=tmp_path / "public")
+    reseal(tmp_path / "public", form=OLDER_FORM)
+    name, words = failed(verify(tmp_path / "public"))
+    assert (name, "an earlier version wrote it, and looked less far" in words) == ("certificate", True)
+
+
+def test_rows_of_an_earlier_form_still_hold(tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a\n" * 10 + "b\n" * 10)
+    (tmp_path / "hidden.txt").write_text("a b\n")
+    release_rows(
+        read(tmp_path / "rows.dat"),
+        name=str(tmp_path / "rows.dat"),
+        promise="hidden",
+        restrict=tmp_path / "hidden.txt",
+        output=tmp_path / "public",
+    )
+    assert verify(tmp_path / "public").holds
+    reseal(tmp_path / "public", form=OLDER_FORM)
+    assert verify(tmp_path / "public").holds

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,7 +20,6 @@ from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.rules import rules
 from discreet.publishing import report, tables
-from discreet.publishing.published import AttackCheck
 from discreet.publishing.report import public_report
 from discreet.transactions.generate import hospital
 from discreet.transactions.reading import read
@@ -35,6 +35,9 @@ from tests.publishing.stories import (
     story_of,
     words_of,
 )
+
+if TYPE_CHECKING:
+    from discreet.publishing.published import AttackCheck
 
 
 def numbers_of(page: str) -> set[int]:

@@ -8,11 +8,9 @@ import threading
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from discreet.errors import (
@@ -28,6 +26,7 @@ from discreet.twoparty.frames import FrameKind, encode
 from discreet.twoparty.link import Link
 from discreet.twoparty.party import Joint, party
 from tests.conftest import ROOT
+from tests.twoparty.conftest import free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,11 +41,6 @@ def half(items: str, rows: Iterable[set[str]] = tuple(TABLE_1A), **settings: obj
     return Transactions.from_rows([sorted(row & set(items)) for row in rows], **settings)
 
 
-def free_port() -> int:
-    with closing(socket.create_server(("127.0.0.1", 0))) as probe:
-        return probe.getsockname()[1]
-
-
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> Counter[FrameKind]:
     """Count, by kind, the frames that both sides send."""
@@ -59,41 +53,6 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Counter[FrameKind]:
 
     monkeypatch.setattr(Link, "send", counting)
     return counts
-
-
-@pytest.fixture
-def mine(keys):
-    """Return a function that runs both sides; what is given once is given to both, a pair is one for each."""
-
-    def mine(hospital: Transactions, insurer: Transactions, **given: object) -> list[Future[Joint]]:
-        address = f"127.0.0.1:{free_port()}"
-        settings = {"min_support": 8, "k": 3, "timeout": 120.0} | given
-        sides = [
-            {name: each[side] if isinstance(each, tuple) else each for name, each in settings.items()}
-            for side in range(2)
-        ]
-        folder = keys.folder
-        with ThreadPoolExecutor(2) as pool:
-            return [
-                pool.submit(
-                    party,
-                    hospital,
-                    listen=address,
-                    identity=folder / "hospital" / "identity.pem",
-                    trust=folder / "insurer" / "public.pem",
-                    **sides[0],
-                ),
-                pool.submit(
-                    party,
-                    insurer,
-                    connect=address,
-                    identity=folder / "insurer" / "identity.pem",
-                    trust=folder / "hospital" / "public.pem",
-                    **sides[1],
-                ),
-            ]
-
-    return mine
 
 
 def refused(sides: list[Future[Joint]], kind: type[Exception], *sentences: str) -> None:
@@ -114,55 +73,6 @@ def test_the_running_example_split_in_the_papers_way(mine) -> None:
     assert hospital["transcript"]["bytes_sent"] == insurer["transcript"]["bytes_received"]
     assert hospital["transcript"]["bytes_received"] == insurer["transcript"]["bytes_sent"]
     assert {**hospital, "transcript": None} == {**insurer, "transcript": None}
-
-
-# no itemset has a channel for k = 2; but 4 of 6 with a have b, and 4 have c
-LEAKING = [set(row) for row in ["abd", "bcd", "abd", "cd", "ac", "abcd", "abc", "acd", "cd", "b", "c", "bd"]]
-
-
-def test_the_attacker_looks_at_what_may_be_published(mine) -> None:
-    for side in mine(half("abcd"), half("efgh")):
-        result = side.result()
-        assert (result.verdict, result.audit.kind) == ("incomplete", "incomplete")  # of the others nothing is known
-        assert (result.to_dict()["verdict"], result.to_dict()["border"]) == ("incomplete", [])
-        assert result.to_dict()["attack"]["complete"]
-
-
-def test_a_group_that_follows_from_what_may_be_published_is_told(mine) -> None:
-    for side in mine(half("ab", LEAKING), half("cd", LEAKING), min_support=2, k=2):
-        result = side.result()
-        assert (result.verdict, len(result.audit.channels)) == ("not-safe", 0)
-        told = result.to_dict()
-        (group,) = [each for each in told["border"] if (each["base"], each["full"]) == (["b", "c"], ["a", "b", "c"])]
-        assert (group["low"], group["high"]) == (1, 1)
-        assert sum("b" in row and "c" in row and "a" not in row for row in LEAKING) == 1
-        supports = {tuple(each["items"]): each["support"] for each in told["itemsets"]} | {(): 12}
-        low = sum(Fraction(times) * supports[tuple(items)] for times, items in group["proof"]["low"])
-        assert 0 < low <= 1
-
-
-def test_a_column_of_this_side_has_one_value_in_a_row(mine) -> None:
-    table = pd.DataFrame({"sex": ["f"] * 8 + ["m"] * 8 + ["x"]})
-    hospital = Transactions.from_pandas(table, format="table")
-    insurer = Transactions.from_rows([["smokes"] if place % 2 else [] for place in range(17)])
-    known, unknown = (side.result() for side in mine(hospital, insurer, min_support=4, k=3))
-    assert dict(known.patterns) == dict(unknown.patterns)
-    assert {frozenset(each) for each in (["sex=f"], ["sex=m"])} <= set(dict(known.patterns))
-    assert [(each.base, each.low, each.high) for each in known.audit.border][:1] == [(frozenset(), 1, 1)]
-    assert unknown.verdict == "incomplete"  # it has no such column, and its partner did not say
-
-
-def test_supports_that_no_data_set_can_have_are_a_violation(mine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def contradicted(*_: object, **__: object) -> None:
-        raise DataError("the supports contradict each other")
-
-    monkeypatch.setattr("discreet.twoparty.party.audit", contradicted)
-    refused(mine(half("abcd"), half("efgh")), ProtocolViolation, "no data set can have the supports")
-
-
-def test_where_nothing_is_left_nothing_is_to_be_published(mine) -> None:
-    for side in mine(half("abcd"), half("efgh"), min_support=12):
-        assert (side.result().verdict, len(side.result().patterns)) == ("nothing", 0)
 
 
 def test_k_may_be_a_number_of_numpys(mine) -> None:

@@ -27,7 +27,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.channel import Channels, Itemsets
-from discreet.channels.windows import WIDEST, choose_windows
+from discreet.channels.windows import WIDEST, Windows, choose_windows, whole_window
 from discreet.errors import DataError, ParameterError
 from discreet.patterns.canonical import newness, sorting_order
 
@@ -43,10 +43,10 @@ __all__ = ["DEFAULT_ATTACK_STEPS", "Attack", "Steps", "attack", "check_steps"]
 Steps: TypeAlias = "int | Literal['all']"
 """A budget, or no limit."""
 
-DEFAULT_ATTACK_STEPS = 20_000
+DEFAULT_ATTACK_STEPS = 100_000
 """Windows and programs in one attack, unless more are asked for: a few seconds at the most."""
 
-_CELLS = 1024
+_CELLS = 4096
 """Windows with more cells that can hold rows are left out."""
 
 _LONGEST_GROUP = 12
@@ -106,6 +106,17 @@ class Attack:
             windows=self.windows.followed_by(fulls),
         )
 
+    def without(self, channels: Channels) -> Attack:
+        """Return what was found but for groups that are channels already."""
+        known = set(_keys(channels))
+        kept = np.array([number for number, one in enumerate(_keys(self.groups)) if one not in known], np.int64)
+        return replace(
+            self,
+            groups=self.groups.chosen(kept),
+            low_places=self.low_places[kept],
+            high_places=self.high_places[kept],
+        )
+
     def to_dict(self) -> dict[str, int | bool]:
         """Return the JSON form of how far it looked."""
         return {
@@ -144,27 +155,36 @@ def attack(
     `rows` is a data set that agrees with it, where there is one at hand: it makes the search shorter, and changes
     nothing else. `asked` says of which items groups are looked for. `steps` is the budget, None for no limit.
     """
-    windows = choose_windows(known, maximal, border, everything=steps is None)
     data = None if rows is None else _folded(rows, known)
-    found, open_groups, states, candidates, programs = _kernel.attack(
-        known.arrays,
-        row_offsets=None if data is None else data[0],
-        row_items=None if data is None else data[1],
-        weights=None if data is None else data[2],
-        window_offsets=windows.itemsets.offsets,
-        window_items=windows.itemsets.items,
-        asked=None if asked is None else asked.astype(np.uint8),
-        k=k,
-        steps=-1 if steps is None else steps,
-        cells=_CELLS,
-        groups=_LONGEST_GROUP,
-        exact=windows.whole,
-        threads=min(2, os.cpu_count() or 1) if len(windows.itemsets) > 1 else 0,
-    )
-    if (states == _IMPOSSIBLE).any():
-        raise DataError(
-            "the supports contradict each other: no data set can have them all; check how the patterns were made"
+
+    def look_at(windows: Windows) -> tuple[Any, ...]:
+        found = _kernel.attack(
+            known.arrays,
+            row_offsets=None if data is None else data[0],
+            row_items=None if data is None else data[1],
+            weights=None if data is None else data[2],
+            window_offsets=windows.itemsets.offsets,
+            window_items=windows.itemsets.items,
+            asked=None if asked is None else asked.astype(np.uint8),
+            k=k,
+            steps=-1 if steps is None else steps,
+            cells=_CELLS,
+            groups=_LONGEST_GROUP,
+            exact=windows.whole,
+            threads=min(2, os.cpu_count() or 1) if len(windows.itemsets) > 1 else 0,
         )
+        if (found[2] == _IMPOSSIBLE).any():
+            raise DataError(
+                "the supports contradict each other: no data set can have them all; check how the patterns were made"
+            )
+        return found
+
+    windows = whole_window(known)
+    answer = None if windows is None else look_at(windows)
+    if windows is None or answer is None or answer[2][0] == _TOO_LARGE:
+        windows = choose_windows(known, maximal, border, everything=steps is None)
+        answer = look_at(windows)
+    found, open_groups, states, candidates, programs = answer
     groups, low_places, high_places = _merged(known, found)
     looked_at = states == _LOOKED_AT
     lengths = np.diff(windows.itemsets.offsets)

@@ -263,7 +263,7 @@ def _audit_collection(public: Collection, method: Method, look: _Look) -> Audit:
         channels = interval_channels(
             itemsets, patterns.supports, patterns.supports, patterns.n, patterns.vocabulary, k=look.k
         )
-        found = _attack(public, None, exclusive, look) if look.border else None
+        found = _attack(public, None, exclusive, look).without(channels) if look.border else None
         return _answer(collection, method, look, channels=channels, found=found, exclusive=exclusive)
     channels = channels_of_patterns(collection, k=look.k, method=method, all_channels=look.all_channels)
 
@@ -331,7 +331,7 @@ def _audit_rules(rules: GivenRules, method: Method, look: _Look) -> Audit:
             maximal=Itemsets(*_kernel.select_rows(known.itemsets.offsets, known.itemsets.items, np.flatnonzero(flags))),
             asked=asked,
             steps=look.steps,
-        )
+        ).without(channels)
     return Audit(
         k=look.k,
         n=known.n,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.knowledge import Knowledge
 
-__all__ = ["WIDEST", "Windows", "choose_windows"]
+__all__ = ["WIDEST", "Windows", "choose_windows", "whole_window"]
 
 WIDEST = 16
 """The kernel's windows have no more items."""
@@ -43,24 +43,29 @@ _MOST_BORDER = 5_000
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Windows in order; `whole` says that the first one holds all items; `left_out` counts unions that are not listed."""
+    """Windows in order; `whole` says that the first one holds all items; `left_out` counts those not even listed."""
 
     itemsets: Itemsets
     whole: bool
     left_out: int
 
 
+def whole_window(known: Knowledge) -> Windows | None:
+    """Return all items as one window, where they are few."""
+    items = known.items
+    if not 0 < len(items) <= _FEW_ITEMS:
+        return None
+    return Windows(_as_itemsets([tuple(items.tolist())]), whole=True, left_out=0)
+
+
 def choose_windows(
     known: Knowledge, maximal: Itemsets, border: Itemsets | None = None, *, everything: bool = False
 ) -> Windows:
-    """Return the windows to look at; with `everything`, all of five items, whatever they cost.
+    """Return windows of some of the items; with `everything`, all of five items, whatever they cost.
 
     `maximal` are the maximal itemsets published, `border` smallest ones that are not.
     """
     items = known.items
-    if len(items) <= _FEW_ITEMS:
-        whole = len(items) > 0
-        return Windows(_as_itemsets([tuple(items.tolist())] if whole else []), whole=whole, left_out=0)
     chosen = _Chosen()
     chosen.add_all(_values(known, maximal))
     sets = sorted({frozenset(maximal[number].tolist()) for number in range(len(maximal))}, key=_order)
@@ -73,7 +78,9 @@ def choose_windows(
         chosen.add_all(_border(border, sets))
     small = comb(len(items), _SMALL)
     if small <= _MOST_SMALL or everything:
-        chosen.add_small(items.tolist(), _SMALL)
+        chosen.add_small(items.tolist(), min(_SMALL, len(items)))
+    else:
+        left_out += small
     return Windows(_as_itemsets(chosen.listed), whole=False, left_out=left_out)
 
 
@@ -82,15 +89,17 @@ class _Chosen:
 
     def __init__(self) -> None:
         self.listed: list[tuple[int, ...]] = []
-        self.bits: list[int] = []
+        self.holders: dict[int, list[int]] = {}
 
     def add_all(self, windows: Iterable[frozenset[int]]) -> None:
         """Take the windows that are not within one taken before."""
         for window in windows:
             bits = sum(1 << item for item in window)
-            if 1 < len(window) <= WIDEST and not any(bits & other == bits for other in self.bits):
+            rarest = min((self.holders.get(item, []) for item in window), key=len, default=[])
+            if 1 < len(window) <= WIDEST and not any(bits & other == bits for other in rarest):
                 self.listed.append(tuple(sorted(window)))
-                self.bits.append(bits)
+                for item in window:
+                    self.holders.setdefault(item, []).append(bits)
 
     def add_small(self, items: list[int], length: int) -> None:
         """Take all windows of a length that are not within one taken before."""

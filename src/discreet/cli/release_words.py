@@ -186,9 +186,10 @@ def _group(refusal: UnsafeTogether) -> str:
     rows = f"{counted(refusal.rows, 'row')}{f' with {held}' if held else ''}"
     folders = ", ".join(f"release {number} ({from_here(folder)})" for number, folder in refusal.releases.items())
     if isinstance(refusal, EntailedTogether):
+        left = " If some rows have left since, so that rows were not only added, say so with --rows-left."
         return (
             f"{group_text(base, absent, refusal.rows, refusal.high, refusal.of)}: {refusal.proof}. That follows from "
-            f"{folders} and this one together, whatever the rows were."
+            f"{folders} and this one together, whatever the rows were.{left if refusal.of else ''}"
         )
     if refusal.kind == "mixed":
         return f"{rows}: so many can be computed with some supports of {folders} and others of this one."

@@ -92,8 +92,7 @@ class Release:
         """What was published, in one sentence."""
         published = self.published
         itemsets = counted(len(published.patterns), f"{published.patterns.target} itemset")
-        proved = "it is proved that " if published.proved else ""
-        return f"{itemsets} published; {proved}no group of fewer than {published.k:,} rows follows"
+        return f"{itemsets} published; no group of fewer than {published.k:,} rows follows"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form. It says no more than the bundle does."""
