@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks import (
+    attacker,
     blocking,
     channels,
     command_line,
@@ -24,6 +25,7 @@ ALL = (
     generate.cases,
     patterns.cases,
     channels.cases,
+    attacker.cases,
     blocking.cases,
     tradeoff.cases,
     hiding.cases,

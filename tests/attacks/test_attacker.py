@@ -261,6 +261,33 @@ def test_virtual_rows_have_a_value_where_every_row_has_one(tmp_path: Path):
                 assert sum(values) == done.n_after
 
 
+@pytest.mark.parametrize("items", [2, 7, 10, 11, 12, 13, 15])
+def test_however_many_items_there_are_something_is_looked_at(items: int):
+    """Three of 3,000 rows are neither f nor m, beside items that occur in every combination."""
+    draw = random.Random(items)
+    others = [f"x{number}" for number in range(items - 2)]
+    rows = [[sex, *(label for label in others if draw.random() < 0.5)] for sex in ["f"] * 1600 + ["m"] * 1397]
+    rows += [[label for label in others if draw.random() < 0.5] for _ in range(3)]
+    found = audit(Transactions.from_rows(rows), k=10, min_support=1000, exclusive=["f", "m"])
+    sizes = {(group.base, group.absent): (group.low, group.high) for group in found.border}
+    assert sizes[frozenset(), frozenset("fm")] == (3, 3)
+    assert found.attack.looked_at
+
+
+def test_what_only_whole_rows_show_is_found_and_has_no_sum():
+    """Four items with all their pairs, seven rows: a, b and d together are in one row, of half rows in none."""
+    listed = {"a": 4, "b": 3, "c": 3, "d": 5, "ab": 1, "ac": 2, "ad": 3, "bc": 1, "bd": 2, "cd": 2}
+    patterns = PatternSet.from_itemsets(listed.items(), n=7, min_support=1, target="maximal")
+    found = audit(patterns, k=2)
+    assert found.verdict == "not-safe"
+    truth = entailed_by_enumeration(Publication(7, {frozenset(x): s for x, s in listed.items()}), 2)
+    sizes = {(group.base, group.absent): (group.low, group.high) for group in [*found.channels, *found.border]}
+    assert sizes[frozenset("abd"), frozenset()] == (1, 1)
+    assert sizes.items() <= truth.items()
+    whole = [row for row in found.to_dict()["border"] if row["base"] == ["a", "b", "d"] == row["full"]]
+    assert whole[0]["proof"] is None
+
+
 def test_supports_that_no_data_set_has_are_refused():
     patterns = PatternSet.from_itemsets(
         [("a", 8), ("b", 8), ("c", 8), ("ab", 2), ("ac", 2), ("bc", 2)], n=10, min_support=2, target="all"

@@ -20,7 +20,15 @@ from discreet.transactions.reading import read
 from discreet.wording import number, one_line, percent
 from tests.browser.chromium import A4, DESK, PHONE
 from tests.papers.adult import read_adult
-from tests.publishing.stories import HOSTILE, hospital_story, hostile_story, many_patterns, published_of, story_of
+from tests.publishing.stories import (
+    HOSTILE,
+    LOOKED,
+    hospital_story,
+    hostile_story,
+    many_patterns,
+    published_of,
+    story_of,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

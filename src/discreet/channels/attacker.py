@@ -27,6 +27,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.whole_rows import settle
 from discreet.channels.windows import WIDEST, Windows, choose_windows, whole_window
 from discreet.errors import DataError, ParameterError
 from discreet.patterns.canonical import newness, sorting_order
@@ -185,6 +186,9 @@ def attack(
         windows = choose_windows(known, maximal, border, everything=steps is None)
         answer = look_at(windows)
     found, open_groups, states, candidates, programs = answer
+    still_open = len(open_groups[0])
+    if windows.whole and still_open:
+        found, still_open = _with_whole_rows(known, windows.itemsets[0], found, open_groups, k=k)
     groups, low_places, high_places = _merged(known, found)
     looked_at = states == _LOOKED_AT
     lengths = np.diff(windows.itemsets.offsets)
@@ -198,9 +202,37 @@ def attack(
         left_out=windows.left_out + int((~looked_at).sum()),
         candidates=candidates,
         programs=programs,
-        complete=(windows.whole and bool(looked_at.all()) and not len(open_groups[0])) or not len(known.items),
+        complete=(windows.whole and bool(looked_at.all()) and not still_open) or not len(known.items),
         items_per_window=int(lengths[looked_at].max(initial=0)),
     )
+
+
+def _with_whole_rows(
+    known: Knowledge, window: NDArray[np.int32], found: tuple[Any, ...], left: tuple[Any, ...], *, k: int
+) -> tuple[tuple[Any, ...], int]:
+    """Return what was found with what only whole rows show of the groups left open, and how many stay open."""
+    present, absent = Itemsets(left[1], left[2]), Itemsets(left[3], left[4])
+    settled = settle(known, window, [(present[one], absent[one]) for one in range(len(present))], k=k)
+    if not settled.entailed:
+        return found, settled.open
+    numbers = np.array(list(settled.entailed), np.int64)
+    bounds = np.array(list(settled.entailed.values()), np.int64)
+    more_present = Itemsets(found[1], found[2]).followed_by(
+        Itemsets(*_kernel.select_rows(present.offsets, present.items, numbers))
+    )
+    more_absent = Itemsets(found[3], found[4]).followed_by(
+        Itemsets(*_kernel.select_rows(absent.offsets, absent.items, numbers))
+    )
+    joined = (
+        np.concatenate([found[0], np.zeros(len(numbers), np.int64)]),
+        more_present.offsets,
+        more_present.items,
+        more_absent.offsets,
+        more_absent.items,
+        np.concatenate([found[5], bounds[:, 0]]),
+        np.concatenate([found[6], bounds[:, 1]]),
+    )
+    return joined, settled.open
 
 
 def _folded(rows: Transactions, known: Knowledge) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:

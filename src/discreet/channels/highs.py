@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Program", "Relaxed", "solve_relaxed", "solve_whole"]
+__all__ = ["Program", "Relaxed", "find_whole", "solve_relaxed", "solve_whole"]
 
 _SEED = 1
 _TOLERANCE = 1e-9
@@ -72,6 +72,21 @@ def solve_whole(
     values = np.array(solver.getSolution().col_value)
     whole = np.rint(values)
     return (whole.astype(np.int64) if np.abs(values - whole).max(initial=0) < _STRAY else None), spent
+
+
+def find_whole(program: Program, *, nodes: int) -> tuple[NDArray[np.int64] | None, bool]:
+    """Return whole numbers x, None where none are found, and whether there are none."""
+    import highspy
+
+    model = _model(program, np.zeros(len(program.limits)))
+    model.integrality_ = [highspy.HighsVarType.kInteger] * len(program.limits)
+    solver = _solver()
+    solver.setOptionValue("mip_max_nodes", nodes)
+    solver.passModel(model)
+    solver.run()
+    if solver.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+        return None, solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+    return np.rint(np.array(solver.getSolution().col_value)).astype(np.int64), False
 
 
 def solve_relaxed(program: Program, *, costs: NDArray[np.float64], of_gap: float, iterations: int) -> Relaxed | None:

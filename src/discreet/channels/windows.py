@@ -37,7 +37,7 @@ _SMALL = 5
 _MOST_PAIRS = 400
 """Maximal itemsets up to which every two are joined."""
 
-_MOST_SMALL = 70_000
+_MOST_SMALL = 21_000
 _MOST_BORDER = 5_000
 
 

@@ -28,6 +28,8 @@ def how_far(found: Audit) -> str:
         )
     if attack.complete:
         looked = f"The attacker looked at all {counted(len(attack.known.items), 'item')} together: complete."
+    elif not attack.looked_at and attack.programs:
+        looked = "The attacker's steps ran out before it had looked through one window."
     else:
         looked = (
             f"The attacker looked at {counted(attack.looked_at, 'window')} of up to {attack.items_per_window} items."

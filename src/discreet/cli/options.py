@@ -104,7 +104,7 @@ class AttackOptions:
         _attacking(
             "--attack-steps",
             metavar="N|all",
-            help="How far the attacker looks: so many windows and linear programs (20000 unless you say), or all.",
+            help="How far the attacker looks: so many windows and linear programs (100000 unless you say), or all.",
         ),
     ] = None
     exclusive: Annotated[

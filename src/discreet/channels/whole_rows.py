@@ -1,0 +1,121 @@
+"""What only whole rows show: groups that fractions of rows rule out, and that no data set does.
+
+Problem      a linear program may rule a group out by half a row. Given a window and such groups, say of each whether a
+             data set of whole rows rules it out, too.
+Method       integer programs: is there a data set that fits in which the group is empty, or one in which it has k rows?
+             Each that is found rules out others as well. Where there is neither, the group is entailed.
+Promises     what is ruled out was checked in whole numbers. What is called entailed rests on the solver's word that a
+             program has no solution; it has no proof that can be redone with a pencil, and the answer says so.
+Cost         a few integer programs for each group that is left; at most `_MOST_PROGRAMS` of them, in small windows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.channels.highs import Program, find_whole
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from discreet.channels.knowledge import Knowledge
+
+__all__ = ["Settled", "settle"]
+
+_MOST_CELLS = 300
+_MOST_PROGRAMS = 60
+_NODES = 2_000
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Groups by place among those asked about: the entailed ones with their bounds, and how many stay open."""
+
+    entailed: dict[int, tuple[int, int]]
+    open: int
+
+
+def settle(
+    known: Knowledge, window: NDArray[np.int32], groups: list[tuple[NDArray[np.int32], NDArray[np.int32]]], *, k: int
+) -> Settled:
+    """Say which of the groups (items present, items absent) are entailed by whole rows alone."""
+    cells, masks, lows, highs, _ = _kernel.window_program(known.arrays, window)
+    total = max((layer.n for layer in known.layers if layer.n is not None), default=None)
+    if len(cells) > _MOST_CELLS or total is None:
+        return Settled({}, len(groups))
+    ask = _Question(cells, masks, lows, np.where(highs < 0, total, highs), total)
+    inside = np.array([_inside(cells, window, *group) for group in groups]).reshape(len(groups), len(cells))
+    left = dict.fromkeys(range(len(groups)))
+    entailed: dict[int, tuple[int, int]] = {}
+    while left and ask.programs < _MOST_PROGRAMS:
+        number = next(iter(left))
+        sizes = [ask.find(inside[number], 0, 0), ask.find(inside[number], k, total)]
+        for found in sizes:
+            if found is not None:
+                counts = inside @ found
+                left = {each: None for each in left if 0 < counts[each] < k}
+        if number in left:
+            del left[number]
+            if ask.sure:
+                entailed[number] = ask.bounds(inside[number], k)
+            else:
+                left[number] = None
+                break
+    return Settled(entailed, len(left))
+
+
+def _inside(
+    cells: NDArray[np.uint32], window: NDArray[np.int32], present: NDArray[np.int32], absent: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    bit = {int(item): 1 << place for place, item in enumerate(window.tolist())}
+    held, lacking = sum(bit[int(item)] for item in present), sum(bit[int(item)] for item in absent)
+    return np.asarray(((cells & held) == held) & ((cells & lacking) == 0), np.int64)
+
+
+class _Question:
+    """Whether a data set of whole rows fits in which a group has some size."""
+
+    def __init__(
+        self,
+        cells: NDArray[np.uint32],
+        masks: NDArray[np.uint32],
+        lows: NDArray[np.int64],
+        highs: NDArray[np.int64],
+        total: int,
+    ) -> None:
+        self.holds = (cells[None, :] & masks[:, None]) == masks[:, None]
+        self.lows, self.highs, self.total = lows, highs, total
+        self.programs = 0
+        self.sure = True
+
+    def find(self, inside: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64] | None:
+        """Return the numbers of rows in each cell, with `low` to `high` in the group, or None."""
+        self.programs += 1
+        matrix = np.vstack([self.holds, inside[None, :] > 0])
+        columns, rows = np.nonzero(matrix.T)
+        width = matrix.shape[1]
+        program = Program(
+            starts=np.searchsorted(columns, np.arange(width + 1)).astype(np.int32),
+            rows=rows.astype(np.int32),
+            lowers=np.append(self.lows, low),
+            uppers=np.append(self.highs, high),
+            leasts=np.zeros(width, np.int64),
+            limits=np.full(width, self.total, np.int64),
+        )
+        found, none = find_whole(program, nodes=_NODES)
+        if found is None:
+            self.sure = self.sure and none
+            return None
+        sums = matrix.astype(np.int64) @ found
+        fits = ((sums >= program.lowers) & (sums <= program.uppers)).all() and (found >= 0).all()
+        self.sure = self.sure and bool(fits)
+        return found if fits else None
+
+    def bounds(self, inside: NDArray[np.int64], k: int) -> tuple[int, int]:
+        """Return the least and the greatest size of a group that lies within 1 .. k-1."""
+        sizes = [size for size in range(1, k) if self.find(inside, size, size) is not None]
+        return (sizes[0], sizes[-1]) if sizes and self.sure else (1, k - 1)
