@@ -43,6 +43,7 @@ __all__ = [
     "covering_columns",
     "exclusive_in_patterns",
     "exclusive_in_rows",
+    "exclusive_of_source",
     "looks_exclusive",
 ]
 
