@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_ATTACK_STEPS", "check_audit", "check_proof", "exclusive_told", "steps_claimed"]
 
-MOST_ATTACK_STEPS = 10 * DEFAULT_ATTACK_STEPS
+MOST_ATTACK_STEPS = 2 * DEFAULT_ATTACK_STEPS
 """Steps that a bundle may claim for the attacker and that are taken again, unless the caller allows more."""
 
 
