@@ -643,7 +643,8 @@ Attack attack(const AttackTask& task) {
         const std::size_t stop = std::min(task.windows.count(), start + windows_at_once);
         std::vector<WindowAnswer> answers(stop - start);
         // No single window may take it all, where there are others.
-        const std::int64_t most = task.windows.count() == 1 || left < 0 ? left : std::max(least_steps, left / std::int64_t{windows_at_once});
+        const std::int64_t most =
+            task.windows.count() == 1 || left < 0 ? left : std::max(least_steps, left / std::int64_t{windows_at_once});
         std::atomic<std::size_t> next{start};
         run_crew(task.threads, task.stop, task.tick, [&](unsigned number) {
             WindowSearch search(task, ground, scratch[number]);
