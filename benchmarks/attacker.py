@@ -50,7 +50,7 @@ def _load(name: str) -> Transactions:
 
 
 def _small(name: str) -> Transactions:
-    return quest(rows=300, items=12, mean_length=5, seed=len(name))
+    return quest(rows=300, items=12, mean_length=5, pattern_length=3, patterns=6, seed=len(name))
 
 
 def _audit(load: Callable[[str], Transactions], name: str, share: str) -> Jobs:
