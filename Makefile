@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 KERNEL := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
-.PHONY: demo test format bench docs explore fuzz clean
+.PHONY: demo test evidence format bench docs explore fuzz clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/discreet demo
@@ -29,6 +29,10 @@ format: $(VENV)/.installed-dev
 # Ratios against other miners, on the public data sets (DISCREET_DATA, or ../shared/data).
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks
+
+# The long campaigns that try to break the promises; writes what they tried and found to docs/evidence.md.
+evidence: $(VENV)/.installed-dev
+	$(BIN)/python -m evidence
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

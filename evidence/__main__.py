@@ -1,0 +1,61 @@
+"""Run the campaigns and write what they tried and found to docs/evidence.md."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evidence import attacker
+
+if TYPE_CHECKING:
+    from evidence.campaign import Campaign, Outcome
+
+__all__ = ["ALL", "section"]
+
+ALL = (attacker.CAMPAIGN,)
+PAGE = Path(__file__).parents[1] / "docs" / "evidence.md"
+HEAD = """# Evidence
+
+What long campaigns tried to break, and what they found. `make evidence` runs them and writes this page; `make test`
+runs a small part of each. A promise is broken where the last but one column is not 0.
+"""
+
+
+def section(campaign: Campaign, outcomes: list[Outcome], seconds: float) -> str:
+    """Write a campaign's part of the page."""
+    lines = [f"## {campaign.name}", "", campaign.promise, ""]
+    lines += ["| what was tried | times | refused | broken | |", "| --- | --- | --- | --- | --- |"]
+    lines += [outcome.line() for outcome in outcomes]
+    tried, broken = sum(one.tried for one in outcomes), sum(one.broken for one in outcomes)
+    lines += ["", f"{tried:,} trials in {seconds / 60:.0f} minutes; broken: {broken:,}."]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Run the campaigns whose name contains any of the arguments (all without arguments)."""
+    wanted = [word.casefold() for word in sys.argv[1:]]
+    sections = _written()
+    for campaign in ALL:
+        if wanted and not any(word in campaign.name.casefold() for word in wanted):
+            continue
+        start, outcomes = time.monotonic(), []
+        for outcome in campaign.run(False):
+            print(outcome.line(), flush=True)
+            outcomes.append(outcome)
+        sections[campaign.name] = section(campaign, outcomes, time.monotonic() - start)
+        parts = [sections[one.name] for one in ALL if one.name in sections]
+        PAGE.write_text("\n".join([HEAD, *parts]), encoding="utf-8")
+
+
+def _written() -> dict[str, str]:
+    """Return the sections of the page as it stands, by campaign."""
+    if not PAGE.exists():
+        return {}
+    parts = PAGE.read_text(encoding="utf-8").split("\n## ")[1:]
+    return {part.split("\n", 1)[0]: f"## {part.rstrip()}\n" for part in parts}
+
+
+if __name__ == "__main__":
+    main()
