@@ -28,9 +28,9 @@ Rows themselves         check (can a sensitive item be concluded?), Checked, ano
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Two parties             party (mine with a partner, neither showing rows), Joint, keygen
 Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
-What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns)
-                        NotSafe (it cannot be made safe; UnsafeTogether: not beside what is public) and EngineError
-                        (PartnerError)
+What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns),
+                        NotSafe (it cannot be made safe; UnsafeTogether: not beside what is public), EngineError
+                        (PartnerError) and InternalFault (discreet itself is wrong)
 
 The same jobs, under the same names, are on the command line: `discreet --help`.
 """
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         DiscreetError,
         EngineError,
         InputError,
+        InternalFault,
         NotSafe,
         OutputError,
         ParameterError,
@@ -97,6 +98,7 @@ __all__ = [
     "EngineError",
     "Hidden",
     "InputError",
+    "InternalFault",
     "InvertedFile",
     "Joint",
     "Ledger",
@@ -156,6 +158,7 @@ _HOMES = {
     "EngineError": "discreet.errors",
     "Hidden": "discreet.hiding.hiding",
     "InputError": "discreet.errors",
+    "InternalFault": "discreet.errors",
     "InvertedFile": "discreet.hiding.inverted_file",
     "Joint": "discreet.twoparty.party",
     "Ledger": "discreet.publishing.ledger",

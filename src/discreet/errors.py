@@ -8,15 +8,16 @@
     │   └── TooManyPatterns     more itemsets than the caller allowed for
     ├── NotSafe             what was asked for cannot be made safe (exit status 1)
     │   └── UnsafeTogether      it is not safe beside what was published earlier
-    └── EngineError         a partner or an engine failed (exit status 3)
-        └── PartnerError        the other party of a two-party run
-            ├── PartnerLost         it cannot be reached, fell silent or went away
-            ├── PartnerUntrusted    it is not who `--trust` says, or does not trust us
-            ├── ProtocolViolation   it sent what the protocol does not allow
-            └── Disagreement        it wants other parameters, or holds other rows
+    ├── EngineError         a partner or an engine failed (exit status 3)
+    │   └── PartnerError        the other party of a two-party run
+    │       ├── PartnerLost         it cannot be reached, fell silent or went away
+    │       ├── PartnerUntrusted    it is not who `--trust` says, or does not trust us
+    │       ├── ProtocolViolation   it sent what the protocol does not allow
+    │       └── Disagreement        it wants other parameters, or holds other rows
+    └── InternalFault       discreet itself is wrong (exit status 3)
 
 A message is one sentence: what is wrong, where (a line number or an option, never a person's items), what was
-expected, what to do. Anything else that escapes is a bug of ours.
+expected, what to do. Any other exception that escapes is reported as an `InternalFault`, too.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ __all__ = [
     "DiscreetError",
     "EngineError",
     "InputError",
+    "InternalFault",
     "NotSafe",
     "OutputError",
     "ParameterError",
@@ -143,3 +145,16 @@ class ProtocolViolation(PartnerError):  # noqa: N818 - says what happened
 
 class Disagreement(PartnerError):  # noqa: N818 - says what happened
     """The two parties did not ask for the same thing, or do not hold the same rows; both are told the difference."""
+
+
+class InternalFault(DiscreetError):  # noqa: N818 - says whose fault it is
+    """A check of discreet's own work failed: never a verdict about data, and nothing was written."""
+
+    @classmethod
+    def from_unexpected(cls, error: BaseException) -> InternalFault:
+        """Return the fault behind an exception nobody planned for; its text may quote data, so its type must do."""
+        return cls(f"internal fault ({type(error).__name__})")
+
+    def __str__(self) -> str:
+        """Return what went wrong, and what to do about it."""
+        return f"{super().__str__()}: this is a fault of discreet, please report it in its issue tracker"

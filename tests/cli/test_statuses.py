@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.errors import DataError, EngineError, TooManyPatterns
+from discreet.errors import DataError, EngineError, InternalFault, TooManyPatterns
 
 
 @pytest.fixture
@@ -40,9 +40,16 @@ def test_a_fault_of_ours_is_status_3_and_tells_no_content(call, failing) -> None
     failing(KeyError("Mrs Miller"))
     outcome = call("mine", "shop.dat", "-s", "2")
     assert (outcome.status, outcome.out) == (3, "")
-    assert outcome.err.startswith("error: internal fault (KeyError)")
+    assert outcome.err.startswith("error: internal fault (KeyError): this is a fault of discreet, please report it")
     assert outcome.err.count("\n") == 1
     assert "Miller" not in outcome.err
+
+
+def test_a_failed_check_of_our_own_work_is_status_3_and_no_verdict(call, failing) -> None:
+    failing(InternalFault("a rule is left"))
+    outcome = call("mine", "shop.dat", "-s", "2")
+    sentence = "error: a rule is left: this is a fault of discreet, please report it in its issue tracker\n"
+    assert (outcome.status, outcome.out, outcome.err) == (3, "", sentence)
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before the command", "after it"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from discreet import _kernel
-from discreet.errors import ProtocolViolation
+from discreet.errors import InternalFault, ProtocolViolation
 from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.frames import Frame, FrameKind
 from discreet.twoparty.gmw import BitCircuits, pack_bits, unpack_bits
@@ -131,9 +131,9 @@ def test_the_receiver_gets_the_pad_it_chose_and_rows_are_used_once() -> None:
         assert (got != np.where(bits[:, None], zero, one)).any(axis=1).all()
         seen |= {pad.tobytes() for pads in (zero, one) for pad in np.split(pads, 2, axis=1) for pad in pad}
     assert len(seen) == 2 * 2 * 16  # no pad occurs twice
-    with pytest.raises(RuntimeError, match="1 rows of transfers are wanted where 0 are left"):
+    with pytest.raises(InternalFault, match="1 rows of transfers are wanted where 0 are left"):
         rows.take(1)
-    with pytest.raises(RuntimeError, match="1 rows of transfers are wanted where 0 are left"):
+    with pytest.raises(InternalFault, match="1 rows of transfers are wanted where 0 are left"):
         chosen.take(1)
 
 

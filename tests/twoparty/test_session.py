@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.errors import Disagreement, ParameterError, ProtocolViolation
+from discreet.errors import Disagreement, InternalFault, ParameterError, ProtocolViolation
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.frames import Frame, FrameKind
 from discreet.twoparty.local_itemsets import LocalItemsets, Names
@@ -110,12 +110,12 @@ def test_nothing_is_taken_after_the_end() -> None:
     talk(first, second)
     with pytest.raises(ProtocolViolation, match="where none was due"):
         first.receive(Frame(FrameKind.AND_OPENINGS, b""))
-    with pytest.raises(RuntimeError, match="has begun already"):
+    with pytest.raises(InternalFault, match="has begun already"):
         first.start()
 
 
 def test_no_result_before_the_end() -> None:
-    with pytest.raises(RuntimeError, match="has not come to a result"):
+    with pytest.raises(InternalFault, match="has not come to a result"):
         session(Party.FIRST).result  # noqa: B018
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.errors import ProtocolViolation
+from discreet.errors import InternalFault, ProtocolViolation
 from discreet.twoparty.frames import HEADER_LENGTH, LIMITS, VERSION, Frame, FrameDecoder, FrameKind, encode
 
 frames = st.builds(
@@ -96,7 +96,7 @@ def test_a_frame_of_4_gb_is_refused_before_anything_is_kept_for_it(kind: FrameKi
 
 
 def test_one_byte_more_than_the_limit_is_never_made() -> None:
-    with pytest.raises(ValueError, match="at most 65536 bytes"):
+    with pytest.raises(InternalFault, match="at most 65536 bytes"):
         Frame(FrameKind.PARAMETERS, bytes(65537))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import discreet
-from discreet.errors import DataError, NotSafe, ParameterError
+from discreet.errors import DataError, InternalFault, ParameterError
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty import anonymizing
 from discreet.uncertainty.anonymized import Anonymized
@@ -127,5 +127,5 @@ def test_a_method_that_fails_its_check_gives_nothing(monkeypatch: pytest.MonkeyP
         return Publication(rows.vocabulary, hierarchy, np.zeros(0, np.int32), np.array(leaves, np.int32))
 
     monkeypatch.setattr(anonymizing, "simple", careless)
-    with pytest.raises(NotSafe, match="fault of discreet"):
+    with pytest.raises(InternalFault, match="fault of discreet"):
         discreet.anonymize(ROWS, rho="0.5", sensitive=["x", "y"], method="simple")

@@ -72,7 +72,11 @@ def test_a_result_comes_back_and_progress_was_told(crew: Crew):
     [
         (ParameterError, "k must be 2", "k"),
         (DataError, "people's items", None),
-        (KeyError, "internal fault (KeyError) in discreet: please report it", None),
+        (
+            KeyError,
+            "internal fault (KeyError): this is a fault of discreet, please report it in its issue tracker",
+            None,
+        ),
         (MemoryError, "there is not enough memory for this; raise the support, or take a machine with more", None),
     ],
 )
@@ -124,7 +128,10 @@ def test_a_result_that_cannot_be_taken_is_a_failure(crew: Crew):
     job, ended = Job("a job"), Event()
     crew.start(job, double, 21, then=lambda _: {}[1], ended=ended.set)
     assert ended.wait(PATIENCE)
-    assert (job.state, job.failure.sentence) == ("failed", "internal fault (KeyError) in discreet: please report it")
+    assert (job.state, job.failure.sentence) == (
+        "failed",
+        "internal fault (KeyError): this is a fault of discreet, please report it in its issue tracker",
+    )
 
 
 def test_a_process_is_used_again_until_it_is_cancelled(crew: Crew):

@@ -10,7 +10,7 @@ from typing import Any
 
 from discreet.cli.help import did_you_mean
 from discreet.cli.wording import one_line
-from discreet.errors import EngineError, InputError, NotSafe
+from discreet.errors import EngineError, InputError, InternalFault, NotSafe
 
 __all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "NOT_SAFE", "report_failure"]
 
@@ -36,7 +36,7 @@ def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one li
         return BAD_INPUT, f"error: {error}"
     if isinstance(error, NotSafe):
         return NOT_SAFE, f"not safe: {error}"
-    if isinstance(error, EngineError):
+    if isinstance(error, EngineError | InternalFault):
         return ENGINE_FAILED, f"error: {error}"
     if hasattr(error, "format_message"):
         return BAD_INPUT, f"error: {_usage_fault(error)}"
@@ -45,9 +45,7 @@ def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one li
     if isinstance(error, OSError):
         where = f" {error.filename}" if error.filename else ""
         return BAD_INPUT, f"error: the system refused{where}: {error.strerror or type(error).__name__}"
-    # The text of an unexpected error may hold what is in the data, so its kind must do.
-    kind = type(error).__name__
-    return ENGINE_FAILED, f"error: internal fault ({kind}) in discreet: please report it; --debug shows where it arose"
+    return ENGINE_FAILED, f"error: {InternalFault.from_unexpected(error)}; --debug shows where it arose"
 
 
 def _usage_fault(error: Any) -> str:  # Typer keeps the types of its usage errors to itself

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import EngineError, ParameterError
+from discreet.errors import InternalFault, ParameterError
 from discreet.hiding import iga, maxfia, minfia, naive
 from discreet.hiding.asked import Asked
 from discreet.hiding.inverted_file import InvertedFile
@@ -227,7 +227,7 @@ def _proved_patterns(asked: Asked, sensitive: SensitiveRows, left: InvertedFile)
     ):
         was, now = (next(before), next(after)) if asked.known(pattern) else (0, 0)
         if now > was * disclosure:
-            raise EngineError(_FAULT.format(place=restriction.place))
+            raise InternalFault(_FAULT.format(place=restriction.place))
         proved.append(RestrictedPattern(restriction.items, disclosure, was, now))
     return tuple(proved)
 
@@ -239,12 +239,12 @@ def _proved_rules(asked: Asked, index: InvertedFile, left: InvertedFile) -> tupl
         if asked.known(rule.items):
             was, now = (_confidence(*rule_counts(each, rule.antecedent, rule.consequent)) for each in (index, left))
         if now is not None and now >= bound.below:
-            raise EngineError(_FAULT.format(place=bound.place))
+            raise InternalFault(_FAULT.format(place=bound.place))
         proved.append(BoundedRule(bound.antecedent, bound.consequent, bound.below, was, now))
     return tuple(proved)
 
 
-_FAULT = "hiding did not do what {place} asks; nothing was given out; this is a fault of discreet: please report it"
+_FAULT = "hiding did not do what {place} asks, and nothing was given out"
 
 
 def _confidence(whole: int, antecedent: int) -> Fraction | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.distortion import count_itemsets
+from discreet.errors import InternalFault
 from discreet.publishing.channel_words import and_more, channels_in_words
 from discreet.publishing.charts import tradeoff_figure
 from discreet.publishing.page import filled, itemset, page, plain_table, text
@@ -120,7 +121,7 @@ def _changed(before: Audit, blocked: Blocked | None) -> dict[str, str]:
 def _frequent(before: Audit, least: int) -> PatternSet:
     """Return the closed itemsets before that had enough rows; the support asked for may have been below k."""
     if before.collection is None:
-        raise ValueError("an owner's report needs the patterns as they were")
+        raise InternalFault("an owner's report needs the patterns as they were")
     closed = before.collection.closed
     kept = np.flatnonzero(closed.supports >= least)
     offsets, items = _kernel.select_rows(closed.offsets, closed.items, kept)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NoReturn
 
-from discreet.errors import ProtocolViolation
+from discreet.errors import InternalFault, ProtocolViolation
 
 __all__ = ["HEADER_LENGTH", "LIMITS", "VERSION", "Frame", "FrameDecoder", "FrameKind", "encode"]
 
@@ -74,7 +74,7 @@ class Frame:
     def __post_init__(self) -> None:
         """Refuse to make what the other side would refuse to read: that would be a bug of ours."""
         if len(self.payload) > LIMITS[self.kind]:
-            raise ValueError(
+            raise InternalFault(
                 f"a frame {self.kind.name} holds at most {LIMITS[self.kind]} bytes, not {len(self.payload)}"
             )
 

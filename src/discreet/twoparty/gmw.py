@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from discreet.errors import InternalFault
 from discreet.twoparty.frames import FrameKind
 from discreet.twoparty.parameters import Party
 from discreet.twoparty.primitives import random_bits
@@ -60,7 +61,7 @@ class _Triples:
 
     def take(self, length: int) -> Bits:
         if length > len(self):
-            raise RuntimeError(f"{length} bytes of triples are wanted where {len(self)} are left")
+            raise InternalFault(f"{length} bytes of triples are wanted where {len(self)} are left")
         taken, self._stock = self._stock[:, :length], self._stock[:, length:]
         return taken
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from discreet import _kernel
+from discreet.errors import InternalFault
 from discreet.twoparty.frames import FrameKind
 from discreet.twoparty.primitives import (
     KEY_LENGTH,
@@ -74,7 +75,7 @@ class _Rows:
 
     def _next(self, count: int) -> tuple[NDArray[np.uint64], int]:
         if count > len(self._rows):
-            raise RuntimeError(f"{count} rows of transfers are wanted where {len(self._rows)} are left")
+            raise InternalFault(f"{count} rows of transfers are wanted where {len(self._rows)} are left")
         rows, first = self._rows[:count], self._first
         self._rows = self._rows[count:]
         self._first += count

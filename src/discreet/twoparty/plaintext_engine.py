@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.errors import InternalFault
 from discreet.twoparty.frames import FrameKind
 from discreet.twoparty.gmw import unpack_bits
 from discreet.twoparty.parameters import Party
@@ -125,7 +126,7 @@ class PlaintextEngine:
     def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
         """Open whether every group of equal pairs of keys has at least `size` rows."""
         if keys.max() >= most:
-            raise RuntimeError(f"keys must be below {most}")
+            raise InternalFault(f"keys must be below {most}")
         reach = self._trusted.arithmetic.every_group_reaches
         opened: bool = yield from self._ask(keys, lambda one, other: reach(one, other, size))
         return opened

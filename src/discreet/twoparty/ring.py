@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.errors import InternalFault
 from discreet.twoparty.parameters import MOST_ROWS
 
 __all__ = ["Ring", "Shares"]
@@ -33,7 +34,7 @@ class Ring:
     def __post_init__(self) -> None:
         """Let everything follow from n."""
         if not 0 <= self.n <= MOST_ROWS:
-            raise ValueError(f"no ring for {self.n} rows")
+            raise InternalFault(f"no ring for {self.n} rows")
         object.__setattr__(self, "dtype", np.dtype("<u2" if self.n <= _MOST_ROWS_IN_16_BITS else "<u4"))
         object.__setattr__(self, "width", self.n.bit_length() + 1)
 

@@ -14,7 +14,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar, cast
 
-from discreet.errors import ProtocolViolation
+from discreet.errors import InternalFault, ProtocolViolation
 from discreet.twoparty.frames import HEADER_LENGTH, Frame, FrameKind
 
 __all__ = ["Conversation", "Expected", "Steps", "exchange", "receive", "send"]
@@ -87,7 +87,7 @@ class Conversation(Generic[Result]):
     def result(self) -> Result:
         """What the protocol came to, once finished."""
         if not self.finished:
-            raise RuntimeError("the conversation has not come to a result")
+            raise InternalFault("the conversation has not come to a result")
         return cast("Result", self._result)
 
     @property
@@ -98,7 +98,7 @@ class Conversation(Generic[Result]):
     def start(self) -> list[Frame]:
         """Begin; the frames to send."""
         if self.started:
-            raise RuntimeError("the conversation has begun already")
+            raise InternalFault("the conversation has begun already")
         self.started = True
         return self._go_on(None)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from discreet.errors import NotSafe, ParameterError
+from discreet.errors import InternalFault, ParameterError
 from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.anonymized import Anonymized, published, simple_loss
 from discreet.uncertainty.best import best
@@ -119,7 +119,7 @@ def _plan(
 def _proved(rows: Transactions, plan: Publication, method: Method, rho: Fraction, *, finished: bool) -> Anonymized:
     done = published(rows, plan, method=method, rho=rho, finished=finished)
     if not done.safe:
-        raise NotSafe(f"method {method} left a rule that reaches rho: this is a fault of discreet, please report it")
+        raise InternalFault(f"method {method} left a rule that reaches rho")
     return done
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Literal
 
-from discreet.errors import DiscreetError, ParameterError
+from discreet.errors import DiscreetError, InternalFault, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,8 +47,7 @@ class Failure:
             return cls("there is not enough memory for this; raise the support, or take a machine with more")
         if isinstance(error, OSError):
             return cls(f"the system refused: {error.strerror or type(error).__name__}")
-        # The text of an unexpected error may hold what is in the data, so its kind must do.
-        return cls(f"internal fault ({type(error).__name__}) in discreet: please report it")
+        return cls(str(InternalFault.from_unexpected(error)))
 
     def at(self, place: str | None) -> Failure:
         """Return the same, about `place` where it is about no option."""

@@ -311,9 +311,6 @@ def _surest(rule: SensitiveRule | None) -> str:
 def _cost_table(task: ProtectingTask) -> str:
     rows = []
     for cost in task.costs:
-        if cost.information_loss is None:
-            rows.append((cost.method, text(cost.refusal), "", ""))
-            continue
         loss = percent(*cost.information_loss.as_integer_ratio())
         rule = cost.worst_rule
         surest = "nothing left" if rule is None else percent(rule.together, rule.holding)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from discreet.channels.audit import audit
 from discreet.channels.channel import check_k
 from discreet.channels.collection import Collection, collection_of
-from discreet.errors import ParameterError
+from discreet.errors import InternalFault, ParameterError
 from discreet.patterns.threshold import absolute_support
 from discreet.wording import counted, number
 
@@ -198,7 +198,7 @@ class PublishingTask:
     def look_at(self, min_support: int, k: int) -> Look:
         """Audit the patterns of one support for one k, without the attacker."""
         if self._collection is None:
-            raise RuntimeError("nothing was mined")
+            raise InternalFault("nothing was mined")
         patterns = self._collection.at_support(min_support)
         found = audit(patterns, k=k, border=False)
         return Look(min_support, k, patterns, found, quasi_identifiers=self.names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from discreet.errors import InternalFault
 from discreet.workbench.work import packed_bundle
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def compare_hiding(
             done = hide(rows, restrict=restrict, method=method, disclosure=f"{percent}%", min_support=min_support)
             effects = done.side_effects
             if effects is None:
-                raise RuntimeError("nothing was measured")
+                raise InternalFault("nothing was measured")
             costs.append(
                 HidingCost(
                     method,
@@ -189,22 +190,20 @@ def check_rows(report: Report, rows: Transactions, rho: str, sensitive: list[str
 
 @dataclass(frozen=True, slots=True)
 class ProtectingCost:
-    """What one method loses, and the surest conclusion that it leaves; `refusal` where it came to no end."""
+    """What one method loses, and the surest conclusion that it leaves."""
 
     method: str
     safe: bool
-    information_loss: Fraction | None = None
-    worst_rule: SensitiveRule | None = None
-    suppressed: int = 0
-    generalized: int = 0
-    refusal: str = ""
+    information_loss: Fraction
+    worst_rule: SensitiveRule | None
+    suppressed: int
+    generalized: int
 
 
 def compare_protecting(
     report: Report, rows: Transactions, rho: str, sensitive: list[str], hierarchy: list[list[str]] | None
 ) -> tuple[ProtectingCost, ...]:
     """Try every method at one rho."""
-    from discreet.errors import DiscreetError, InputError
     from discreet.uncertainty.anonymizing import anonymize
 
     costs: list[ProtectingCost] = []
@@ -214,15 +213,7 @@ def compare_protecting(
 
     for method in PROTECTING_METHODS:
         report(len(costs) / len(PROTECTING_METHODS), f"Trying {method}")
-        try:
-            done = anonymize(
-                rows, rho=rho, sensitive=sensitive, hierarchy=hierarchy, method=method, progress=tell(method)
-            )
-        except InputError:
-            raise
-        except DiscreetError as error:
-            costs.append(ProtectingCost(method, safe=False, refusal=str(error)))
-            continue
+        done = anonymize(rows, rho=rho, sensitive=sensitive, hierarchy=hierarchy, method=method, progress=tell(method))
         gone = done.suppressed
         costs.append(
             ProtectingCost(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.errors import InternalFault
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -144,7 +146,7 @@ class Source:
         from discreet.workbench.rows_work import Handed
 
         if self.rows is None or self.path is None:
-            raise RuntimeError("nothing was read")
+            raise InternalFault("nothing was read")
         said = self.reading
         whole = not (said.drop or said.bins or said.map or said.missing == "drop-row")
         return Handed(self.rows, self.path, whole)

@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Literal
 
+from discreet.errors import InternalFault
 from discreet.workbench.jobs import Failure
 from discreet.workbench.source import Preview, start_supports
 
@@ -148,7 +149,7 @@ def attack_patterns(
     found = audit(rows, k=k, min_support=min_support, quasi_identifiers=quasi_identifiers)
     attack = found.attack
     if attack is None:
-        raise RuntimeError("the attacker was asked for")
+        raise InternalFault("the attacker was asked for")
     return Attacked(
         groups=attack.groups,
         proofs=tuple(deduce(attack, attack.groups.smallest_first()[:MOST_PROOFS])),
