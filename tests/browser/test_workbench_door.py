@@ -79,18 +79,18 @@ def test_files_that_are_too_large_are_refused_with_a_sentence_and_nothing_is_lef
         told = page.until(lambda: browser.texts(".refusal"))
         assert "large.dat has 1.2 MB; up to 1 MB can be dropped" in told[0]
         token = address.partition("?")[2]
-        desk = browser.driver.current_url.rpartition("/")[2].partition("?")[0]
+        workspace = browser.driver.current_url.rpartition("/")[2].partition("?")[0]
         status, content, _ = ask(
-            address, f"/drop/{desk}/rows?name=large.dat&{token}", method="POST", body=large.read_bytes()
+            address, f"/drop/{workspace}/rows?name=large.dat&{token}", method="POST", body=large.read_bytes()
         )
         assert (status, content.startswith(b"up to 1 MB can be dropped")) == (413, True)
         small = tmp_path / "small.dat"
         small.write_bytes(b"1 2 3\n1 2\n" * 20)
         page.drop(small)
         page.until(lambda: page.judged)
-        (folder,) = [each for each in Path(tempfile.gettempdir()).glob("discreet-ui-*") if (each / desk).exists()]
-        assert (folder / desk / "rows" / "small.dat").exists()
-        assert not (folder / desk / "rows" / "large.dat").exists()
+        (folder,) = [each for each in Path(tempfile.gettempdir()).glob("discreet-ui-*") if (each / workspace).exists()]
+        assert (folder / workspace / "rows" / "small.dat").exists()
+        assert not (folder / workspace / "rows" / "large.dat").exists()
         assert folder.stat().st_mode & 0o077 == 0
         browser.driver.get("about:blank")
         process.send_signal(signal.SIGINT)
@@ -102,16 +102,20 @@ def test_files_that_are_too_large_are_refused_with_a_sentence_and_nothing_is_lef
 def test_a_file_that_never_comes_to_its_end_replaces_none(workbench: str):
     token = workbench.partition("?")[2]
     _, _, headers = ask(workbench, f"/?{token}")
-    desk = headers["location"].rpartition("/")[2]
-    assert ask(workbench, f"/drop/{desk}/bundle?name=a.csv&{token}", method="POST", body=b"whole")[0] == 200
+    workspace = headers["location"].rpartition("/")[2]
+    assert ask(workbench, f"/drop/{workspace}/bundle?name=a.csv&{token}", method="POST", body=b"whole")[0] == 200
     place = urlsplit(workbench)
     with socket.create_connection((place.hostname, place.port)) as line:
-        head = (f"POST /drop/{desk}/bundle?name=a.csv&{token} HTTP/1.1", f"Host: {place.netloc}", "Content-Length: 99")
+        head = (
+            f"POST /drop/{workspace}/bundle?name=a.csv&{token} HTTP/1.1",
+            f"Host: {place.netloc}",
+            "Content-Length: 99",
+        )
         line.sendall("\r\n".join((*head, "", "half")).encode())
-    (folder,) = [each for each in Path(tempfile.gettempdir()).glob("discreet-ui-*") if (each / desk).exists()]
+    (folder,) = [each for each in Path(tempfile.gettempdir()).glob("discreet-ui-*") if (each / workspace).exists()]
     for _ in range(3):
         assert ask(workbench, f"/?{token}")[0] == 303
-        assert (folder / desk / "bundle" / "a.csv").read_bytes() == b"whole"
+        assert (folder / workspace / "bundle" / "a.csv").read_bytes() == b"whole"
 
 
 def test_a_name_in_the_address_becomes_no_markup(browser, workbench: str):

@@ -58,21 +58,21 @@ def served(*options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 
 class Page:
-    """One tab on one desk."""
+    """One tab on one workspace."""
 
     def __init__(self, browser: Chromium, address: str) -> None:
         self.browser = browser
         self.address = address
 
     def open(self, task: str = "publish", **how: Any) -> None:
-        """Open a task on a new desk."""
+        """Open a task on a new workspace."""
         self.browser.open(self.address, **how)
         self.until(lambda: self.browser.texts(".first .verdict"))
         if task != "publish":
             self.go(task)
 
     def go(self, task: str) -> None:
-        """Follow the link to another task of the same desk."""
+        """Follow the link to another task of the same workspace."""
         self.browser.one(f"nav a[href^='/{task}/']").click()
         self.until(lambda: f"/{task}/" in self.browser.driver.current_url and self.browser.texts(".first .verdict"))
 

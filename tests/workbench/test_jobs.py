@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from discreet.errors import DataError, NotSafe, ParameterError
-from discreet.workbench.jobs import Crew, Failure, Job
+from discreet.workbench.jobs.process import Failure, Job, WorkerPool
 
 
 def double(report, number: int) -> int:
@@ -49,21 +49,21 @@ PATIENCE = 120
 
 
 @pytest.fixture(scope="module")
-def crew():
-    made = Crew()
+def pool():
+    made = WorkerPool()
     yield made
     made.close()
 
 
-def run(crew: Crew, function: Any, *arguments: Any) -> tuple[Job, list[Any]]:
+def run(pool: WorkerPool, function: Any, *arguments: Any) -> tuple[Job, list[Any]]:
     job, results, ended = Job("a job"), [], Event()
-    crew.start(job, function, *arguments, then=results.append, ended=ended.set)
+    pool.start(job, function, *arguments, then=results.append, ended=ended.set)
     assert ended.wait(PATIENCE)
     return job, results
 
 
-def test_a_result_comes_back_and_progress_was_told(crew: Crew):
-    job, results = run(crew, double, 21)
+def test_a_result_comes_back_and_progress_was_told(pool: WorkerPool):
+    job, results = run(pool, double, 21)
     assert (job.state, results, job.done, job.words) == ("done", [42], 0.5, "halfway")
 
 
@@ -80,8 +80,8 @@ def test_a_result_comes_back_and_progress_was_told(crew: Crew):
         (MemoryError, "there is not enough memory for this; raise the support, or take a machine with more", None),
     ],
 )
-def test_a_failure_is_a_sentence_and_an_unknown_one_tells_no_items(crew: Crew, kind, sentence, field):
-    job, results = run(crew, fail, kind)
+def test_a_failure_is_a_sentence_and_an_unknown_one_tells_no_items(pool: WorkerPool, kind, sentence, field):
+    job, results = run(pool, fail, kind)
     assert (job.state, results) == ("failed", [])
     assert job.failure == Failure(sentence, field)
 
@@ -90,23 +90,23 @@ def test_what_cannot_be_made_safe_is_an_answer():
     assert Failure.of(NotSafe("no")).not_safe
 
 
-def test_a_process_that_died_is_told(crew: Crew):
-    job, _ = run(crew, die)
+def test_a_process_that_died_is_told(pool: WorkerPool):
+    job, _ = run(pool, die)
     assert job.state == "failed"
     assert "without an answer" in job.failure.sentence
 
 
-def test_cancelling_ends_the_process_at_once(crew: Crew):
+def test_cancelling_ends_the_process_at_once(pool: WorkerPool):
     job, ended = Job("a long job"), Event()
-    crew.start(job, sleep, then=lambda _: None, ended=ended.set)
+    pool.start(job, sleep, then=lambda _: None, ended=ended.set)
     job.cancel()
     assert ended.wait(PATIENCE)
     assert job.state == "cancelled"
 
 
-def test_cancelling_work_that_is_under_way_ends_it(crew: Crew):
+def test_cancelling_work_that_is_under_way_ends_it(pool: WorkerPool):
     job, ended = Job("a long job"), Event()
-    crew.start(job, sleep_after_a_word, then=lambda _: None, ended=ended.set)
+    pool.start(job, sleep_after_a_word, then=lambda _: None, ended=ended.set)
     end = time.monotonic() + PATIENCE
     while job.words != "asleep":
         assert time.monotonic() < end
@@ -124,9 +124,9 @@ def test_a_result_that_comes_after_the_end_is_not_taken():
     assert (job.state, job.failure, taken) == ("cancelled", None, [])
 
 
-def test_a_result_that_cannot_be_taken_is_a_failure(crew: Crew):
+def test_a_result_that_cannot_be_taken_is_a_failure(pool: WorkerPool):
     job, ended = Job("a job"), Event()
-    crew.start(job, double, 21, then=lambda _: {}[1], ended=ended.set)
+    pool.start(job, double, 21, then=lambda _: {}[1], ended=ended.set)
     assert ended.wait(PATIENCE)
     assert (job.state, job.failure.sentence) == (
         "failed",
@@ -134,14 +134,14 @@ def test_a_result_that_cannot_be_taken_is_a_failure(crew: Crew):
     )
 
 
-def test_a_process_is_used_again_until_it_is_cancelled(crew: Crew):
-    (first,), (second,) = (run(crew, own_number)[1] for _ in range(2))
+def test_a_process_is_used_again_until_it_is_cancelled(pool: WorkerPool):
+    (first,), (second,) = (run(pool, own_number)[1] for _ in range(2))
     assert first == second
     job, ended = Job("a long job"), Event()
-    crew.start(job, sleep, then=lambda _: None, ended=ended.set)
+    pool.start(job, sleep, then=lambda _: None, ended=ended.set)
     job.cancel()
     assert ended.wait(PATIENCE)
-    assert run(crew, own_number)[1] != [first]
+    assert run(pool, own_number)[1] != [first]
 
 
 def test_an_estimate_is_made_of_what_was_done():

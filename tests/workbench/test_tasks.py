@@ -21,15 +21,15 @@ from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.hierarchy import read_hierarchy
-from discreet.workbench import work
-from discreet.workbench.equivalents import call_of, command_of, equivalent
-from discreet.workbench.hiding_task import HidingTask, pattern_line, pickable, what_is_left
-from discreet.workbench.lattice import channel_picture
-from discreet.workbench.protecting_task import ProtectingTask
-from discreet.workbench.publish_markup import facts_markup, proof_markup
-from discreet.workbench.publishing_task import Look, PublishingTask
-from discreet.workbench.source import Preview, Reading, Source, plain_name, start_supports
-from discreet.workbench.tree import EditableTree
+from discreet.workbench.as_command import call_of, command_of, equivalent
+from discreet.workbench.input_file import InputFile, Preview, Reading, plain_name, start_supports
+from discreet.workbench.jobs import patterns as pattern_jobs
+from discreet.workbench.pages.channel_picture import channel_picture
+from discreet.workbench.pages.publish_markup import facts_markup, proof_markup
+from discreet.workbench.tasks.hide import HideTask, pattern_line, pickable, what_is_left
+from discreet.workbench.tasks.protect import ProtectTask
+from discreet.workbench.tasks.publish import Look, PublishTask
+from discreet.workbench.tasks.tree import EditableTree
 
 EXAMPLE = Path("tests/data/running-example.dat")
 
@@ -39,20 +39,20 @@ def quiet(share: float | None, words: str) -> None:
 
 
 @pytest.fixture
-def task() -> PublishingTask:
-    made = PublishingTask()
-    made.take(work.mine_rows(quiet, read(EXAMPLE), "1", None), "1")
+def task() -> PublishTask:
+    made = PublishTask()
+    made.take(pattern_jobs.mine_rows(quiet, read(EXAMPLE), "1", None), "1")
     return made
 
 
 @pytest.mark.parametrize("k", [2, 3, 10])
 @pytest.mark.parametrize("support", [1, 4, 8, 9, 12])
-def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishingTask, support: int, k: int):
+def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishTask, support: int, k: int):
     found = audit(read(EXAMPLE), k=k, min_support=support)
     quick = task.look_at(support, k)
     task.look = quick
     assert quick.verdict == ("not safe" if len(found.channels) else "checking")
-    task.settle(quick, work.attack_patterns(quiet, read(EXAMPLE), support, k, None))
+    task.settle(quick, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), support, k, None))
     settled = task.look
     assert list(quick.audit.channels) == list(settled.audit.channels) == list(found.channels)
     words = {"safe": "safe", "not-safe": "not safe", "nothing": "nothing to publish"}
@@ -62,7 +62,7 @@ def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishingTask, suppor
     assert len(settled.worst) == len(found.channels) + len(found.border)
 
 
-def test_what_the_attacker_did_not_look_at_is_never_safe(task: PublishingTask):
+def test_what_the_attacker_did_not_look_at_is_never_safe(task: PublishTask):
     task.move(min_support=12, k=3)
     task.look_again()
     gone_by = task.look
@@ -71,16 +71,16 @@ def test_what_the_attacker_did_not_look_at_is_never_safe(task: PublishingTask):
     task.give_up()
     assert task.look.verdict == "not checked"
     assert not task.to_attack
-    task.settle(gone_by, work.attack_patterns(quiet, read(EXAMPLE), 12, 3, None))  # no longer asked for
+    task.settle(gone_by, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), 12, 3, None))  # no longer asked for
     assert task.look.verdict == "not checked"
 
 
 def attacked(rows: Transactions, support: int, k: int) -> Look:
     """Return a look at rows after the attacker has looked."""
-    task = PublishingTask()
+    task = PublishTask()
     task.k = k
-    task.take(work.mine_rows(quiet, rows, str(support), None), str(support))
-    task.settle(task.look, work.attack_patterns(quiet, rows, support, k, None))
+    task.take(pattern_jobs.mine_rows(quiet, rows, str(support), None), str(support))
+    task.settle(task.look, pattern_jobs.attack_patterns(quiet, rows, support, k, None))
     return task.look
 
 
@@ -116,7 +116,7 @@ def test_a_group_that_the_attacker_found_is_told_with_its_sums():
     assert "It follows from published figures" in told
     for figure in (*proof.low, *proof.high):
         assert f"<b>{figure.value}" in told or figure.items is None
-    assert look.proof(first + work.MOST_PROOFS) is None
+    assert look.proof(first + pattern_jobs.MOST_PROOFS) is None
     assert "audit --json" in proof_markup(None, 1, 1)
 
 
@@ -133,17 +133,17 @@ def test_where_no_itemset_is_left_there_is_nothing_to_publish():
     assert (look.verdict, look.sentence) == ("nothing to publish", "no itemset is in so many rows")
 
 
-def test_the_curves_are_those_of_the_looks(task: PublishingTask):
+def test_the_curves_are_those_of_the_looks(task: PublishTask):
     curves = task.mined.curves
     for place, support in enumerate(curves.min_supports.tolist()):
-        for column, k in enumerate(work.CURVE_KS):
+        for column, k in enumerate(pattern_jobs.CURVE_KS):
             look = task.look_at(support, k)
             assert len(look.audit.channels) == curves.channels[place, column]
 
 
 def test_a_support_below_the_mined_one_is_refused_and_the_point_stays():
-    task = PublishingTask()
-    task.take(work.mine_rows(quiet, read(EXAMPLE), "8", None), "8")
+    task = PublishTask()
+    task.take(pattern_jobs.mine_rows(quiet, read(EXAMPLE), "8", None), "8")
     with pytest.raises(ParameterError, match="go down to 8 only"):
         task.move(min_support=5)
     assert task.min_support == 8
@@ -154,7 +154,7 @@ def test_a_support_below_the_mined_one_is_refused_and_the_point_stays():
 
 
 @pytest.mark.parametrize(("support", "k", "about"), [("lots", "50", "min_support"), ("9", "x", "k"), ("9", "1", "k")])
-def test_the_point_stays_where_the_support_or_k_is_wrong(task: PublishingTask, support: str, k: str, about: str):
+def test_the_point_stays_where_the_support_or_k_is_wrong(task: PublishTask, support: str, k: str, about: str):
     task.move(min_support=12, k=2)
     with pytest.raises(ParameterError) as raised:
         task.move(min_support=support, k=k)
@@ -162,9 +162,9 @@ def test_the_point_stays_where_the_support_or_k_is_wrong(task: PublishingTask, s
 
 
 def test_a_verdict_says_what_identifies_where_that_is_not_everything():
-    task = PublishingTask()
+    task = PublishTask()
     one_row = Transactions.from_rows([["a", "b"]])
-    task.take(work.mine_rows(quiet, one_row, "1", "a"), "1", "a")
+    task.take(pattern_jobs.mine_rows(quiet, one_row, "1", "a"), "1", "a")
     assert task.names == "a"
     assert task.look.sentence.endswith("fewer than 10 of 1 row can be computed, where nothing but a identifies anyone")
 
@@ -173,15 +173,15 @@ def test_dense_rows_are_first_looked_at_from_a_support_that_gives_a_picture(tmp_
     path = tmp_path / "dense.dat"  # each of 40 items in 70 % of the rows: far more than 20,000 itemsets at 20 %
     dense = np.random.default_rng(1).random((300, 40)) < 0.7
     path.write_text("\n".join(" ".join(map(str, np.flatnonzero(row))) for row in dense))
-    rows, _, lowest, mined = work.read_rows(quiet, path, {}, True)
-    assert isinstance(mined, work.Mined)
+    rows, _, lowest, mined = pattern_jobs.read_rows(quiet, path, {}, True)
+    assert isinstance(mined, pattern_jobs.Mined)
     assert len(mined.found) <= 20_000
     assert lowest in start_supports(rows)[1:]
     assert mined.found.min_support == absolute_support(lowest, rows.n)
 
 
 def test_both_ways_of_blocking_are_costed():
-    additive, suppressive = work.block_both(quiet, read(EXAMPLE), 8, 3, None)
+    additive, suppressive = pattern_jobs.block_both(quiet, read(EXAMPLE), 8, 3, None)
     assert (additive.rows, round(float(additive.changed), 4)) == (9, 0.4167)
     assert suppressive.refusal or suppressive.rows > 0
 
@@ -206,7 +206,7 @@ def test_what_was_said_about_a_file_is_the_same_as_options_and_as_keywords(tmp_p
     reading = Reading(format="table", delimiter=";", no_header=True, columns="age,town", bins="age=40", drop="town")
     rows = read(table, **reading.keywords())
     assert [sorted(row) for row in rows] == [["age=<=40"], ["age=>40"]]
-    source = Source()
+    source = InputFile()
     source.dropped(table, table.name)
     source.reading = reading
     command = command_of("mine", source, {"s": 1, "quasi_identifiers": None})
@@ -228,7 +228,7 @@ def test_any_itemset_becomes_a_line_that_is_read_as_the_same(layout: Layout | No
 
 
 def test_picks_of_two_tabs_add_up_and_what_is_no_longer_offered_becomes_a_line():
-    task = HidingTask()
+    task = HideTask()
     task.pick([("a", "b"), ("c",)], [])
     task.pick([("d e",), ("c",)], [("a", "b")])
     assert task.picked == (("c",), ("d e",))
@@ -308,7 +308,7 @@ def test_a_tree_is_edited_and_comes_back_from_its_file(tmp_path: Path):
 
 
 def test_sensitive_items_leave_the_tree_and_come_back(tmp_path: Path):
-    task = ProtectingTask()
+    task = ProtectTask()
     task.take_rows(Transactions.from_rows([["a", "b"], ["c", "d"]]))
     task.mark(["a"])
     assert task.tree.leaves == {"b", "c", "d"}
@@ -330,7 +330,7 @@ def test_a_bundle_unpacks_nowhere_but_into_its_folder(tmp_path: Path):
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("../outside.txt", "x")
         packed.writestr("/etc/inside.txt", "y")
-    found = work.check_bundle(quiet, [archive], tmp_path / "folder", None)
+    found = pattern_jobs.check_bundle(quiet, [archive], tmp_path / "folder", None)
     assert not found.holds
     assert {path.name for path in (tmp_path / "folder").iterdir()} == {"outside.txt", "inside.txt"}
     assert not (tmp_path / "outside.txt").exists()

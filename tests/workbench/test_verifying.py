@@ -11,17 +11,17 @@ import pytest
 from discreet.publishing.release import release
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
-from discreet.workbench.desks import Desk
+from discreet.workbench.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.workbench.jobs import Job
+    from discreet.workbench.jobs.process import Job
 
 EXAMPLE = Path("tests/data/running-example.dat")
 
 
-class LateCrew:
+class LatePool:
     """Work that ends when the test says so, here."""
 
     def __init__(self) -> None:
@@ -40,15 +40,15 @@ class LateCrew:
 
 
 @pytest.fixture
-def crew() -> LateCrew:
-    return LateCrew()
+def pool() -> LatePool:
+    return LatePool()
 
 
 @pytest.fixture
-def desk(tmp_path: Path, crew: LateCrew) -> Desk:
-    folder = tmp_path / "desk"
+def workspace(tmp_path: Path, pool: LatePool) -> Workspace:
+    folder = tmp_path / "workspace"
     folder.mkdir()
-    return Desk("desk", folder, crew)  # type: ignore[arg-type]
+    return Workspace("workspace", folder, pool)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -72,79 +72,81 @@ def packed(bundle: Path) -> Path:
     return Path(shutil.make_archive(str(bundle), "zip", bundle))
 
 
-def drop(desk: Desk, path: Path) -> None:
+def drop(workspace: Workspace, path: Path) -> None:
     """Drop a file of a bundle, as the server takes it."""
-    arrived = desk.path_for("bundle", path.name)
+    arrived = workspace.path_for("bundle", path.name)
     shutil.copy(path, arrived)
-    desk.arrived("bundle", arrived, path.name)
+    workspace.arrived("bundle", arrived, path.name)
 
 
-def verdict(desk: Desk, crew: LateCrew) -> bool | None:
+def verdict(workspace: Workspace, pool: LatePool) -> bool | None:
     """Verify what is there, and return whether it holds."""
-    desk.verify(with_rows=desk.source.rows is not None)
-    crew.end_all()
-    return None if desk.verifying.verification is None else desk.verifying.verification.holds
+    workspace.verify(with_rows=workspace.source.rows is not None)
+    pool.end_all()
+    return None if workspace.verifying.verification is None else workspace.verifying.verification.holds
 
 
-def test_a_zip_takes_the_place_of_all_that_was_dropped_before(desk: Desk, crew: LateCrew, good: Path, bad: Path):
+def test_a_zip_takes_the_place_of_all_that_was_dropped_before(
+    workspace: Workspace, pool: LatePool, good: Path, bad: Path
+):
     for bundle, holds in ((bad, False), (good, True), (bad, False)):
-        drop(desk, packed(bundle))
-        assert list(desk.verifying.files) == [f"{bundle.name}.zip"]
-        assert verdict(desk, crew) is holds
-    assert [path.name for path in desk.path_for("bundle", "x").parent.iterdir()] == ["bad.zip"]
+        drop(workspace, packed(bundle))
+        assert list(workspace.verifying.files) == [f"{bundle.name}.zip"]
+        assert verdict(workspace, pool) is holds
+    assert [path.name for path in workspace.path_for("bundle", "x").parent.iterdir()] == ["bad.zip"]
 
 
-def test_a_loose_file_begins_anew_after_a_zip(desk: Desk, crew: LateCrew, good: Path, bad: Path):
-    drop(desk, packed(good))
-    drop(desk, bad / "patterns.csv")
-    assert list(desk.verifying.files) == ["patterns.csv"]
-    assert verdict(desk, crew) is False
+def test_a_loose_file_begins_anew_after_a_zip(workspace: Workspace, pool: LatePool, good: Path, bad: Path):
+    drop(workspace, packed(good))
+    drop(workspace, bad / "patterns.csv")
+    assert list(workspace.verifying.files) == ["patterns.csv"]
+    assert verdict(workspace, pool) is False
     for path in good.iterdir():
-        drop(desk, path)
-    assert set(desk.verifying.files) == {path.name for path in good.iterdir()}
-    assert verdict(desk, crew) is True
-    drop(desk, bad / "patterns.csv")  # of files of one name the last one counts
-    assert verdict(desk, crew) is False
+        drop(workspace, path)
+    assert set(workspace.verifying.files) == {path.name for path in good.iterdir()}
+    assert verdict(workspace, pool) is True
+    drop(workspace, bad / "patterns.csv")  # of files of one name the last one counts
+    assert verdict(workspace, pool) is False
 
 
 def test_an_answer_about_files_that_are_no_longer_listed_is_no_answer(
-    desk: Desk, crew: LateCrew, good: Path, bad: Path
+    workspace: Workspace, pool: LatePool, good: Path, bad: Path
 ):
-    drop(desk, packed(good))
-    desk.verify(with_rows=False)
-    desk.forget_bundle()
-    assert not desk.busy
-    crew.end_all()
-    assert desk.verifying.verification is None
-    assert not desk.verifying.files
-    drop(desk, packed(good))
-    desk.verify(with_rows=False)
-    drop(desk, packed(bad))
-    assert not desk.busy
-    crew.end_all()
-    assert desk.verifying.verification is None
-    assert list(desk.verifying.files) == ["bad.zip"]
-    assert verdict(desk, crew) is False
+    drop(workspace, packed(good))
+    workspace.verify(with_rows=False)
+    workspace.forget_bundle()
+    assert not workspace.busy
+    pool.end_all()
+    assert workspace.verifying.verification is None
+    assert not workspace.verifying.files
+    drop(workspace, packed(good))
+    workspace.verify(with_rows=False)
+    drop(workspace, packed(bad))
+    assert not workspace.busy
+    pool.end_all()
+    assert workspace.verifying.verification is None
+    assert list(workspace.verifying.files) == ["bad.zip"]
+    assert verdict(workspace, pool) is False
 
 
-def test_an_answer_against_rows_that_are_gone_is_no_answer(desk: Desk, crew: LateCrew, good: Path):
-    desk.source.rows = read(EXAMPLE)
-    drop(desk, packed(good))
-    desk.verify(with_rows=True)
-    desk.source.rows = Transactions.from_rows([["a"]])
-    crew.end_all()
-    assert desk.verifying.verification is None
-    assert verdict(desk, crew) is False
+def test_an_answer_against_rows_that_are_gone_is_no_answer(workspace: Workspace, pool: LatePool, good: Path):
+    workspace.source.rows = read(EXAMPLE)
+    drop(workspace, packed(good))
+    workspace.verify(with_rows=True)
+    workspace.source.rows = Transactions.from_rows([["a"]])
+    pool.end_all()
+    assert workspace.verifying.verification is None
+    assert verdict(workspace, pool) is False
 
 
-def test_other_work_goes_on_when_a_bundle_arrives(desk: Desk, crew: LateCrew, good: Path):
-    drop(desk, packed(good))
-    assert verdict(desk, crew) is True
-    desk.start("Counting", lambda _report: 3, then=lambda _: None)
-    drop(desk, packed(good))
-    desk.verify(with_rows=False)
-    assert desk.busy
-    assert desk.job is not None
-    assert desk.job.title == "Counting"
-    desk.forget_bundle()
-    assert desk.busy
+def test_other_work_goes_on_when_a_bundle_arrives(workspace: Workspace, pool: LatePool, good: Path):
+    drop(workspace, packed(good))
+    assert verdict(workspace, pool) is True
+    workspace.start("Counting", lambda _report: 3, then=lambda _: None)
+    drop(workspace, packed(good))
+    workspace.verify(with_rows=False)
+    assert workspace.busy
+    assert workspace.job is not None
+    assert workspace.job.title == "Counting"
+    workspace.forget_bundle()
+    assert workspace.busy

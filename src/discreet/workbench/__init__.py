@@ -1,7 +1,7 @@
 """The local web page: look, try, decide.
 
-State and work are plain classes that know nothing of the web framework: `jobs` (work in a process of its own), `source`
-(the file that was dropped), `publishing_task`, `hiding_task`, `protecting_task`, `verifying_task`, and `desks`, which
-keeps one of each per address. The pages (`*_page`) show them and pass on what is clicked; `server` and `guard` are the
-door: loopback only, and only with the token.
+Folders follow a click. `pages` show a workspace and pass on what is clicked; only they, `server` and `guard` know the
+web framework. `workspace` holds what belongs to one address: the file that was dropped, the job under way, and the four
+`tasks`. A task starts `jobs`, which run in processes of their own. `server` and `guard` are the door: loopback only,
+and only with the token.
 """

@@ -13,8 +13,8 @@ from threading import Timer
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
-from discreet.workbench.desks import Desks
 from discreet.workbench.guard import Guard, new_token
+from discreet.workbench.workspace import Workspaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +41,8 @@ def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[
     with listening, tempfile.TemporaryDirectory(prefix="discreet-ui-") as folder:
         own_port = listening.getsockname()[1]
         address = f"http://{_HOST}:{own_port}/?token={token}"
-        desks = Desks(Path(folder))
-        guarded = Guard(_application(desks, max_size), token=token, port=own_port)
+        workspaces = Workspaces(Path(folder))
+        guarded = Guard(_application(workspaces, max_size), token=token, port=own_port)
         config = uvicorn.Config(guarded, log_level="error", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         # uvicorn hands signals on once it has shut down; Ctrl-C and a polite kill are how this ends.
@@ -54,12 +54,12 @@ def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[
                 opening = Timer(0.5, webbrowser.open, (address,))
                 opening.daemon = True
                 opening.start()
-            desks.crew.warm_up()
+            workspaces.pool.warm_up()
             server.run(sockets=[listening])
         except KeyboardInterrupt:
             pass
         finally:
-            desks.crew.close()
+            workspaces.pool.close()
 
 
 def _listen(port: int | None) -> socket.socket:
@@ -78,20 +78,20 @@ def _listen(port: int | None) -> socket.socket:
     return listening
 
 
-def _application(desks: Desks, max_size: int) -> FastAPI:
+def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
     from fastapi import FastAPI
     from nicegui import app as pages
     from nicegui import ui
 
-    from discreet.workbench.hide_page import hide_page
-    from discreet.workbench.protect_page import protect_page
-    from discreet.workbench.publish_page import publish_page
-    from discreet.workbench.verify_page import verify_page
+    from discreet.workbench.pages.hide import hide_page
+    from discreet.workbench.pages.protect import protect_page
+    from discreet.workbench.pages.publish import publish_page
+    from discreet.workbench.pages.verify import verify_page
 
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    _add_files(application, desks, max_size)
+    _add_files(application, workspaces, max_size)
     pages.add_static_file(
-        local_file=str(files("discreet.workbench") / "static" / "workbench.css"), url_path="/workbench.css"
+        local_file=str(files("discreet.workbench.pages") / "static" / "workbench.css"), url_path="/workbench.css"
     )
     for name, show in (
         ("publish", publish_page),
@@ -99,7 +99,7 @@ def _application(desks: Desks, max_size: int) -> FastAPI:
         ("protect", protect_page),
         ("verify", verify_page),
     ):
-        _add_page(desks, name, show, max_size)
+        _add_page(workspaces, name, show, max_size)
     ui.run_with(
         application,
         title="discreet",
@@ -114,32 +114,32 @@ def _application(desks: Desks, max_size: int) -> FastAPI:
     return application
 
 
-def _add_page(desks: Desks, name: str, show: Callable[..., None], max_size: int) -> None:
+def _add_page(workspaces: Workspaces, name: str, show: Callable[..., None], max_size: int) -> None:
     from nicegui import ui
 
-    def page(desk: str) -> None:
-        show(desks.named(desk), max_size)
+    def page(workspace: str) -> None:
+        show(workspaces.named(workspace), max_size)
 
-    ui.page(f"/{name}/{{desk}}")(page)
+    ui.page(f"/{name}/{{workspace}}")(page)
 
 
-def _add_files(application: FastAPI, desks: Desks, max_size: int) -> None:
+def _add_files(application: FastAPI, workspaces: Workspaces, max_size: int) -> None:
     """Add the addresses that take and give files."""
     from starlette.requests import ClientDisconnect
     from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse
     from starlette.routing import Route
 
     async def start(request: Request) -> Response:  # noqa: ARG001 - the address says all
-        return RedirectResponse(f"/publish/{desks.new().name}", status_code=303)
+        return RedirectResponse(f"/publish/{workspaces.new().name}", status_code=303)
 
     async def drop(request: Request) -> Response:
-        desk = desks.find(request.path_params["desk"])
-        if desk is None:
+        workspace = workspaces.find(request.path_params["workspace"])
+        if workspace is None:
             return PlainTextResponse("this page is no longer known; open it again", status_code=404)
         if int(request.headers.get("content-length", max_size + 1)) > max_size:
             return PlainTextResponse(_too_large(max_size), status_code=413)
         slot, name = request.path_params["slot"], request.query_params.get("name", "")
-        path = desk.path_for(slot, name)
+        path = workspace.path_for(slot, name)
         arriving = path.with_name(f".{secrets.token_hex(4)}")  # a file that never comes to its end replaces none
         try:
             with arriving.open("wb") as file:
@@ -153,12 +153,12 @@ def _add_files(application: FastAPI, desks: Desks, max_size: int) -> None:
             return PlainTextResponse(f"{name} cannot be kept here: {reason}; make room, or use the command line", 507)
         finally:
             arriving.unlink(missing_ok=True)
-        desk.arrived(slot, path, name)
+        workspace.arrived(slot, path, name)
         return PlainTextResponse("")
 
     async def give(request: Request) -> Response:
-        desk = desks.find(request.path_params["desk"])
-        path = None if desk is None else desk.made(request.path_params["name"])
+        workspace = workspaces.find(request.path_params["workspace"])
+        path = None if workspace is None else workspace.made(request.path_params["name"])
         if path is None or not path.is_file():
             return PlainTextResponse("there is no such file; make it again on its page", status_code=404)
         shown = path.suffix == ".html"
@@ -166,8 +166,8 @@ def _add_files(application: FastAPI, desks: Desks, max_size: int) -> None:
 
     application.router.routes += [
         Route("/", start),
-        Route("/drop/{desk}/{slot}", drop, methods=["POST"]),
-        Route("/files/{desk}/{name}", give),
+        Route("/drop/{workspace}/{slot}", drop, methods=["POST"]),
+        Route("/files/{workspace}/{name}", give),
     ]
 
 

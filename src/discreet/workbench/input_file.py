@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.transactions.transactions import Transactions
-    from discreet.workbench.rows_work import Handed
+    from discreet.workbench.jobs.rows import Handed
 
-__all__ = ["SHAPES", "Preview", "Reading", "Source", "plain_name", "start_supports"]
+__all__ = ["SHAPES", "InputFile", "Preview", "Reading", "plain_name", "start_supports"]
 
 SHAPES = {
     "fimi": "labels with blanks between them, a row per line (FIMI)",
@@ -117,7 +117,7 @@ class Preview:
         )
 
 
-class Source:
+class InputFile:
     """One file: where it is kept while the workbench runs, and its rows with the way in which they were read."""
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ class Source:
 
     def handed(self) -> Handed:
         """Return the rows with their file, for work that writes them again."""
-        from discreet.workbench.rows_work import Handed
+        from discreet.workbench.jobs.rows import Handed
 
         if self.rows is None or self.path is None:
             raise InternalFault("nothing was read")

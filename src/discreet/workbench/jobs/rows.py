@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from discreet.errors import InternalFault
-from discreet.workbench.work import packed_bundle
+from discreet.workbench.jobs.patterns import packed_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.checking import Checked
     from discreet.uncertainty.sensitive_rules import SensitiveRule
-    from discreet.workbench.work import Bundle
+    from discreet.workbench.jobs.patterns import Bundle
 
     Report = Callable[[float | None, str], None]
 

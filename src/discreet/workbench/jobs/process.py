@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-__all__ = ["Crew", "Failure", "Job"]
+__all__ = ["Failure", "Job", "WorkerPool"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Job:
                 process.kill()
 
 
-class Crew:
+class WorkerPool:
     """Processes for jobs, one of them warm."""
 
     def __init__(self) -> None:
@@ -228,9 +228,9 @@ _LEAST_PAUSE = 0.1
 def _serve(pipe: Connection) -> None:
     """Wait for work in a process of its own, do it, send what came of it, and wait again."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this
-    from discreet.workbench import work
+    from discreet.workbench.jobs import patterns as pattern_jobs
 
-    work.load()
+    pattern_jobs.load()
     last = 0.0
 
     def report(done: float | None, words: str) -> None:

@@ -1,8 +1,7 @@
-"""Desks: what belongs to one address of the workbench, so that a reloaded page finds everything again.
+"""Workspaces: what belongs to one address of the workbench, so that a reloaded page finds everything again.
 
-An address names its desk. Two tabs of the same address look at the same desk and see the same; an address without a
-name gets a desk of its own. Files that were dropped and made are in the desk's folder, which goes when the workbench
-ends.
+An address names its workspace. Two tabs of the same address show the same workspace; an address without a name gets a
+new one. Files that were dropped and made are in the workspace's folder, which is removed when the workbench ends.
 """
 
 from __future__ import annotations
@@ -13,25 +12,26 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DiscreetError
-from discreet.workbench import rows_work, work
-from discreet.workbench.equivalents import command_of
-from discreet.workbench.hiding_task import HidingTask
-from discreet.workbench.jobs import Crew, Failure, Job
-from discreet.workbench.made_files import clear_away, made_file, new_folder
-from discreet.workbench.protecting_task import ProtectingTask
-from discreet.workbench.publishing_task import PublishingTask, Released
-from discreet.workbench.source import Reading, Source, plain_name
-from discreet.workbench.verifying_task import VerifyingTask
+from discreet.workbench.as_command import command_of
+from discreet.workbench.input_file import InputFile, Reading, plain_name
+from discreet.workbench.jobs import patterns as pattern_jobs
+from discreet.workbench.jobs import rows as row_jobs
+from discreet.workbench.jobs.process import Failure, Job, WorkerPool
+from discreet.workbench.results import clear_away, made_file, new_folder
+from discreet.workbench.tasks.hide import HideTask
+from discreet.workbench.tasks.protect import ProtectTask
+from discreet.workbench.tasks.publish import PublishTask, Released
+from discreet.workbench.tasks.verify import VerifyTask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from discreet.publishing.verifier import Verification
 
-__all__ = ["Desk", "Desks"]
+__all__ = ["Workspace", "Workspaces"]
 
 
-class Desk:
+class Workspace:
     """A file, the four tasks, and the work that is under way. `revision` grows with every change.
 
     One piece of work is waited for (`job`); beside it, what a page looks into by itself may run (`beside`).
@@ -39,20 +39,20 @@ class Desk:
     cancelled changes neither.
     """
 
-    def __init__(self, name: str, folder: Path, crew: Crew) -> None:
+    def __init__(self, name: str, folder: Path, pool: WorkerPool) -> None:
         """Keep what is given."""
         self.name = name
         self.folder = folder
-        self.source = Source()
-        self.publishing = PublishingTask()
-        self.hiding = HidingTask()
-        self.protecting = ProtectingTask()
-        self.verifying = VerifyingTask()
+        self.source = InputFile()
+        self.publishing = PublishTask()
+        self.hiding = HideTask()
+        self.protecting = ProtectTask()
+        self.verifying = VerifyTask()
         self.job: Job | None = None
         self.beside: Job | None = None
         self.failure: Failure | None = None
         self.revision = 0
-        self._crew = crew
+        self._pool = pool
 
     def changed(self) -> None:
         """Note that something is new."""
@@ -108,7 +108,7 @@ class Desk:
                 self._note_failure(job.failure.at(place))
             self.changed()
 
-        self._crew.start(job, function, *arguments, then=then, ended=note)
+        self._pool.start(job, function, *arguments, then=then, ended=note)
         self.changed()
         return job
 
@@ -210,7 +210,7 @@ class Desk:
 
         self.start(
             f"Reading {self.source.name}",
-            work.read_rows,
+            pattern_jobs.read_rows,
             self.source.path,
             reading.keywords(),
             then_mine,
@@ -219,7 +219,7 @@ class Desk:
         )
 
     def verify(self, *, with_rows: bool) -> None:
-        """Verify the bundle that was dropped; `with_rows`, against the rows of this desk."""
+        """Verify the bundle that was dropped; `with_rows`, against the rows of this workspace."""
         if self.busy:
             return
         task, rows = self.verifying, self.source.rows if with_rows else None
@@ -231,7 +231,7 @@ class Desk:
 
         self.start(
             "Verifying",
-            work.check_bundle,
+            pattern_jobs.check_bundle,
             list(files.values()),
             self.folder / "to-verify",
             rows,
@@ -254,7 +254,7 @@ class Desk:
         task = self.publishing
         self.start(
             "Mining",
-            work.mine_rows,
+            pattern_jobs.mine_rows,
             self.source.rows,
             lowest,
             quasi_identifiers or None,
@@ -268,7 +268,7 @@ class Desk:
             return
         self.start_beside(
             "The attacker is looking",
-            work.attack_patterns,
+            pattern_jobs.attack_patterns,
             self.source.rows,
             look.min_support,
             look.k,
@@ -285,7 +285,7 @@ class Desk:
             return
         self.start_beside(
             "Checking the rows as they are",
-            rows_work.check_rows,
+            row_jobs.check_rows,
             rows,
             rho,
             sensitive,
@@ -297,7 +297,9 @@ class Desk:
         """Try both ways of blocking at the chosen support and k."""
         task = self.publishing
         at = (task.min_support, task.k, task.names)
-        self.start("Blocking", work.block_both, self.source.rows, *at, then=lambda costs: task.take_costs(costs, at))
+        self.start(
+            "Blocking", pattern_jobs.block_both, self.source.rows, *at, then=lambda costs: task.take_costs(costs, at)
+        )
 
     def release(self, method: str, title: str) -> None:
         """Make the bundle."""
@@ -305,7 +307,7 @@ class Desk:
         at = Released(task.min_support, task.k, method, task.names, title.strip())
         self._make(
             "Making the bundle",
-            work.make_bundle,
+            pattern_jobs.make_bundle,
             self.source.rows,
             {"min_support": at.min_support, **at.options},
             self.source.name,
@@ -318,7 +320,7 @@ class Desk:
         task = self.hiding
         self.start(
             "Comparing the methods",
-            rows_work.compare_hiding,
+            row_jobs.compare_hiding,
             self.source.rows,
             lines,
             task.lowest,
@@ -331,7 +333,7 @@ class Desk:
         task = self.hiding
         self._make(
             "Hiding",
-            rows_work.hide_rows,
+            row_jobs.hide_rows,
             self.source.handed(),
             lines,
             (task.method, task.percent, task.lowest),
@@ -344,7 +346,7 @@ class Desk:
         asked = task.asked
         self.start(
             "Comparing the methods",
-            rows_work.compare_protecting,
+            row_jobs.compare_protecting,
             self.source.rows,
             *asked,
             then=lambda costs: task.take_costs(costs, asked),
@@ -357,7 +359,7 @@ class Desk:
         rho, sensitive, hierarchy = asked
         self._make(
             "Protecting",
-            rows_work.protect_rows,
+            row_jobs.protect_rows,
             self.source.handed(),
             sensitive,
             hierarchy,
@@ -366,33 +368,33 @@ class Desk:
         )
 
 
-class Desks:
-    """All desks of one workbench."""
+class Workspaces:
+    """All workspaces of one workbench."""
 
     def __init__(self, folder: Path) -> None:
         """Keep what is given."""
-        self.crew = Crew()
+        self.pool = WorkerPool()
         self._folder = folder
-        self._desks: dict[str, Desk] = {}
+        self._workspaces: dict[str, Workspace] = {}
         self._lock = Lock()
 
-    def new(self) -> Desk:
-        """Return an empty desk with a name of its own."""
+    def new(self) -> Workspace:
+        """Return an empty workspace with a name of its own."""
         return self.named(secrets.token_hex(4))
 
-    def named(self, name: str) -> Desk:
-        """Return the desk of that name; it is made where there is none, as after a restart.
+    def named(self, name: str) -> Workspace:
+        """Return the workspace of that name; it is made where there is none, as after a restart.
 
         A name comes from an address, so nothing is kept of it that a page or a system could obey.
         """
         name = plain_name(name)
         with self._lock:
-            if name not in self._desks:
+            if name not in self._workspaces:
                 folder = Path(self._folder) / name
                 folder.mkdir(mode=0o700, exist_ok=True)
-                self._desks[name] = Desk(name, folder, self.crew)
-            return self._desks[name]
+                self._workspaces[name] = Workspace(name, folder, self.pool)
+            return self._workspaces[name]
 
-    def find(self, name: str) -> Desk | None:
-        """Return the desk of that name, if there is one."""
-        return self._desks.get(name)
+    def find(self, name: str) -> Workspace | None:
+        """Return the workspace of that name, if there is one."""
+        return self._workspaces.get(name)

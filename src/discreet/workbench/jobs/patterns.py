@@ -15,8 +15,8 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.errors import InternalFault
-from discreet.workbench.jobs import Failure
-from discreet.workbench.source import Preview, start_supports
+from discreet.workbench.input_file import Preview, start_supports
+from discreet.workbench.jobs.process import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from discreet.publishing.page import text
-from discreet.workbench.elements import DropZone
-from discreet.workbench.equivalents import Equivalent, equivalent
-from discreet.workbench.frame import Frame, SameElsewhere, button, markup, verdict_markup
+from discreet.workbench.as_command import Equivalent, equivalent
+from discreet.workbench.pages.components import DropZone
+from discreet.workbench.pages.page_kit import PageKit, SameElsewhere, button, markup, verdict_markup
 
 if TYPE_CHECKING:
     from discreet.publishing.verifier import Verification
-    from discreet.workbench.desks import Desk
+    from discreet.workbench.workspace import Workspace
 
 __all__ = ["verify_page"]
 
@@ -31,31 +31,31 @@ _QUESTIONS = {
 }
 
 
-def verify_page(desk: Desk, max_size: int) -> None:
-    """Draw the page for one desk."""
-    frame = Frame(desk, "verify", max_size)
-    with frame.shown():
-        _verdict(frame)
-        frame.work()
+def verify_page(workspace: Workspace, max_size: int) -> None:
+    """Draw the page for one workspace."""
+    kit = PageKit(workspace, "verify", max_size)
+    with kit.shown():
+        _verdict(kit)
+        kit.work()
         with ui.element("div").classes("panels two"):
             with ui.element("section").classes("panel"):
                 markup("<h2>What I have</h2>")
                 DropZone(
                     "Drop a bundle here, as a zip or as its files",
-                    url=f"/drop/{desk.name}/bundle",
+                    url=f"/drop/{workspace.name}/bundle",
                     hint="patterns.csv, patterns.parquet, report.html, certificate.json",
                     limit=max_size,
                     multiple=True,
                 )
-                frame.fields.add_line("bundle")
-                _files(frame)
+                kit.fields.add_line("bundle")
+                _files(kit)
             with ui.element("section").classes("panel"):
                 markup("<h2>What was checked</h2>")
-                _answers(frame)
+                _answers(kit)
 
 
-def _verdict(frame: Frame) -> None:
-    verdict, task = markup("").classes("first"), frame.desk.verifying
+def _verdict(kit: PageKit) -> None:
+    verdict, task = markup("").classes("first"), kit.workspace.verifying
 
     def show() -> None:
         found = task.verification
@@ -67,36 +67,40 @@ def _verdict(frame: Frame) -> None:
         else:
             verdict.content = verdict_markup("DOES NOT HOLD", found.checks[-1].words, "bad")
 
-    frame.on_change(show)
+    kit.on_change(show)
 
 
-def _files(frame: Frame) -> None:
-    desk = frame.desk
+def _files(kit: PageKit) -> None:
+    workspace = kit.workspace
 
     names = markup("")
     with ui.element("div").classes("form") as form:
         with_rows = ui.checkbox("", value=True)
         check = button(
-            "Verify", lambda: desk.verify(with_rows=with_rows.value and desk.source.rows is not None), main=True
+            "Verify",
+            lambda: workspace.verify(with_rows=with_rows.value and workspace.source.rows is not None),
+            main=True,
         )
-        button("Forget these files", desk.forget_bundle)
+        button("Forget these files", workspace.forget_bundle)
 
     def show() -> None:
-        form.visible = bool(desk.verifying.files)
-        names.content = f'<ul class="files">{"".join(f"<li>{escape(name)}</li>" for name in desk.verifying.files)}</ul>'
-        with_rows.text = f"also against {desk.source.name}, the rows at hand"
-        with_rows.visible = desk.source.rows is not None
-        check.set_enabled(not desk.busy)
+        form.visible = bool(workspace.verifying.files)
+        names.content = (
+            f'<ul class="files">{"".join(f"<li>{escape(name)}</li>" for name in workspace.verifying.files)}</ul>'
+        )
+        with_rows.text = f"also against {workspace.source.name}, the rows at hand"
+        with_rows.visible = workspace.source.rows is not None
+        check.set_enabled(not workspace.busy)
 
-    frame.on_change(show)
+    kit.on_change(show)
 
 
-def _answers(frame: Frame) -> None:
-    desk = frame.desk
+def _answers(kit: PageKit) -> None:
+    workspace = kit.workspace
 
     @ui.refreshable
     def draw() -> None:
-        found = desk.verifying.verification
+        found = workspace.verifying.verification
         if found is None:
             ui.label(
                 "Every question is answered from the files alone: digests are computed, the patterns audited anew."
@@ -109,20 +113,20 @@ def _answers(frame: Frame) -> None:
             markup(f"{promised}<h3>What is not</h3><ul>{limits}</ul>")
 
     def show() -> None:
-        same.show(None if desk.verifying.verification is None else _same(desk))
+        same.show(None if workspace.verifying.verification is None else _same(workspace))
 
     draw()
     same = SameElsewhere()
-    frame.on_change(draw.refresh, of=lambda: desk.verifying.verification)
-    frame.on_change(show)
+    kit.on_change(draw.refresh, of=lambda: workspace.verifying.verification)
+    kit.on_change(show)
 
 
-def _same(desk: Desk) -> Equivalent:
+def _same(workspace: Workspace) -> Equivalent:
     """Return how to verify the same without the page."""
-    if not desk.verifying.against:
+    if not workspace.verifying.against:
         return Equivalent("discreet verify public", 'import discreet\n\ndiscreet.verify("public")')
-    words = ("discreet", "verify", "public", "--data", desk.verifying.against, *desk.source.reading.words())
-    return equivalent(desk.source, [words], ['discreet.verify("public", data=rows)'])
+    words = ("discreet", "verify", "public", "--data", workspace.verifying.against, *workspace.source.reading.words())
+    return equivalent(workspace.source, [words], ['discreet.verify("public", data=rows)'])
 
 
 def _checks(found: Verification) -> str:

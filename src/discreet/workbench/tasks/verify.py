@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.publishing.verifier import Verification
-    from discreet.workbench.jobs import Job
+    from discreet.workbench.jobs.process import Job
 
-__all__ = ["VerifyingTask"]
+__all__ = ["VerifyTask"]
 
 
-class VerifyingTask:
+class VerifyTask:
     """Everything on the page *Verify a bundle*.
 
     `files` are those of one bundle: a zip alone, or loose files. With every change they are another dict, so that an

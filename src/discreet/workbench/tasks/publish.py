@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from discreet.channels.channel import Channels
     from discreet.channels.deduction import Deduction
     from discreet.patterns.patternset import PatternSet
-    from discreet.workbench.work import Attacked, Bundle, Costs, Mined
+    from discreet.workbench.jobs.patterns import Attacked, Bundle, Costs, Mined
 
-__all__ = ["Look", "PublishingTask", "Released", "Verdict", "identifying_words"]
+__all__ = ["Look", "PublishTask", "Released", "Verdict", "identifying_words"]
 
 Verdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
 
@@ -125,7 +125,7 @@ class Released:
         }
 
 
-class PublishingTask:
+class PublishTask:
     """Everything on the page *Publish patterns*."""
 
     def __init__(self) -> None:

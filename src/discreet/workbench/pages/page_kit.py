@@ -1,4 +1,4 @@
-"""What the four pages share: the frame, the file at hand, the work under way, verdicts, and "the same as a command"."""
+"""What the pages share: header and footer, the file at hand, the job under way, verdicts, the same as a command."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from nicegui import ui
 
 from discreet.publishing.page import itemset
 from discreet.wording import number, one_line
-from discreet.workbench.elements import DropZone
-from discreet.workbench.source import SHAPES, Reading
+from discreet.workbench.input_file import SHAPES, Reading
+from discreet.workbench.pages.components import DropZone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from nicegui.element import Element
 
-    from discreet.workbench.desks import Desk
-    from discreet.workbench.equivalents import Equivalent
-    from discreet.workbench.jobs import Job
-    from discreet.workbench.work import Bundle
+    from discreet.workbench.as_command import Equivalent
+    from discreet.workbench.jobs.patterns import Bundle
+    from discreet.workbench.jobs.process import Job
+    from discreet.workbench.workspace import Workspace
 
 __all__ = [
     "Fields",
-    "Frame",
+    "PageKit",
     "SameElsewhere",
     "button",
     "fact",
@@ -151,9 +151,9 @@ class Fields:
     What is no input, as a place to drop files or a slider, has a line for it below.
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         """Keep what is given."""
-        self._desk = desk
+        self._workspace = workspace
         self._inputs: dict[str, Element] = {}
         self._lines: dict[str, ui.html] = {}
 
@@ -167,7 +167,7 @@ class Fields:
 
     def show_failure(self) -> str | None:
         """Put the failure beside its field, and return it where there is none for it."""
-        failure = self._desk.failure
+        failure = self._workspace.failure
         about = None if failure is None or failure.field is None else failure.field.lstrip("-").replace("-", "_")
         sentence = "" if failure is None else one_line(failure.sentence)
         for name, element in self._inputs.items():
@@ -198,13 +198,13 @@ def _outcome(job: Job | None) -> str:
     return f"{job.title}: {ends.get(job.state, job.state)}"
 
 
-class Frame:
-    """One page on one desk: it watches the desk, and draws anew what changed."""
+class PageKit:
+    """One page on one workspace: it watches the workspace, and draws anew what changed."""
 
-    def __init__(self, desk: Desk, task: str, max_size: int) -> None:
+    def __init__(self, workspace: Workspace, task: str, max_size: int) -> None:
         """Keep what is given."""
-        self.desk = desk
-        self.fields = Fields(desk)
+        self.workspace = workspace
+        self.fields = Fields(workspace)
         self.max_size = max_size
         self._task = task
         self._redraw: list[Callable[[], object]] = []
@@ -222,7 +222,7 @@ class Frame:
             with ui.element("nav").props('aria-label="tasks"'):
                 for name, words in _TASKS.items():
                     here = ' aria-current="page"' if name == self._task else ""
-                    markup(f'<a href="/{name}/{escape(self.desk.name)}"{here}>{words}</a>')
+                    markup(f'<a href="/{name}/{escape(self.workspace.name)}"{here}>{words}</a>')
         with ui.element("div").classes("sheet"):
             yield
         markup(
@@ -232,7 +232,7 @@ class Frame:
         ui.timer(0.15, self._watch)
 
     def on_change(self, draw: Callable[[], object], *, of: Callable[[], object] | None = None) -> None:
-        """Call `draw` whenever the desk has changed.
+        """Call `draw` whenever the workspace has changed.
 
         With `of`, only where that returns something else than the last time: what is drawn anew loses the focus, and
         whoever is just about to click on it.
@@ -240,7 +240,7 @@ class Frame:
         if of is None:
             self._redraw.append(draw)
             return
-        drawn: list[object] = [Frame]  # no page shows the frame's own class
+        drawn: list[object] = [PageKit]  # no page shows the kit's own class
 
         def draw_other() -> None:
             now = of()
@@ -251,14 +251,14 @@ class Frame:
         self._redraw.append(draw_other)
 
     def _watch(self) -> None:
-        job = self.desk.shown
+        job = self.workspace.shown
         if self._bar is not None and self._bar_words is not None and job is not None and job.running:
             self._bar.props["indeterminate"] = job.done is None
             self._bar.value = round(job.done or 0, 3)
             self._bar_words.text = f"{job.words or job.title} · {job.estimate}"
-        if self.desk.revision == self._seen:
+        if self.workspace.revision == self._seen:
             return
-        self._seen = self.desk.revision
+        self._seen = self.workspace.revision
         for draw in self._redraw:
             draw()
 
@@ -267,15 +267,15 @@ class Frame:
 
         The line has the same height whether anything is under way or not, so that nothing on the page moves.
         """
-        desk = self.desk
+        workspace = self.workspace
         with ui.element("section").classes("work").props('aria-label="work"') as strip:
             self._bar_words = ui.label().props('role="status"')
             self._bar = ui.linear_progress(value=0, show_value=False)
-            cancel = button("Cancel", desk.cancel).props("dense")
+            cancel = button("Cancel", workspace.cancel).props("dense")
         refusal = markup("")
 
         def show() -> None:
-            job = desk.shown
+            job = workspace.shown
             running = job is not None and job.running
             strip.classes(add="running" if running else "idle", remove="idle" if running else "running")
             cancel.set_enabled(running)
@@ -288,10 +288,10 @@ class Frame:
 
     def have(self, *, slot: str) -> None:
         """Show *what I have*: the file, its first rows as they were understood, and how to correct that."""
-        desk = self.desk
+        workspace = self.workspace
         DropZone(
             "Drop the file with your rows here, or choose it",
-            url=f"/drop/{desk.name}/{slot}",
+            url=f"/drop/{workspace.name}/{slot}",
             hint="CSV, TSV, FIMI, SPMF, Parquet or JSON, packed with gzip or not; it stays on this machine",
             limit=self.max_size,
         )
@@ -299,13 +299,13 @@ class Frame:
 
         @ui.refreshable
         def preview() -> None:
-            seen = desk.source.preview
+            seen = workspace.source.preview
             if seen is None:
                 return
             facts = (
                 fact(number(seen.n), "rows") + fact(number(seen.items), "items") + fact(f"{seen.mean:.1f}", "per row")
             )
-            markup(f'<p class="file">{escape(one_line(desk.source.name))}</p><div class="facts">{facts}</div>')
+            markup(f'<p class="file">{escape(one_line(workspace.source.name))}</p><div class="facts">{facts}</div>')
             markup(f"<p>Read as <b>{seen.shape}</b>: {SHAPES[seen.shape]}.</p>")
             lines = "".join(
                 f"<li>{itemset(row)}{f' <em>and {number(more)} more</em>' if more else ''}</li>"
@@ -314,12 +314,12 @@ class Frame:
             markup(f'<ol class="rows" aria-label="the first rows">{lines}</ol>')
 
         preview()
-        self.on_change(preview.refresh, of=lambda: desk.source.preview)
+        self.on_change(preview.refresh, of=lambda: workspace.source.preview)
         self._reading(slot)
 
     def _reading(self, slot: str) -> None:
         """Show the fields that correct how the file is read."""
-        desk = self.desk
+        workspace = self.workspace
         names = {
             "delimiter": ("Delimiter", r"what separates cells: ; or \t"),
             "id_column": ("Id column", "the column that names the row"),
@@ -333,20 +333,20 @@ class Frame:
             shape = ui.select(
                 {"": "as the name and the contents say"} | {name: name for name in SHAPES},
                 label="Format",
-                value=desk.source.reading.format,
+                value=workspace.source.reading.format,
             ).props("dense outlined options-dense")
             self.fields.add("format", shape)
             inputs = {}
             for name, (label, hint) in names.items():
-                inputs[name] = ui.input(label, value=getattr(desk.source.reading, name)).props(
+                inputs[name] = ui.input(label, value=getattr(workspace.source.reading, name)).props(
                     f'dense outlined hint="{escape(hint)}"'
                 )
                 self.fields.add(name, inputs[name])
-            no_header = ui.checkbox("The first line is data, not a header", value=desk.source.reading.no_header)
+            no_header = ui.checkbox("The first line is data, not a header", value=workspace.source.reading.no_header)
             missing = ui.select(
                 {"": "missing cells are left out", "drop-row": "a row with a missing cell is left out"},
                 label="Missing cells",
-                value=desk.source.reading.missing,
+                value=workspace.source.reading.missing,
             ).props("dense outlined options-dense")
             self.fields.add("missing", missing)
 
@@ -357,22 +357,22 @@ class Frame:
                     missing=missing.value or "",
                     **{name: (field.value or "").strip() for name, field in inputs.items()},
                 )
-                desk.read(reading, then_mine=slot == "rows")
+                workspace.read(reading, then_mine=slot == "rows")
 
             read_again = button("Read again", again)
 
         def show() -> None:
-            opened.visible = desk.source.path is not None
-            read_again.set_enabled(not desk.busy)
-            if desk.failure is not None and desk.failure.field in {*names, "format", "missing"}:
+            opened.visible = workspace.source.path is not None
+            read_again.set_enabled(not workspace.busy)
+            if workspace.failure is not None and workspace.failure.field in {*names, "format", "missing"}:
                 opened.open()
 
         def show_values() -> None:
-            reading = desk.source.reading
+            reading = workspace.source.reading
             for name, field in inputs.items():
                 field.value = getattr(reading, name)
             shape.value, no_header.value, missing.value = reading.format, reading.no_header, reading.missing
 
         self.on_change(show)
         # Nothing else may write into fields: somebody may just be typing there.
-        self.on_change(show_values, of=lambda: (desk.source.drops, desk.source.reading))
+        self.on_change(show_values, of=lambda: (workspace.source.drops, workspace.source.reading))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.wording import number, percent
-from discreet.workbench.tree import EditableTree
+from discreet.workbench.tasks.tree import EditableTree
 
 if TYPE_CHECKING:
     import os
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.checking import Checked
     from discreet.uncertainty.sensitive_rules import SensitiveRule
-    from discreet.workbench.rows_work import ProtectedRows, ProtectingCost
+    from discreet.workbench.jobs.rows import ProtectedRows, ProtectingCost
 
-__all__ = ["Asked", "ProtectingTask", "rule_words"]
+__all__ = ["Asked", "ProtectTask", "rule_words"]
 
 Asked = tuple[str, list[str], list[list[str]] | None]
 """The rho, the sensitive items, and the lines of the hierarchy."""
@@ -34,7 +34,7 @@ def rule_words(rule: SensitiveRule | None) -> str:
     return f"who has {', '.join(rule.antecedent)} also has {rule.consequent}: {counts}"
 
 
-class ProtectingTask:
+class ProtectTask:
     """Everything on the page *Protect sensitive items in rows*."""
 
     def __init__(self) -> None:

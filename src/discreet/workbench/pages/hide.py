@@ -8,10 +8,11 @@ from nicegui import ui
 
 from discreet.publishing.page import itemset
 from discreet.wording import counted, number, one_line, percent
-from discreet.workbench.elements import Curves
-from discreet.workbench.equivalents import call_of, command_of, equivalent
-from discreet.workbench.frame import (
-    Frame,
+from discreet.workbench.as_command import call_of, command_of, equivalent
+from discreet.workbench.jobs.rows import HIDING_METHODS
+from discreet.workbench.pages.components import Curves
+from discreet.workbench.pages.page_kit import (
+    PageKit,
     SameElsewhere,
     button,
     link,
@@ -21,15 +22,14 @@ from discreet.workbench.frame import (
     table,
     verdict_markup,
 )
-from discreet.workbench.hiding_task import pickable, what_is_left
-from discreet.workbench.rows_work import HIDING_METHODS
+from discreet.workbench.tasks.hide import pickable, what_is_left
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from discreet.workbench.desks import Desk
-    from discreet.workbench.equivalents import Equivalent
-    from discreet.workbench.rows_work import HiddenRows
+    from discreet.workbench.as_command import Equivalent
+    from discreet.workbench.jobs.rows import HiddenRows
+    from discreet.workbench.workspace import Workspace
 
 __all__ = ["hide_page"]
 
@@ -43,29 +43,29 @@ _LONGEST = 60
 _TOLD = 20
 
 
-def hide_page(desk: Desk, max_size: int) -> None:
-    """Draw the page for one desk."""
-    _Page(desk, max_size).draw()
+def hide_page(workspace: Workspace, max_size: int) -> None:
+    """Draw the page for one workspace."""
+    _Page(workspace, max_size).draw()
 
 
 class _Page:
-    def __init__(self, desk: Desk, max_size: int) -> None:
-        self._desk = desk
-        self._frame = Frame(desk, "hide", max_size)
+    def __init__(self, workspace: Workspace, max_size: int) -> None:
+        self._workspace = workspace
+        self._kit = PageKit(workspace, "hide", max_size)
 
     @property
-    def _task(self) -> Any:  # a HidingTask; the desk may begin a new one
-        return self._desk.hiding
+    def _task(self) -> Any:  # a HideTask; the workspace may begin a new one
+        return self._workspace.hiding
 
     def draw(self) -> None:
-        with self._frame.shown():
+        with self._kit.shown():
             self._verdict = markup("").classes("first")
-            self._frame.on_change(self._show_verdict)
-            self._frame.work()
+            self._kit.on_change(self._show_verdict)
+            self._kit.work()
             with ui.element("div").classes("panels"):
                 with ui.element("section").classes("panel"):
                     markup("<h2>What I have</h2>")
-                    self._frame.have(slot="rows")
+                    self._kit.have(slot="rows")
                 with ui.element("section").classes("panel"):
                     markup("<h2>What nobody may mine</h2>")
                     self._choosing()
@@ -75,13 +75,13 @@ class _Page:
                     self._result()
 
     def _lines(self) -> list[str]:
-        rows = self._desk.source.rows
+        rows = self._workspace.source.rows
         lines: list[str] = self._task.lines(None if rows is None else rows.layout)
         return lines
 
     def _show_verdict(self) -> None:
         task, lines = self._task, self._lines()
-        if self._desk.source.rows is None:
+        if self._workspace.source.rows is None:
             self._verdict.content = verdict_markup("NOTHING YET", "Drop a file to begin", "none")
         elif not lines:
             self._verdict.content = verdict_markup("NOTHING YET", "Pick or paste what nobody may mine", "none")
@@ -117,19 +117,19 @@ class _Page:
             )
             self._paste.on("blur", self._pasted)
             self._pasted_here = _SharedWords(self._paste)
-            self._frame.fields.add("restrict", self._paste)
+            self._kit.fields.add("restrict", self._paste)
             self._support = ui.input("Measure over itemsets from this support up", value=self._task.lowest)
             self._support.props("dense outlined").on("blur", self._measured)
             self._lowest_here = _SharedWords(self._support)
-            self._frame.fields.add("min_support", self._support)
-        self._frame.on_change(self._show_choosing)
-        self._frame.on_change(
+            self._kit.fields.add("min_support", self._support)
+        self._kit.on_change(self._show_choosing)
+        self._kit.on_change(
             self._show_chosen,
             of=lambda: (self._table_of, self._task.picked, self._task.pasted, self._task.lowest),
         )
 
     def _show_choosing(self) -> None:
-        source, mined = self._desk.source, self._desk.publishing.mined
+        source, mined = self._workspace.source, self._workspace.publishing.mined
         self._chooser.visible = source.rows is not None
         self._begin.visible = source.rows is None
         if mined is not self._table_of:
@@ -146,7 +146,7 @@ class _Page:
                 before = self._task.picked
                 self._task.paste_what_is_not_offered((labels for labels, _ in self._patterns), layout)
                 if self._task.picked != before:
-                    self._desk.changed()
+                    self._workspace.changed()
 
     def _show_chosen(self) -> None:
         """Show what is chosen, perhaps in another tab: what is hidden is what every tab shows."""
@@ -180,8 +180,8 @@ class _Page:
 
     def _amended(self) -> None:
         """Show what is asked for now; what was wrong with what was asked before is past."""
-        self._desk.failure = None
-        self._desk.changed()
+        self._workspace.failure = None
+        self._workspace.changed()
 
     # What I will hand over
 
@@ -199,15 +199,15 @@ class _Page:
             self._table_of_costs = markup("")
 
         def show() -> None:
-            form.visible = self._desk.source.rows is not None
-            compare.set_enabled(not self._desk.busy and bool(self._lines()))
+            form.visible = self._workspace.source.rows is not None
+            compare.set_enabled(not self._workspace.busy and bool(self._lines()))
             chart.visible = bool(self._task.costs)
             fresh = self._task.costs_of == self._lines()
             chart.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
             if self._task.costs:
                 self._show_costs()
 
-        self._frame.on_change(show)
+        self._kit.on_change(show)
 
     def _show_costs(self, answered: int | None = None) -> None:
         task = self._task
@@ -246,12 +246,12 @@ class _Page:
         self._task.percent = round(x)
         self._task.method = HIDING_METHODS[series % len(HIDING_METHODS)]
         self._show_costs(answered=asked)
-        self._desk.changed()
+        self._workspace.changed()
 
     def _compare(self) -> None:
         self._pasted()
         self._measured()
-        self._desk.compare_hiding(self._lines())
+        self._workspace.compare_hiding(self._lines())
 
     def _result(self) -> None:
         with ui.element("div").classes("form") as form:
@@ -259,7 +259,7 @@ class _Page:
             method.on_value_change(lambda event: self._chose(event.value))
             markup('<span class="note">ψ: per cent of its rows that may keep a pattern</span>')
             slider = percent_slider(self._task.percent, least=0, name="ψ in per cent", on_change=self._slid)
-            self._frame.fields.add_line("disclosure")
+            self._kit.fields.add_line("disclosure")
             make = button("Hide them", self._hide, main=True)
 
         @ui.refreshable
@@ -277,15 +277,15 @@ class _Page:
                 f"<p>{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
                 f"{counted(hidden.n, 'row')} by {hidden.method}.{cost}</p>{table(('Itemset', 'rows', 'now'), rows)}"
             )
-            files = f"/files/{self._desk.name}/hidden"
+            files = f"/files/{self._workspace.name}/hidden"
             alone = link(f"{files}-{hidden.file.name}", f"Download the rows alone ({hidden.file.name})", download=True)
             private = link(f"{files}-private.txt", "What was hidden (private.txt, for you alone)", download=True)
             show_bundle(hidden.bundle, files=files, more=(alone, private))
 
         def show() -> None:
             task = self._task
-            form.visible = self._desk.source.rows is not None
-            make.set_enabled(not self._desk.busy and bool(self._lines()))
+            form.visible = self._workspace.source.rows is not None
+            make.set_enabled(not self._workspace.busy and bool(self._lines()))
             fresh = task.hidden_of == self._lines()
             result.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
             same.show(None if task.hidden is None else self._same(task.hidden))
@@ -296,13 +296,13 @@ class _Page:
         with ui.element("div") as result:
             draw()
             same = SameElsewhere()
-        self._frame.on_change(draw.refresh, of=lambda: self._task.hidden)
-        self._frame.on_change(show)
-        self._frame.on_change(show_values, of=lambda: (self._task.method, self._task.percent))
+        self._kit.on_change(draw.refresh, of=lambda: self._task.hidden)
+        self._kit.on_change(show)
+        self._kit.on_change(show_values, of=lambda: (self._task.method, self._task.percent))
 
     def _same(self, hidden: HiddenRows) -> Equivalent:
         """Return how to hide the same, and to bundle the rows, without the page."""
-        source, share = self._desk.source, f"{hidden.percent}%"
+        source, share = self._workspace.source, f"{hidden.percent}%"
         promise = f"hidden={share}" if hidden.percent else "hidden"
         how = {"restrict": "private.txt", "method": hidden.method, "disclosure": share}
         shown = {"rows": hidden.file.name, "promise": promise, "restrict": "private.txt"}
@@ -325,20 +325,20 @@ class _Page:
     def _chose(self, method: str) -> None:
         if method != self._task.method:
             self._task.method = method
-            self._desk.changed()
+            self._workspace.changed()
 
     def _slid(self, percent: int) -> None:
         self._task.percent = percent
-        self._desk.changed()
+        self._workspace.changed()
 
     def _hide(self) -> None:
         self._pasted()
         self._measured()
-        self._desk.hide(self._lines())
+        self._workspace.hide(self._lines())
 
 
 class _SharedWords:
-    """A field for words that all tabs of a desk share; none are put where somebody is typing others."""
+    """A field for words that all tabs of a workspace share; none are put where somebody is typing others."""
 
     def __init__(self, field: ui.input | ui.textarea) -> None:
         self._field = field
@@ -354,12 +354,12 @@ class _SharedWords:
         return self._words != self._shown
 
     def show(self, words: str) -> None:
-        """Show the words of the desk."""
+        """Show the words of the workspace."""
         if not self.typed:
             self._field.value = self._shown = words
 
     def taken(self) -> str:
-        """Return what was typed here; it is the desk's now."""
+        """Return what was typed here; it is the workspace's now."""
         self._shown = self._words
         return self._shown
 

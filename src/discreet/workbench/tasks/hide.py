@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from discreet.hiding.hiding import RestrictedPattern
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.layout import Layout
-    from discreet.workbench.rows_work import HiddenRows, HidingCost
+    from discreet.workbench.jobs.rows import HiddenRows, HidingCost
 
-__all__ = ["HidingTask", "pattern_line", "pickable", "what_is_left"]
+__all__ = ["HideTask", "pattern_line", "pickable", "what_is_left"]
 
 _MOST_SHOWN = 1000
 _PLAIN = re.compile(r"[\w.=\-]+", re.ASCII)
@@ -90,7 +90,7 @@ def what_is_left(restrictive: Sequence[RestrictedPattern], rules: int) -> str:
     return "; ".join(parts)
 
 
-class HidingTask:
+class HideTask:
     """Everything on the page *Hide patterns in rows*."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from discreet.workbench.source import Source
+    from discreet.workbench.input_file import InputFile
 
 __all__ = ["Equivalent", "call_of", "command_of", "equivalent", "reading_of", "words_of"]
 
@@ -22,7 +22,7 @@ class Equivalent:
     python: str
 
 
-def command_of(name: str, source: Source, options: dict[str, Any]) -> tuple[str, ...]:
+def command_of(name: str, source: InputFile, options: dict[str, Any]) -> tuple[str, ...]:
     """Return the words of a command on the source: options by their names, left out where they are None.
 
     A name of one letter gets one dash; a value of True is a flag.
@@ -43,13 +43,13 @@ def words_of(options: dict[str, Any]) -> list[str]:
     return words
 
 
-def _file_of(source: Source) -> str:
+def _file_of(source: InputFile) -> str:
     """Return the name of the file as a command takes it: no dash in front, and no standard input."""
     name = source.name or "DATA"
     return f"./{name}" if name.startswith("-") else name
 
 
-def reading_of(source: Source) -> str:
+def reading_of(source: InputFile) -> str:
     """Return Python that reads the source."""
     options = "".join(f", {name}={value!r}" for name, value in source.reading.keywords().items())
     return f"discreet.read({source.name or 'DATA'!r}{options})"
@@ -61,7 +61,7 @@ def call_of(name: str, arguments: str, keywords: dict[str, Any]) -> str:
     return f"discreet.{name}({arguments}{given})"
 
 
-def equivalent(source: Source, commands: Iterable[Iterable[str]], calls: Iterable[str]) -> Equivalent:
+def equivalent(source: InputFile, commands: Iterable[Iterable[str]], calls: Iterable[str]) -> Equivalent:
     """Return the commands as they can be pasted, and Python that reads the source into `rows` and makes the calls."""
     python = "\n".join(["import discreet", "", f"rows = {reading_of(source)}", *calls])
     return Equivalent("\n".join(shlex.join(words) for words in commands), python)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from discreet.channels.arithmetic import MINUS, bounds_of
 from discreet.publishing.page import itemset
 from discreet.wording import counted, number, one_line, percent
-from discreet.workbench.frame import fact, table
-from discreet.workbench.publishing_task import identifying_words
+from discreet.workbench.pages.page_kit import fact, table
+from discreet.workbench.tasks.publish import identifying_words
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from discreet.channels.deduction import Deduction, Figure
-    from discreet.workbench.publishing_task import Look
-    from discreet.workbench.work import Costs
+    from discreet.workbench.jobs.patterns import Costs
+    from discreet.workbench.tasks.publish import Look
 
 __all__ = ["costs_markup", "facts_markup", "identifying_markup", "proof_markup"]
 

@@ -9,10 +9,10 @@ from nicegui import ui
 from discreet.errors import DiscreetError
 from discreet.publishing.page import itemset, text
 from discreet.wording import counted, number, percent
-from discreet.workbench.elements import DropZone, Tree
-from discreet.workbench.equivalents import call_of, command_of, equivalent
-from discreet.workbench.frame import (
-    Frame,
+from discreet.workbench.as_command import call_of, command_of, equivalent
+from discreet.workbench.pages.components import DropZone, Tree
+from discreet.workbench.pages.page_kit import (
+    PageKit,
     SameElsewhere,
     button,
     link,
@@ -22,14 +22,14 @@ from discreet.workbench.frame import (
     table,
     verdict_markup,
 )
-from discreet.workbench.protecting_task import rule_words
+from discreet.workbench.tasks.protect import rule_words
 
 if TYPE_CHECKING:
     from discreet.uncertainty.sensitive_rules import SensitiveRule
-    from discreet.workbench.desks import Desk
-    from discreet.workbench.equivalents import Equivalent
-    from discreet.workbench.protecting_task import ProtectingTask
-    from discreet.workbench.rows_work import ProtectedRows
+    from discreet.workbench.as_command import Equivalent
+    from discreet.workbench.jobs.rows import ProtectedRows
+    from discreet.workbench.tasks.protect import ProtectTask
+    from discreet.workbench.workspace import Workspace
 
 __all__ = ["protect_page"]
 
@@ -43,31 +43,31 @@ _METHODS = {
 _TOLD = 40
 
 
-def protect_page(desk: Desk, max_size: int) -> None:
-    """Draw the page for one desk."""
-    _Page(desk, max_size).draw()
+def protect_page(workspace: Workspace, max_size: int) -> None:
+    """Draw the page for one workspace."""
+    _Page(workspace, max_size).draw()
 
 
 class _Page:
-    def __init__(self, desk: Desk, max_size: int) -> None:
-        self._desk = desk
-        self._frame = Frame(desk, "protect", max_size)
+    def __init__(self, workspace: Workspace, max_size: int) -> None:
+        self._workspace = workspace
+        self._kit = PageKit(workspace, "protect", max_size)
         self._chosen = ""
 
     @property
-    def _task(self) -> ProtectingTask:
-        return self._desk.protecting
+    def _task(self) -> ProtectTask:
+        return self._workspace.protecting
 
     def draw(self) -> None:
-        with self._frame.shown():
+        with self._kit.shown():
             self._verdict = markup("").classes("first")
-            self._frame.on_change(self._desk.check)
-            self._frame.on_change(self._show_verdict)
-            self._frame.work()
+            self._kit.on_change(self._workspace.check)
+            self._kit.on_change(self._show_verdict)
+            self._kit.work()
             with ui.element("div").classes("panels"):
                 with ui.element("section").classes("panel"):
                     markup("<h2>What I have</h2>")
-                    self._frame.have(slot="rows-only")
+                    self._kit.have(slot="rows-only")
                     self._marking()
                 with ui.element("section").classes("panel"):
                     markup("<h2>What the other items can become</h2>")
@@ -80,7 +80,7 @@ class _Page:
     def _show_verdict(self) -> None:
         task = self._task
         rho, sensitive, _ = task.asked
-        if self._desk.source.rows is None:
+        if self._workspace.source.rows is None:
             shown = ("NOTHING YET", "Drop a file to begin", "none")
         elif not task.sensitive:
             shown = ("NOTHING YET", "Mark the items that nobody may conclude", "none")
@@ -103,13 +103,13 @@ class _Page:
             marked = ui.select(list(self._task.labels), label="Sensitive items", multiple=True, with_input=True)
             marked.props('outlined dense use-chips options-dense input-debounce="0" hint="type to search"')
             marked.on_value_change(lambda event: self._mark(event.value))
-            self._frame.fields.add("sensitive", marked)
+            self._kit.fields.add("sensitive", marked)
             markup('<span class="note">rho: per cent to which nobody may be sure of a sensitive item</span>')
             slider = percent_slider(self._task.percent, least=1, name="rho in per cent", on_change=self._slid)
-            self._frame.fields.add_line("rho")
+            self._kit.fields.add_line("rho")
 
         def show() -> None:
-            form.visible = self._desk.source.rows is not None
+            form.visible = self._workspace.source.rows is not None
             if tuple(marked.options) != self._task.labels:
                 marked.set_options(list(self._task.labels), value=list(self._task.sensitive))
             elif tuple(marked.value or ()) != self._task.sensitive:
@@ -118,17 +118,17 @@ class _Page:
         def show_slider() -> None:
             slider.value = self._task.percent
 
-        self._frame.on_change(show)
-        self._frame.on_change(show_slider, of=lambda: self._task.percent)
+        self._kit.on_change(show)
+        self._kit.on_change(show_slider, of=lambda: self._task.percent)
 
     def _mark(self, labels: list[str] | None) -> None:
         if tuple(labels or ()) != self._task.sensitive:
             self._task.mark(labels or [])
-            self._desk.changed()
+            self._workspace.changed()
 
     def _slid(self, percent: int) -> None:
         self._task.percent = percent
-        self._desk.changed()
+        self._workspace.changed()
 
     # What the other items can become
 
@@ -144,22 +144,22 @@ class _Page:
             self._tree = Tree(on_move=self._moved, on_choose=self._choose)
             with ui.element("div").classes("pair"):
                 name = ui.input("Name of a new group").props("dense outlined")
-                self._frame.fields.add("group", name)
+                self._kit.fields.add("group", name)
                 button("Add the group", lambda: self._edit("add", name.value or ""))
             button("Remove the chosen group", lambda: self._edit("remove", self._chosen))
             with ui.element("div").classes("pair"):
                 fanout = ui.number("Neighbours under a group", value=self._task.fanout, min=2, step=1, format="%d")
                 fanout.props("dense outlined")
-                self._frame.fields.add("fanout", fanout)
+                self._kit.fields.add("fanout", fanout)
                 button("Grow the tree anew", lambda: self._grow(fanout.value))
             button("Export the tree (ARX CSV)", self._export)
             DropZone(
                 "Import a tree (ARX CSV)",
-                url=f"/drop/{self._desk.name}/hierarchy",
+                url=f"/drop/{self._workspace.name}/hierarchy",
                 hint="leaf;parent;…;root on each line, without a header",
-                limit=self._frame.max_size,
+                limit=self._kit.max_size,
             )
-            self._frame.fields.add_line("hierarchy")
+            self._kit.fields.add_line("hierarchy")
 
         def show() -> None:
             task = self._task
@@ -181,7 +181,7 @@ class _Page:
             edits = None if task.tree is None else task.tree.edits
             return task.tree, edits, task.protected, task.protected_of == task.asked
 
-        self._frame.on_change(show, of=shown_of)
+        self._kit.on_change(show, of=shown_of)
 
     def _choose(self, label: str) -> None:
         self._chosen = label
@@ -208,12 +208,12 @@ class _Page:
 
     def _change(self, change: Any) -> None:  # something to call
         """Do something to the tree, and tell what is wrong with it where it cannot be done."""
-        self._desk.failure = None
+        self._workspace.failure = None
         try:
             change()
         except DiscreetError as error:
-            self._desk.fail(error)
-        self._desk.changed()
+            self._workspace.fail(error)
+        self._workspace.changed()
 
     def _export(self) -> None:
         if self._task.tree is not None:
@@ -223,23 +223,26 @@ class _Page:
 
     def _comparing(self) -> None:
         begin = ui.label("Rows from which nobody who knows part of one can conclude the rest with rho or more.")
-        compare = button("Compare the methods", self._desk.compare_protecting)
+        compare = button("Compare the methods", self._workspace.compare_protecting)
         costs = markup("")
 
         def show() -> None:
             task = self._task
-            begin.visible, compare.visible = self._desk.source.rows is None, self._desk.source.rows is not None
-            compare.set_enabled(not self._desk.busy and bool(task.sensitive))
+            begin.visible, compare.visible = (
+                self._workspace.source.rows is None,
+                self._workspace.source.rows is not None,
+            )
+            compare.set_enabled(not self._workspace.busy and bool(task.sensitive))
             stale = "" if task.costs_of == task.asked else "stale"
             costs.content = f'<div class="{stale}">{_cost_table(task)}</div>' if task.costs else ""
 
-        self._frame.on_change(show)
+        self._kit.on_change(show)
 
     def _result(self) -> None:
         with ui.element("div").classes("form") as form:
             method = ui.radio(_METHODS, value=self._task.method).props("dense")
             method.on_value_change(lambda event: setattr(self._task, "method", event.value))
-            make = button("Protect the rows", self._desk.protect, main=True)
+            make = button("Protect the rows", self._workspace.protect, main=True)
 
         @ui.refreshable
         def draw() -> None:
@@ -255,7 +258,7 @@ class _Page:
             if done.suppressed:
                 more = f" and {number(len(done.suppressed) - _TOLD)} more" if len(done.suppressed) > _TOLD else ""
                 markup(f"<p>Dropped: {itemset(sorted(done.suppressed)[:_TOLD])}{more}</p>")
-            files = f"/files/{self._desk.name}/protected"
+            files = f"/files/{self._workspace.name}/protected"
             show_bundle(
                 done.bundle,
                 files=files,
@@ -268,8 +271,8 @@ class _Page:
 
         def show() -> None:
             task = self._task
-            form.visible = self._desk.source.rows is not None
-            make.set_enabled(not self._desk.busy and bool(task.sensitive))
+            form.visible = self._workspace.source.rows is not None
+            make.set_enabled(not self._workspace.busy and bool(task.sensitive))
             fresh = task.protected_of == task.asked
             result.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
             same.show(None if task.protected is None else self._same(task.protected))
@@ -277,12 +280,12 @@ class _Page:
         with ui.element("div") as result:
             draw()
             same = SameElsewhere()
-        self._frame.on_change(draw.refresh, of=lambda: self._task.protected)
-        self._frame.on_change(show)
+        self._kit.on_change(draw.refresh, of=lambda: self._task.protected)
+        self._kit.on_change(show)
 
     def _same(self, done: ProtectedRows) -> Equivalent:
         """Return how to protect the same, and to bundle the rows, without the page."""
-        source = self._desk.source
+        source = self._workspace.source
         how = {"rho": done.rho, "sensitive": "private.txt", "hierarchy": "hierarchy.csv", "method": done.method}
         tree = "hierarchy.csv" if done.generalized else None
         shown = {"promise": f"rho={done.rho}", "sensitive": "private.txt", "hierarchy": tree}
@@ -308,7 +311,7 @@ def _surest(rule: SensitiveRule | None) -> str:
     return "no sensitive item is left" if rule is None else f"the surest conclusion is below rho: {rule_words(rule)}"
 
 
-def _cost_table(task: ProtectingTask) -> str:
+def _cost_table(task: ProtectTask) -> str:
     rows = []
     for cost in task.costs:
         loss = percent(*cost.information_loss.as_integer_ratio())

@@ -11,10 +11,12 @@ from discreet.channels.arithmetic import sum_behind
 from discreet.errors import ParameterError
 from discreet.publishing.channel_words import group_in_words
 from discreet.wording import counted, number
-from discreet.workbench.elements import Curves
-from discreet.workbench.equivalents import call_of, command_of, equivalent
-from discreet.workbench.frame import (
-    Frame,
+from discreet.workbench.as_command import call_of, command_of, equivalent
+from discreet.workbench.jobs.patterns import CURVE_KS, MOST_PROOFS
+from discreet.workbench.pages.channel_picture import channel_picture
+from discreet.workbench.pages.components import Curves
+from discreet.workbench.pages.page_kit import (
+    PageKit,
     SameElsewhere,
     button,
     link,
@@ -23,16 +25,14 @@ from discreet.workbench.frame import (
     tell_error,
     verdict_markup,
 )
-from discreet.workbench.lattice import channel_picture
-from discreet.workbench.publish_markup import costs_markup, facts_markup, identifying_markup, proof_markup
-from discreet.workbench.work import CURVE_KS, MOST_PROOFS
+from discreet.workbench.pages.publish_markup import costs_markup, facts_markup, identifying_markup, proof_markup
 
 if TYPE_CHECKING:
     from nicegui.element import Element
 
-    from discreet.workbench.desks import Desk
-    from discreet.workbench.equivalents import Equivalent
-    from discreet.workbench.publishing_task import Look, Released
+    from discreet.workbench.as_command import Equivalent
+    from discreet.workbench.tasks.publish import Look, Released
+    from discreet.workbench.workspace import Workspace
 
 __all__ = ["publish_page"]
 
@@ -48,17 +48,17 @@ _METHODS = {
 }
 
 
-def publish_page(desk: Desk, max_size: int) -> None:
-    """Draw the page for one desk."""
-    _Page(desk, max_size).draw()
+def publish_page(workspace: Workspace, max_size: int) -> None:
+    """Draw the page for one workspace."""
+    _Page(workspace, max_size).draw()
 
 
 class _Page:
-    def __init__(self, desk: Desk, max_size: int) -> None:
+    def __init__(self, workspace: Workspace, max_size: int) -> None:
         """Keep what is given."""
-        self._desk = desk
-        self._task = desk.publishing
-        self._frame = Frame(desk, "publish", max_size)
+        self._workspace = workspace
+        self._task = workspace.publishing
+        self._kit = PageKit(workspace, "publish", max_size)
         self._looking = False
         self._written: dict[ui.input, int] = {}
         """What stands in the fields of the point, but for what was typed since."""
@@ -66,17 +66,17 @@ class _Page:
         """Whether what was typed there is not where the point is."""
 
     def draw(self) -> None:
-        with self._frame.shown():
+        with self._kit.shown():
             self._settling = ui.timer(_REST, self._settle, active=False)
             self._drawn: list[str] = []
             self._pressable: list[Element] = []
-            self._frame.on_change(self._show_all)
+            self._kit.on_change(self._show_all)
             self._verdict = markup("").classes("first")
-            self._frame.work()
+            self._kit.work()
             with ui.element("div").classes("panels"):
                 with ui.element("section").classes("panel"):
                     markup("<h2>What I have</h2>")
-                    self._frame.have(slot="rows")
+                    self._kit.have(slot="rows")
                     self._mining()
                 with ui.element("section").classes("panel"):
                     markup("<h2>What it gives away</h2>")
@@ -85,7 +85,7 @@ class _Page:
                     markup("<h2>What I will publish</h2>")
                     self._costs()
                     self._bundle()
-            self._frame.on_change(self._show_stale)
+            self._kit.on_change(self._show_stale)
 
     # What I have
 
@@ -97,18 +97,18 @@ class _Page:
             self._names = ui.input("Quasi-identifiers", value=self._task.quasi_identifiers).props(
                 'dense outlined hint="only these columns or items identify anyone; empty: all do"'
             )
-            self._frame.fields.add("min_support", self._lowest)
-            self._frame.fields.add("quasi_identifiers", self._names)
+            self._kit.fields.add("min_support", self._lowest)
+            self._kit.fields.add("quasi_identifiers", self._names)
             for field in (self._lowest, self._names):
                 field.on_value_change(self._show_stale)
-            mine = button("Mine", lambda: self._desk.mine(*self._to_mine))
+            mine = button("Mine", lambda: self._workspace.mine(*self._to_mine))
 
         def show() -> None:
-            form.visible = self._desk.source.preview is not None
+            form.visible = self._workspace.source.preview is not None
             self._lowest.value, self._names.value = self._task.lowest, self._task.quasi_identifiers
 
-        self._frame.on_change(lambda: mine.set_enabled(not self._desk.busy))
-        self._frame.on_change(show, of=lambda: (self._desk.source.preview, self._task.mined))
+        self._kit.on_change(lambda: mine.set_enabled(not self._workspace.busy))
+        self._kit.on_change(show, of=lambda: (self._workspace.source.preview, self._task.mined))
 
     @property
     def _to_mine(self) -> tuple[str, str]:
@@ -131,7 +131,7 @@ class _Page:
             element.classes(**({"add": "stale"} if first else {"remove": "stale"}))
         self._first.text, self._first.visible = first, bool(first)
         for pressed in (self._compare, self._make):
-            pressed.set_enabled(not first and not self._desk.busy)
+            pressed.set_enabled(not first and not self._workspace.busy)
 
     # What it gives away
 
@@ -198,7 +198,7 @@ class _Page:
         """Look without the attacker at once, and with it after a rest."""
         self._settling.deactivate()
         if not self._task.fresh:
-            self._desk.end_beside()
+            self._workspace.end_beside()
         while (mined := self._task.mined) is not None and not self._task.fresh and not self._looking:
             self._looking = True
             try:
@@ -207,14 +207,14 @@ class _Page:
                 self._looking = False
             if self._task.mined is mined:  # else it is a look at another file
                 self._task.look = look
-            self._desk.changed()
+            self._workspace.changed()
         self._show_look()
         self._settling.activate()
 
     def _settle(self) -> None:
         """Let the attacker look, too."""
         self._settling.deactivate()
-        self._desk.attack()
+        self._workspace.attack()
 
     def _put(self, *, answered: int | None = None) -> None:
         look = self._task.look
@@ -240,14 +240,16 @@ class _Page:
             )
             self._put()
         self._show_look()
-        idle = self._desk.shown is None or not self._desk.shown.running  # what is under way is not ended for this
+        idle = (
+            self._workspace.shown is None or not self._workspace.shown.running
+        )  # what is under way is not ended for this
         if idle and task.to_attack:
             self._settling.activate()
 
     def _show_look(self) -> None:
         look = self._task.look
         if look is None:
-            words = "Drop a file to begin" if self._desk.source.path is None else "Not looked at yet"
+            words = "Drop a file to begin" if self._workspace.source.path is None else "Not looked at yet"
             self._verdict.content = verdict_markup("NOTHING YET", words, "none")
             return
         tone = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}.get(look.verdict, "wait")
@@ -265,8 +267,8 @@ class _Page:
         at = {"k": look.k, "quasi_identifiers": self._task.names}
         self._same_audit.show(
             equivalent(
-                self._desk.source,
-                [command_of("audit", self._desk.source, {"s": look.min_support, **at})],
+                self._workspace.source,
+                [command_of("audit", self._workspace.source, {"s": look.min_support, **at})],
                 [call_of("audit", "rows", {"min_support": look.min_support, **at})],
             )
         )
@@ -321,7 +323,7 @@ class _Page:
 
     def _costs(self) -> None:
         begin = ui.label("The bundle for the public: patterns, a report, and a certificate that anyone can check.")
-        compare = self._compare = button("Compare both ways to make it safe", self._desk.block)
+        compare = self._compare = button("Compare both ways to make it safe", self._workspace.block)
 
         costs, same = markup(""), SameElsewhere()
         self._stales.append(costs)
@@ -338,13 +340,13 @@ class _Page:
             at = [{"k": k, "method": each.method, "quasi_identifiers": names} for each in task.costs]
             same.show(
                 equivalent(
-                    self._desk.source,
-                    [command_of("block", self._desk.source, {"s": support, **options}) for options in at],
+                    self._workspace.source,
+                    [command_of("block", self._workspace.source, {"s": support, **options}) for options in at],
                     [call_of("block", "rows", {"min_support": support, **options}) for options in at],
                 )
             )
 
-        self._frame.on_change(show)
+        self._kit.on_change(show)
 
     def _bundle(self) -> None:
         def keep() -> None:
@@ -352,7 +354,7 @@ class _Page:
 
         with ui.element("div").classes("form") as form:
             method = ui.radio(_METHODS, value=self._task.method, on_change=keep).props("dense")
-            self._frame.fields.add("method", method)
+            self._kit.fields.add("method", method)
             title = ui.input("Title of the report", value=self._task.title, on_change=keep).props("dense outlined")
             self._make = button("Make the bundle", self._release, main=True)
             self._first = ui.label("").classes("note")
@@ -362,7 +364,7 @@ class _Page:
             bundle, at = self._task.bundle, self._task.bundle_at
             if bundle is None or at is None:
                 return
-            files = f"/files/{self._desk.name}/patterns"
+            files = f"/files/{self._workspace.name}/patterns"
             made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_markup(at.quasi_identifiers)}"
             markup(f'<p class="note">From {counted(at.min_support, "row")} up, {made_with}.</p>')
             owner = link(f"{files}-owner-report.html", "The owner's report (not for release)")
@@ -377,19 +379,19 @@ class _Page:
             draw()
         self._stales.append(made)
         same = SameElsewhere()
-        self._frame.on_change(draw.refresh, of=lambda: self._task.bundle)
-        self._frame.on_change(show)
+        self._kit.on_change(draw.refresh, of=lambda: self._task.bundle)
+        self._kit.on_change(show)
 
     def _same_release(self, at: Released) -> Equivalent:
         words = {**at.options, "owner_report": "owner-report.html"}
         return equivalent(
-            self._desk.source,
-            [command_of("release", self._desk.source, {"s": at.min_support, **words, "o": "public"})],
+            self._workspace.source,
+            [command_of("release", self._workspace.source, {"s": at.min_support, **words, "o": "public"})],
             [call_of("release", "rows", {"min_support": at.min_support, **words, "output": "public"})],
         )
 
     def _release(self) -> None:
-        self._desk.release(self._task.method, self._task.title)
+        self._workspace.release(self._task.method, self._task.title)
 
 
 def _nearest_curve(k: int) -> int:
