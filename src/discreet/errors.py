@@ -51,11 +51,17 @@ class DiscreetError(Exception):
 
 
 class InputError(DiscreetError, ValueError):
-    """What the user gave cannot be used."""
+    """Something the user gave cannot be used."""
 
 
 class ParameterError(InputError):
-    """An option or argument has a value that makes no sense; `parameter` is its name."""
+    """An option or argument has a value that makes no sense.
+
+    Attributes
+    ----------
+    parameter : str
+        The parameter's name.
+    """
 
     def __init__(self, message: str, *, parameter: str) -> None:
         """Keep the parameter's name beside the sentence."""
@@ -64,7 +70,13 @@ class ParameterError(InputError):
 
 
 class DataError(InputError):
-    """Data that is read is not what it should be; `line` is 1-based where it is known."""
+    """Data that was read is not what it should be.
+
+    Attributes
+    ----------
+    line : int or None
+        The line of the file, counted from 1, where it is known.
+    """
 
     def __init__(self, message: str, *, line: int | None = None) -> None:
         """Keep the position beside the sentence."""
@@ -77,7 +89,15 @@ class OutputError(InputError):
 
 
 class TooManyPatterns(InputError):  # noqa: N818 - reads as what happened
-    """Mining was stopped because it found more itemsets than allowed or than the memory holds."""
+    """Mining was stopped because it found more itemsets than allowed, or than fit into memory.
+
+    Attributes
+    ----------
+    found : int
+        How many itemsets had been found by then.
+    min_support : int
+        The minimum support in rows.
+    """
 
     def __init__(self, message: str, *, found: int, min_support: int) -> None:
         """Keep how many were found, and at which support, beside the sentence."""
@@ -87,17 +107,30 @@ class TooManyPatterns(InputError):  # noqa: N818 - reads as what happened
 
 
 class NotSafe(DiscreetError):  # noqa: N818 - says what was found
-    """What was asked for cannot be made safe; nothing was written."""
+    """The request cannot be made safe; nothing was written."""
 
 
 class UnsafeTogether(NotSafe):
-    """A release is safe by itself, but not together with earlier ones; nothing was written.
+    """A release is safe on its own, but not together with earlier ones; nothing was written.
 
-    `releases` are the earlier ones it is not safe beside: their numbers and folders, by the ledger. `kind` says why:
-    "mixed" (with some supports of it and others of them, a group of `rows` rows can be computed that hold all of `base`
-    and nothing else of `full`), "difference" (the numbers of such rows differ by `rows`), or "changed" (they are of the
-    same rows, and print supports of `base` that differ by `rows`). `instead` is a support at which the same release
-    would be safe beside them, None where none was found; `selection` one for a selection from the first of them.
+    Attributes
+    ----------
+    kind : str
+        Why it is unsafe. "mixed": supports of this release and of earlier ones together give away a group of `rows`
+        rows that hold all of `base` and nothing else of `full`. "difference": the numbers of such rows differ by
+        `rows`. "changed": the releases are of the same rows, and their supports of `base` differ by `rows`.
+    releases : mapping of int to str
+        The earlier releases it conflicts with: number in the ledger and folder.
+    base : frozenset of str
+        Items that every row of the group holds.
+    full : frozenset of str
+        `base` and the items that no row of the group holds.
+    rows : int
+        The size of the group, or the difference.
+    selection : int
+        A support at which a selection from the first of `releases` is safe.
+    instead : int or None
+        A support at which this release would be safe, where one was found.
     """
 
     def __init__(
@@ -152,7 +185,18 @@ class InternalFault(DiscreetError):  # noqa: N818 - says whose fault it is
 
     @classmethod
     def from_unexpected(cls, error: BaseException) -> InternalFault:
-        """Return the fault behind an exception nobody planned for; its text may quote data, so its type must do."""
+        """Return the fault behind an unplanned exception, naming only its type: its text may quote data.
+
+        Parameters
+        ----------
+        error : BaseException
+            The exception.
+
+        Returns
+        -------
+        InternalFault
+            What to report.
+        """
         return cls(f"internal fault ({type(error).__name__})")
 
     def __str__(self) -> str:

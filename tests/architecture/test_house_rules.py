@@ -50,7 +50,8 @@ def test_no_module_is_a_grab_bag() -> None:
 
 
 def test_no_file_is_a_giant() -> None:
-    long = {str(path): lines for path in SOURCE.rglob("*.py") if (lines := path.read_text().count("\n")) > 400}
+    """A signal, not a law of style: a file this long has most likely more than one subject."""
+    long = {str(path): lines for path in SOURCE.rglob("*.py") if (lines := path.read_text().count("\n")) > 600}
     assert long == {}
 
 

@@ -30,14 +30,38 @@ _MOST_PROOFS = 200
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit:
-    """The answer of an audit: `safe`, the `channels`, and the `border` channels (None where they were not looked for).
+    """The answer of an audit: the verdict, the channels, and what an attacker concludes beyond them.
 
-    The border channels are what an attacker can conclude beyond the itemsets listed; `attack` says how far it looked.
-    `witness` is a data set that agrees with all that is published and has every kind of row 0 or at least k times:
-    where there is one, `proved` is true, and nothing follows at all.
-    `kind` says what was audited: all or closed itemsets of a complete collection, or an incomplete one, of which "safe"
-    means no more than that no channel was found. Channels of rules have a range: `certain` ones lie within 1 .. k-1
-    whatever was rounded away.
+    Attributes
+    ----------
+    k : int
+        The least size of a group that may be known.
+    n : int or None
+        The number of rows, where it is known.
+    min_support : int or None
+        The minimum support in rows, where it is known.
+    method : str
+        How channels were detected.
+    kind : str
+        What was audited: a complete collection of all or closed itemsets, or an incomplete one, for which "safe" means
+        no more than that no channel was found.
+    closed_count, maximal_count : int
+        The numbers of closed and of maximal itemsets.
+    channels : sequence of Channel
+        The channels of the collection. Those of rules have a range of sizes.
+    attack : Attack or None
+        What the attacker found, and how far it looked; None where it was not asked for.
+    exclusive : Exclusive
+        Which items were taken to exclude each other.
+    witness : Transactions or None
+        A data set that agrees with everything published and has every kind of row 0 or at least k times. It proves that
+        no small group follows.
+    from_rules : bool
+        Whether rules were audited.
+    rows : Transactions or None
+        The rows, where rows were audited.
+    source, collection
+        The frequent rows and the closed itemsets that the answer was computed from.
     """
 
     k: int
@@ -58,12 +82,15 @@ class Audit:
 
     @property
     def safe(self) -> bool:
-        """Whether no channel of either kind was found."""
+        """Whether no channel was found, neither in the collection nor across its border."""
         return not len(self.channels) and not (self.border is not None and len(self.border))
 
     @property
     def verdict(self) -> Verdict:
-        """The answer in a word: an incomplete collection is never called safe, nor is one without any itemset."""
+        """The answer in a word: "safe", "not-safe", "incomplete" or "nothing".
+
+        An incomplete collection is never called safe, nor is one without any itemset.
+        """
         if not self.safe:
             return "not-safe"
         if self.kind == "incomplete":
@@ -72,27 +99,27 @@ class Audit:
 
     @property
     def border(self) -> Channels | None:
-        """What follows for groups beyond the itemsets listed."""
+        """The groups that follow across the border; None where they were not looked for."""
         return None if self.attack is None else self.attack.groups
 
     @property
     def proved(self) -> bool:
-        """Whether a data set was found that shows that no group of 1 to k-1 rows follows."""
+        """Whether a witness proves that no group of 1 to k-1 rows follows."""
         return self.witness is not None
 
     @property
     def exposed_rows(self) -> int | None:
-        """How many rows the channels single out, all together; None where no rows are at hand."""
+        """How many rows the channels single out in total; None where the rows are not known."""
         return None if self.source is None else self.source.count_exposed(self.channels)
 
     @cached_property
     def exposed(self) -> NDArray[np.bool_] | None:
-        """Which rows the channels single out; None where no rows are in memory."""
+        """Which rows the channels single out; None where the rows are not in memory."""
         return self.source.find_exposed(self.channels) if isinstance(self.source, LocalRows) else None
 
     @property
     def least_listed_support(self) -> int | None:
-        """The least support of any itemset listed; None where none is."""
+        """The least support of any listed itemset; None where there is none."""
         if self.collection is None or not len(self.collection.patterns):
             return None
         return int(self.collection.patterns.supports.min())

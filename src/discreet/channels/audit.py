@@ -76,13 +76,48 @@ def audit(
 ) -> Audit:
     """Say whether the frequent itemsets of `source` give away any group of 1 to k-1 rows.
 
-    `source` is Transactions (then give `min_support`), a PatternSet, patterns or rules read from another tool's file,
-    or a data frame of the shapes mlxtend, Spark or arules give (then `n` where it has shares or no n of its own).
-    `border=False` leaves the attacker out: the answer is then that of atzori2008 alone. `attack_steps` is the
-    attacker's budget, or "all". `exclusive` names items of which a row has at most one, as of a column's values.
+    Parameters
+    ----------
+    source : Transactions, PatternSet, GivenPatterns, GivenRules or data frame
+        Rows (also a Spark data frame), or patterns or rules: mined here, read from another tool's file, or in a data
+        frame of mlxtend, Spark or arules.
+    k : int
+        The least size of a group that may be known, at least 2.
+    min_support : int, str, float or Fraction, optional
+        Which itemsets of rows would be published, as for `mine`; the threshold of patterns in a data frame.
+    n : int, optional
+        The number of rows, for a data frame that has shares or no n of its own.
+    method : str, default "auto"
+        How channels are detected; every method gives the same answer.
+    all_channels : bool, default False
+        Whether to list all channels, not only the maximal ones.
+    border : bool, default True
+        Whether to look across the border, at what an attacker concludes about unpublished itemsets. Without it the
+        answer is that of atzori2008 alone.
+    attack_steps : int or "all"
+        The attacker's budget.
+    exclusive : names, path or lists of names, optional
+        Items of which a row has at most one. The values of a table's column are known to be exclusive.
+    quasi_identifiers : names, optional
+        Look only for groups that are described by these items or columns.
 
-    >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
-    >>> found = audit(rows, k=2, min_support=2)
+    Returns
+    -------
+    Audit
+        The verdict and its evidence.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value, is missing, or does not apply to this source.
+    DataError
+        The patterns or rules contradict each other, or the frame is not in a known form.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> rows = discreet.Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
+    >>> found = discreet.audit(rows, k=2, min_support=2)
     >>> found.safe, [(sorted(c.base), sorted(c.full), c.support) for c in found.channels]
     (False, [(['a', 'b'], ['a', 'b', 'c'], 1)])
     """

@@ -79,7 +79,34 @@ class Change:
 class Blocked:
     """Safe patterns, and what they cost.
 
-    `patterns` may be published; everything else here is for the owner alone: it tells what was changed.
+    Only `patterns` may be published. Everything else shows what was changed, and is for the owner alone.
+
+    Attributes
+    ----------
+    method : {"additive", "suppressive"}
+        How the patterns were made safe.
+    k : int
+        The least size of a group that may be known.
+    min_support : int
+        The minimum support in rows, at least k.
+    asked_support : int
+        The minimum support that was asked for.
+    n_before, n_after : int
+        The number of rows before and after.
+    channels_before, channels_after : int
+        The number of maximal channels before and after.
+    plain_rows : int or None
+        How many of the virtual rows hold no item that was published.
+    patterns : PatternSet
+        The patterns that may be published.
+    before : array of int64
+        The supports of `patterns` in the original rows.
+    proof : Audit
+        The audit of the result.
+    witness : Transactions
+        Rows from which exactly these patterns would be mined.
+    change : Change
+        What was added or left out.
     """
 
     method: Method
@@ -99,16 +126,16 @@ class Blocked:
 
     @cached_property
     def distortion(self) -> Distortion:
-        """The four measures of what it cost, computed when first asked for."""
+        """Four measures of what the change cost."""
         return measure_distortion(self.change.closed, self.change.supports, n_after=self.n_after)
 
     @cached_property
     def merged(self) -> tuple[Merged, ...]:
-        """What each of the virtual rows blocks; nothing where rows were left out."""
+        """What each virtual row blocks; empty where rows were left out."""
         return _merged(self.change)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, supports before blocking included."""
+        """Return the JSON form, including the supports before blocking."""
         place = {label: item for item, label in enumerate(self.patterns.vocabulary)}
         itemsets = self.patterns.to_dict()["itemsets"]
         for row, before in zip(itemsets, self.before.tolist(), strict=True):
@@ -152,13 +179,51 @@ def block(
 ) -> Blocked:
     """Return patterns of the rows from which no group of 1 to k-1 rows can be computed.
 
-    `method` is "additive" (supports are raised, as if rows had been added) or "suppressive" (some rows are left out).
-    With `border`, what an attacker can conclude beyond the itemsets published is blocked, too, as far as it looks
-    within `attack_steps`; without, the answer is that of atzori2008 alone. `exclusive` names items of which a row has
-    at most one. `merging="paper"` merges channels in plain order; `minimal` looks for the fewest rows to leave out.
+    Parameters
+    ----------
+    rows : Transactions or Spark data frame
+        The rows.
+    k : int
+        The least size of a group that may be known, at least 2.
+    min_support : int, str, float or Fraction
+        The itemsets to publish, as for `mine`; a support below k is raised to k.
+    method : {"additive", "suppressive"}
+        Raise supports, as if rows had been added, or leave some rows out.
+    target : {"closed", "all"}
+        Which itemsets to publish.
+    border : bool, default True
+        Whether to block what an attacker concludes across the border as well, as far as it looks within `attack_steps`.
+        Without it the answer is that of atzori2008 alone.
+    attack_steps : int or "all"
+        The attacker's budget.
+    exclusive : names, path or lists of names, optional
+        Items of which a row has at most one, as for `audit`.
+    merging : {"best", "paper"}
+        How additive blocking merges channels: for the fewest virtual rows, or in the paper's plain order.
+    minimal : bool, default False
+        Whether suppressive blocking searches for the fewest rows to leave out, which can take long.
+    quasi_identifiers : names, optional
+        Protect only against groups that are described by these items or columns.
 
-    >>> rows = Transactions.from_rows(["abc", "abc", "ab", "ab", "c", "c", "b"])
-    >>> done = block(rows, k=2, min_support=2, method="suppressive")
+    Returns
+    -------
+    Blocked
+        The safe patterns, and for the owner what they cost.
+
+    Raises
+    ------
+    NotSafe
+        There are too few rows to publish anything, or the attacker cannot be stopped this way.
+    ParameterError
+        A parameter has an unusable value.
+    TooManyPatterns
+        With `target="all"`, the closed itemsets expand to more than memory holds.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> rows = discreet.Transactions.from_rows(["abc", "abc", "ab", "ab", "c", "c", "b"])
+    >>> done = discreet.block(rows, k=2, min_support=2, method="suppressive")
     >>> done.n_after, [(sorted(itemset), support) for itemset, support in done.patterns]
     (6, [(['c'], 4), (['a', 'b'], 4), (['a', 'b', 'c'], 2)])
     """

@@ -38,8 +38,16 @@ _GREATEST_K = 2**31 - 1
 class Channel:
     """A pair of itemsets from whose supports, and those between them, a small group can be computed.
 
-    `low` to `high` rows hold all of `base` and nothing else of `full`. Where the supports are known exactly both are
-    the same number, the channel's `support`.
+    `low` to `high` rows hold all of `base` and nothing else of `full`.
+
+    Attributes
+    ----------
+    base : frozenset of str
+        Items that every row of the group holds.
+    full : frozenset of str
+        `base` and the items that no row of the group holds.
+    low, high : int
+        The least and the greatest possible size of the group; equal where the supports are known exactly.
     """
 
     base: frozenset[str]
@@ -49,20 +57,34 @@ class Channel:
 
     @property
     def support(self) -> int:
-        """How many rows are singled out (at least, where only a range is known)."""
+        """How many rows are singled out; the least number where only a range is known."""
         return self.low
 
     @property
     def absent(self) -> frozenset[str]:
-        """The items that none of those rows holds."""
+        """The items that no row of the group holds."""
         return self.full - self.base
 
     def implied_by(self, other: Channel) -> bool:
-        """Say whether `other` is at least as fine: it asks for more items to be present, and more to be absent.
+        """Say whether `other` is at least as fine: more items present, and more absent.
 
         This is the order of atzori2008, Definition 15: the finer pattern never has more rows.
 
-        >>> Channel(frozenset("e"), frozenset("de"), 1, 1).implied_by(Channel(frozenset("e"), frozenset("cde"), 1, 1))
+        Parameters
+        ----------
+        other : Channel
+            The channel to compare with.
+
+        Returns
+        -------
+        bool
+            Whether knowing `other` gives this channel as well.
+
+        Examples
+        --------
+        >>> import discreet
+        >>> coarse = discreet.Channel(frozenset("e"), frozenset("de"), 1, 1)
+        >>> coarse.implied_by(discreet.Channel(frozenset("e"), frozenset("cde"), 1, 1))
         True
         """
         return self.base <= other.base and self.absent <= other.absent

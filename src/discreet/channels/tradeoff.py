@@ -64,12 +64,27 @@ _FEW = 4096
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Tradeoff:
-    """Maximal channels by support and k, as arrays.
+    """The numbers of maximal channels by support and k, as arrays.
 
-    `closed[s]` itemsets have at least `min_supports[s]` of the `n` rows, and `channels[s, j]` maximal channels for
-    `ks[j]`; both thresholds ascend. `lowest[k]` is the lowest support with no channel, from `min_supports[0]` up: that
-    one itself where it has none, and more than `highest`, the largest support of any itemset, where none would be
-    left; None where all rows together are fewer than k. What an attacker concludes beyond them is not counted.
+    What an attacker concludes across the border is not counted.
+
+    Attributes
+    ----------
+    n : int
+        The number of rows.
+    min_supports : array of int64
+        The supports in rows, ascending.
+    ks : array of int64
+        The values of k, ascending.
+    closed : array of int64
+        How many closed itemsets each support leaves.
+    channels : array of int64
+        `channels[s, j]` is the number of maximal channels at `min_supports[s]` for `ks[j]`.
+    lowest : mapping of int to int or None
+        For each k the lowest support with no channel, from `min_supports[0]` up. It is more than `highest` where only
+        publishing nothing would do, and None where all rows together are fewer than k.
+    highest : int
+        The greatest support of any itemset.
     """
 
     n: int
@@ -87,7 +102,7 @@ class Tradeoff:
 
     @property
     def sentences(self) -> list[str]:
-        """The lowest support with no channel, in words, for each k; those of the same answer in one sentence."""
+        """The lowest support with no channel, in words, one sentence per answer."""
         together = groupby(self.lowest, key=self.lowest.__getitem__)
         return [self._sentence(lowest, list(ks)) for lowest, ks in together]
 
@@ -103,14 +118,14 @@ class Tradeoff:
         return f"The lowest support with no channel for k = {ks[0]} is {where}{others}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form: the points, by support and then by k, and the lowest support with no channel per k."""
+        """Return the JSON form: the points by support and k, and the lowest support with no channel for each k."""
         columns = self._columns()
         values = zip(*(column.tolist() for column in columns.values()), strict=True)
         points = [dict(zip(columns, point, strict=True)) for point in values]
         return {"n": self.n, "points": points, "lowest": {str(k): support for k, support in self.lowest.items()}}
 
     def to_arrow(self) -> pa.Table:
-        """Return the points as a table of `min_support`, `k`, `closed` and `channels`."""
+        """Return the points as an Arrow table of `min_support`, `k`, `closed` and `channels`."""
         import pyarrow as pa
 
         return pa.table(self._columns())
@@ -154,13 +169,36 @@ def tradeoff(
     k: Ks,
     quasi_identifiers: Names | None = None,
 ) -> Tradeoff:
-    """Count the maximal channels at each of several supports and for each of several k, from one mining.
+    """Count the maximal channels at several supports and for several k, from one mining.
 
-    `source` is Transactions, or a complete collection of patterns mined at the lowest of the supports or below.
-    `min_support` are supports as `mine` takes them, in any order; a text may also be a range: "10%..60%:6" are six.
+    Parameters
+    ----------
+    source : Transactions, PatternSet or GivenPatterns
+        Rows, or a complete collection of patterns mined at the lowest of the supports or below.
+    min_support : list
+        Supports as for `mine`, in any order; a text may be a range: "10%..60%:6" is six supports.
+    k : int or list of int
+        The values of k.
+    quasi_identifiers : names, optional
+        Count only groups that are described by these items or columns.
 
-    >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
-    >>> found = tradeoff(rows, min_support=[2, 3], k=[2, 3])
+    Returns
+    -------
+    Tradeoff
+        The numbers of channels, and for each k the lowest support with none.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value.
+    DataError
+        The patterns are not a complete collection, or contradict each other.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> rows = discreet.Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
+    >>> found = discreet.tradeoff(rows, min_support=[2, 3], k=[2, 3])
     >>> found.channels.tolist(), found.lowest
     ([[1, 3], [1, 2]], {2: 5, 3: 5})
     """

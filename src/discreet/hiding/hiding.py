@@ -78,8 +78,32 @@ class BoundedRule:
 class Hidden:
     """Rows from which the restrictive patterns cannot be mined, and what that cost.
 
-    `rows` may be handed over; everything else here is for the owner alone: it tells what was hidden, and where.
-    `removed_from` and `removed` say which item (by its number in the vocabulary) left which row (from 0).
+    Only `rows` may be handed over. Everything else shows what was hidden, and where, and is for the owner alone.
+
+    Attributes
+    ----------
+    method : {"naive", "minfia", "maxfia", "iga"}
+        How victims were chosen.
+    disclosure : Fraction
+        The share of a pattern's rows that may keep it, where the pattern has no share of its own.
+    n : int
+        The number of rows.
+    sensitive_rows : int
+        How many rows held a restrictive pattern.
+    changed_rows, removed_items : int
+        How many rows lost items, and how many items in total.
+    dissimilarity : Fraction
+        The share of all items that was removed.
+    side_effects : SideEffects or None
+        What became of the other itemsets, where `min_support` was given.
+    rows : Transactions
+        The rows that may be handed over.
+    restrictive : tuple of RestrictedPattern
+        Each restrictive pattern with its support before and after.
+    rules : tuple of BoundedRule
+        Each bounded rule with its confidence before and after.
+    removed_from, removed : arrays of int32
+        Which item (its number in the vocabulary) left which row (from 0).
     """
 
     method: Method
@@ -149,16 +173,47 @@ def hide(
     ignore_unknown: bool = False,
     supports: NDArray[np.int64] | None = None,
 ) -> Hidden:
-    """Return the rows without what must not be minable from them.
+    """Return the rows changed so that given patterns and rules cannot be mined from them.
 
-    `restrict` is a list of itemsets, of lines as they stand in a restrictive file ("bread milk @ 0.1", "bread => beer @
-    0.6"), or such a file's name. `disclosure` is the share of a pattern's rows that may keep it. With `min_support`
-    the side effects are measured. Victims that tie are chosen so that the patterns of `protect` are spared. A label
-    that no row holds is most likely a slip, and refused; `ignore_unknown` accepts it. `rows` may be an inverted file;
-    or only those that hold something restrictive, and then `supports` are all items' in all rows.
+    Parameters
+    ----------
+    rows : Transactions, InvertedFile or Spark data frame
+        The rows, or an index of them.
+    restrict : list or path
+        What must not be minable: itemsets, or lines as in a restrictive file ("bread milk @ 0.1", "bread => beer @
+        0.6"), or the name of such a file.
+    method : {"naive", "minfia", "maxfia", "iga"}
+        How to choose the item that leaves a row.
+    disclosure : str, float or Fraction, default 0
+        The share of a pattern's rows that may keep it.
+    min_support : int, str, float or Fraction, optional
+        Measure the side effects on the itemsets mined at this support.
+    protect : list or path, optional
+        Patterns to spare: of two equally good victims the one outside them is removed.
+    ignore_unknown : bool, default False
+        Whether to accept a label that no row holds. It is refused by default, as most likely a typing error.
+    supports : array of int64, optional
+        The items' supports in all rows, where `rows` are only those with a restrictive pattern.
 
-    >>> rows = Transactions.from_rows(["ABCD", "ABC", "ABD", "ACD", "ABC", "BD"])
-    >>> done = hide(rows, restrict=["A B D", "A C D"], method="iga")
+    Returns
+    -------
+    Hidden
+        The changed rows, and for the owner what changed.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value, a label is unknown, or a pattern is both restricted and protected.
+    DataError
+        The index does not fit, or a label is not usable.
+    InternalFault
+        The result failed its check.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> rows = discreet.Transactions.from_rows(["ABCD", "ABC", "ABD", "ACD", "ABC", "BD"])
+    >>> done = discreet.hide(rows, restrict=["A B D", "A C D"], method="iga")
     >>> done, ["".join(sorted(row)) for row in done.rows]
     (<Hidden: 2 patterns and rules; 3 items removed from 3 of 6 rows>, ['ABC', 'ABC', 'AB', 'AC', 'ABC', 'BD'])
     """

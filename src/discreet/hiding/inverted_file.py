@@ -49,10 +49,27 @@ class _Answer(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class InvertedFile:
-    """Which rows hold which item: item i is in `rows[offsets[i]:offsets[i + 1]]`, ascending from 0.
+    """An index of rows: for every item, the rows that hold it.
 
-    It holds all that the rows do, and must be kept as they are. `source` is the digest of the file that the rows were
-    read from, where it is known, and `read_as` the options it was read with; `ids` and `layout` are the rows' own.
+    Item i is in the rows `rows[offsets[i]:offsets[i + 1]]`. The index contains all that the rows do, and needs the same
+    protection.
+
+    Attributes
+    ----------
+    offsets : array of int64
+        Where each item's rows start, and the end of the last.
+    rows : array of int32
+        Row numbers from 0, ascending for each item.
+    vocabulary : Vocabulary
+        The labels of the items.
+    n : int
+        The number of rows.
+    ids, layout
+        Those of the rows.
+    source : str or None
+        The digest of the file the rows were read from, where it is known.
+    read_as : tuple of str
+        The options the file was read with.
     """
 
     offsets: NDArray[np.int64]
@@ -81,9 +98,33 @@ class InvertedFile:
         source: str | None = None,
         read_as: Sequence[str] = (),
     ) -> InvertedFile:
-        """Turn rows round; folded ones are unfolded first. With `only`, no other items get their rows listed.
+        """Build the index of rows; folded rows are unfolded first.
 
-        >>> InvertedFile.build(Transactions.from_rows(["ab", "b", ""]))
+        Parameters
+        ----------
+        rows : Transactions
+            The rows.
+        only : iterable of int, optional
+            Index only these items.
+        source : str, optional
+            The digest of the file the rows were read from.
+        read_as : sequence of str
+            The options the file was read with.
+
+        Returns
+        -------
+        InvertedFile
+            The index.
+
+        Raises
+        ------
+        DataError
+            There are more rows than an index can number.
+
+        Examples
+        --------
+        >>> import discreet
+        >>> discreet.InvertedFile.build(discreet.Transactions.from_rows(["ab", "b", ""]))
         <InvertedFile: 2 items in 3 rows>
         """
         rows = rows.unfold()
@@ -107,19 +148,48 @@ class InvertedFile:
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> InvertedFile:
-        """Open one that was saved; what is damaged is refused."""
+        """Open an index that was saved.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        InvertedFile
+            The index.
+
+        Raises
+        ------
+        DataError
+            The file cannot be read, is not an index, or is damaged.
+        """
         from discreet.hiding.saved_index import open_index
 
         return open_index(path)
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
-        """Write it, whole or not at all, so that only its owner may read it."""
+        """Write the index, completely or not at all, readable by its owner only.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        force : bool, default False
+            Whether to replace an existing file.
+
+        Raises
+        ------
+        OutputError
+            The file exists or cannot be written.
+        """
         from discreet.hiding.saved_index import save_index
 
         save_index(self, path, force=force)
 
     def transactions(self) -> Transactions:
-        """Return the rows again."""
+        """Return the rows that the index was built from."""
         offsets, items = _kernel.invert_rows(self.offsets, self.rows, self.n)
         return Transactions(offsets=offsets, items=items, vocabulary=self.vocabulary, ids=self.ids, layout=self.layout)
 
@@ -129,17 +199,50 @@ class InvertedFile:
         return np.diff(self.offsets)
 
     def holders(self, item: int) -> NDArray[np.int32]:
-        """Return the rows that hold an item."""
+        """Return the rows that hold an item.
+
+        Parameters
+        ----------
+        item : int
+            The item's number in the vocabulary.
+
+        Returns
+        -------
+        array of int32
+            Row numbers from 0.
+        """
         return self.rows[self.offsets[item] : self.offsets[item + 1]]
 
     def holders_of(
         self, offsets: NDArray[np.int64], items: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return the rows that hold each of some itemsets, all in compressed sparse row form."""
+        """Return the rows that hold each of some itemsets.
+
+        Parameters
+        ----------
+        offsets, items : arrays
+            The itemsets in compressed sparse row form.
+
+        Returns
+        -------
+        tuple of arrays
+            The rows of each itemset, in the same form.
+        """
         return _kernel.find_holders(self.offsets, self.rows, offsets, items)
 
     def matching_rows(self, expression: Expression) -> NDArray[np.int64]:
-        """Return the positions, from 0, of the rows of which an expression is true; a label without rows is in none."""
+        """Return the rows that an expression is true of.
+
+        Parameters
+        ----------
+        expression : Expression
+            The expression, parsed; a label without rows is in none.
+
+        Returns
+        -------
+        array of int64
+            Row numbers from 0.
+        """
         answer = self._answer(expression)
         rows = answer.rows
         if answer.outside:

@@ -96,7 +96,25 @@ class Way:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """The four ways, of which `itemsets` were frequent in the table; `min_support` is at least k (see `block`)."""
+    """Four ways to publish the itemsets of a table, measured.
+
+    Attributes
+    ----------
+    n : int
+        The number of rows.
+    k : int
+        The least size of a group that may be known.
+    min_support : int
+        The minimum support in rows, at least k.
+    asked_support : int
+        The minimum support that was asked for.
+    quasi_identifiers : tuple of str
+        The columns that were generalized.
+    itemsets : int
+        How many itemsets are frequent in the table.
+    ways : tuple of Way
+        The four ways.
+    """
 
     n: int
     k: int
@@ -107,7 +125,18 @@ class Comparison:
     ways: tuple[Way, ...]
 
     def of_road(self, road: Road) -> tuple[Way, ...]:
-        """Return the ways of one road."""
+        """Return the ways of one road.
+
+        Parameters
+        ----------
+        road : str
+            "patterns" or "data": which of them was made anonymous first.
+
+        Returns
+        -------
+        tuple of Way
+            The two ways.
+        """
         return tuple(way for way in self.ways if way.road == road)
 
     def to_dict(self) -> dict[str, Any]:
@@ -122,7 +151,7 @@ class Comparison:
         }
 
     def to_arrow(self) -> pa.Table:
-        """Return a table with a row for each way, its average as a float; `generalization` is left out."""
+        """Return an Arrow table with a row for each way, its average as a float, without `generalization`."""
         import pyarrow as pa
 
         names = [name for name in Way.__slots__ if name != "generalization"]
@@ -150,13 +179,41 @@ def compare(
     hierarchies: Hierarchies | None = None,
     suppress: int | None = None,
 ) -> Comparison:
-    """Publish the itemsets of a table in four ways, and say what each leaves of them.
+    """Publish the itemsets of a table in four ways, and measure what each leaves of them.
 
-    `table`, `quasi_identifiers`, `hierarchies` and `suppress` are as for `kanon`. The quasi-identifiers are for the
-    road of data first alone; patterns first, every column counts as one.
+    Two ways anonymize the patterns (additive and suppressive blocking), two the data first (Datafly and Incognito).
 
+    Parameters
+    ----------
+    table : Transactions, path or data frame
+        The table.
+    k : int
+        The least size of a group that may be known, at least 2.
+    min_support : int, str, float or Fraction
+        The itemsets to publish, as for `mine`; a support below k is raised to k.
+    quasi_identifiers : names
+        The columns that `kanon` generalizes. For patterns, every column counts as one.
+    hierarchies, suppress
+        As for `kanon`.
+
+    Returns
+    -------
+    Comparison
+        One `Way` each, with what it kept, lost and cost.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value.
+    DataError
+        A hierarchy or the table cannot be used.
+
+    Examples
+    --------
+    >>> import discreet
     >>> rows = [{"age=30", "flu"}] * 6 + [{"age=31", "flu"}] * 6 + [{"age=40", "cold"}]
-    >>> found = compare(Transactions.from_rows(rows), k=3, min_support=4, quasi_identifiers=["age"])
+    >>> table = discreet.Transactions.from_rows(rows)
+    >>> found = discreet.compare(table, k=3, min_support=4, quasi_identifiers=["age"])
     >>> [(way.method, way.kept, way.lost) for way in found.ways]
     [('additive', 5, 0), ('suppressive', 5, 0), ('datafly', 5, 0), ('incognito', 1, 4)]
     """

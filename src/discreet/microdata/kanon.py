@@ -35,12 +35,24 @@ __all__ = ["AnonymousTable", "kanon", "table_rows"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AnonymousTable:
-    """A k-anonymous table, and how it came to be.
+    """A k-anonymous table, and how it was made.
 
-    `rows` are the table's rows as items `column=value`, generalized, without the suppressed ones and without row ids:
-    to be mined or written. `generalization` is the level of each quasi-identifier, 0 where it was left alone, and
-    `heights` the highest level it has. `alternatives` are all minimal generalizations, the one that was taken among
-    them; Datafly, which knows only its own way, gives none.
+    Attributes
+    ----------
+    method : {"datafly", "incognito"}
+        How the generalization was found.
+    k : int
+        The least size of a group.
+    generalization : mapping of str to int
+        The level of each quasi-identifier, 0 where it was left alone.
+    heights : mapping of str to int
+        The highest level of each quasi-identifier.
+    suppressed_rows : int
+        How many rows were left out.
+    alternatives : tuple of mappings
+        All minimal generalizations, including the one used; empty with Datafly.
+    rows : Transactions
+        The table's rows as items `column=value`, generalized, without suppressed rows and without ids.
     """
 
     method: str
@@ -62,7 +74,7 @@ class AnonymousTable:
         }
 
     def to_arrow(self) -> Any:  # Arrow ships no types
-        """Return the table as an Arrow table of texts, null where a cell is missing."""
+        """Return the table as an Arrow table of texts, with null for missing cells."""
         from discreet.microdata.arrow_columns import arrow_columns
 
         return arrow_columns(self.rows)
@@ -90,14 +102,44 @@ def kanon(
 ) -> AnonymousTable:
     """Make a table k-anonymous by generalizing its quasi-identifiers, each to one level of its hierarchy.
 
-    `table` is Transactions read from a table, a data frame, or a path. `hierarchies` is a folder with a file for each
-    quasi-identifier (`age.csv` for `age`, in ARX's form: `34;30-39;*`), or the lines of each: `{"age": [["34",
-    "30-39", "*"], …]}`; without any, a value only becomes `*`. Rows that stay in groups of fewer than k are left out,
-    up to `suppress` rows: by default k with `datafly`, none with `incognito`.
+    Parameters
+    ----------
+    table : Transactions, path or data frame
+        The table.
+    k : int
+        The least size of a group of rows with the same quasi-identifiers, at least 2.
+    quasi_identifiers : names
+        The columns that may identify a person.
+    hierarchies : path or mapping, optional
+        A folder with a file for each quasi-identifier (`age.csv` for `age`, in ARX's form: `34;30-39;*`), or the lines
+        of each: `{"age": [["34", "30-39", "*"], …]}`. Without one, a value can only become `*`.
+    method : {"datafly", "incognito"}
+        Datafly finds one generalization; Incognito finds all minimal ones.
+    suppress : int, optional
+        How many rows in groups smaller than k may be left out; by default k with "datafly", none with "incognito".
+    take : int, default 1
+        Which of Incognito's generalizations to use. They are ordered by the sum of their levels; ties go to the one
+        that leaves the first column lowest, then the second, and so on.
 
-    `incognito` finds all minimal generalizations, the one with the smallest sum of levels first; among equals the one
-    that leaves the column named first lowest, then the second, and so on. The first is taken; `take=2` takes the
-    second.
+    Returns
+    -------
+    AnonymousTable
+        The table, and how it was generalized.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value.
+    DataError
+        A hierarchy or the table cannot be used, or the table cannot be made k-anonymous within `suppress`.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> table = discreet.Transactions.from_rows([["age=34"]] * 3 + [["age=35"]] * 2)
+    >>> done = discreet.kanon(table, k=3, quasi_identifiers=["age"], suppress=0)
+    >>> done.generalization, sorted(done.rows.vocabulary)
+    ({'age': 1}, ['age=*'])
     """
     k = check_k(k)
     _check_method(method, take)

@@ -55,14 +55,44 @@ def mine(
 ) -> PatternSet:
     """Return the itemsets that occur in at least `min_support` rows.
 
-    `min_support` is a number of rows (an int) or a share of them ("60%", Fraction(3, 5), 0.6). `target` is "all",
-    "closed" or "maximal". More than `max_patterns` itemsets, or more than four fifths of the memory at hand, end in
-    TooManyPatterns. `progress` is called a few times a second with the share done and the number found so far.
-    `layout` says how the search holds rows; it changes the speed, never the answer.
+    Parameters
+    ----------
+    rows : Transactions or Spark data frame
+        The rows to mine.
+    min_support : int, str, float or Fraction
+        A number of rows (an int), or a share of them ("60%", 0.6, Fraction(3, 5)).
+    target : {"closed", "all", "maximal"}
+        Which itemsets to return.
+    max_length : int, optional
+        The most items an itemset may have; closed and maximal are decided before.
+    max_patterns : int, default 20,000,000
+        How many itemsets are too many.
+    threads : int, optional
+        How many threads to use; one per core by default.
+    progress : callable, optional
+        Called a few times a second with the share done and the number of itemsets found so far.
+    layout : {"auto", "bitmaps", "lists"}
+        How the search stores rows. It changes the speed, never the answer.
 
-    >>> from discreet.transactions.transactions import Transactions
-    >>> rows = Transactions.from_rows(["abc", "ab", "abd"])
-    >>> [(sorted(itemset), support) for itemset, support in mine(rows, min_support=2)]
+    Returns
+    -------
+    PatternSet
+        The itemsets with their supports.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value.
+    DataError
+        There are more rows than one machine can mine.
+    TooManyPatterns
+        There are more than `max_patterns` itemsets, or they need more than four fifths of the available memory.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> rows = discreet.Transactions.from_rows(["abc", "ab", "abd"])
+    >>> [(sorted(itemset), support) for itemset, support in discreet.mine(rows, min_support=2)]
     [(['a', 'b'], 3)]
     """
     check_rows(rows)

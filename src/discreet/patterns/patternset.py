@@ -42,11 +42,27 @@ _BLOCK = 1 << 16
 class PatternSet:
     """Immutable itemsets with exact supports, in canonical order: by length, then by their items.
 
-    Itemset s is `items[offsets[s]:offsets[s + 1]]`, strictly ascending integers that `vocabulary` names; `supports[s]`
-    of the `n` rows hold it, at least `min_support`. The empty itemset is never listed: its support is n. `max_length`
-    is the cap that mining was given; closed and maximal are decided before it.
+    Itemset s is `items[offsets[s]:offsets[s + 1]]`. The empty itemset is never listed: its support is n.
+    `discreet.mine` returns one; `from_itemsets` and `from_codes` build one from other sources.
 
-    `discreet.mine` gives one; `from_itemsets` and `from_codes` build one from other sources.
+    Attributes
+    ----------
+    offsets : array of int64
+        Where each itemset starts in `items`, and the end of the last one.
+    items : array of int32
+        The items of all itemsets, strictly ascending within one; `vocabulary` names them.
+    supports : array of int64
+        How many of the `n` rows hold each itemset.
+    vocabulary : Vocabulary
+        The labels of the items.
+    n : int
+        The number of rows.
+    min_support : int
+        The minimum support in rows.
+    target : {"all", "closed", "maximal", "selected"}
+        Which itemsets these are.
+    max_length : int or None
+        The most items that mining allowed; closed and maximal were decided before.
     """
 
     offsets: NDArray[np.int64]
@@ -75,7 +91,23 @@ class PatternSet:
 
     @classmethod
     def unchecked(cls, **fields: Any) -> PatternSet:  # the fields above
-        """Build without the checks, from arrays that are known to be right."""
+        """Build from arrays that are known to be right, checking only what the kernel relies on.
+
+        Parameters
+        ----------
+        **fields
+            The attributes of the new object.
+
+        Returns
+        -------
+        PatternSet
+            The itemsets.
+
+        Raises
+        ------
+        DataError
+            An array is not of whole numbers.
+        """
         self = cls.__new__(cls)
         for name, value in ({"max_length": None} | fields).items():
             object.__setattr__(self, name, value)
@@ -92,9 +124,37 @@ class PatternSet:
         target: Collected = "all",
         max_length: int | None = None,
     ) -> PatternSet:
-        """Build from Python pairs of labels and support, in any order; an int label becomes its decimal text.
+        """Build from Python pairs of labels and support.
 
-        >>> PatternSet.from_itemsets([(["b", "a"], 2), (["a"], 3)], n=4, min_support=2)
+        Parameters
+        ----------
+        pairs : iterable of (iterable, int)
+            The labels of each itemset and its support, in any order; an int label becomes its decimal text.
+        n : int
+            The number of rows.
+        min_support : int, str, float or Fraction
+            The threshold they were mined with, as for `discreet.mine`.
+        target : str, default "all"
+            Which itemsets these are: "all", "closed", "maximal" or "selected".
+        max_length : int, optional
+            The most items that mining allowed.
+
+        Returns
+        -------
+        PatternSet
+            The itemsets in canonical order.
+
+        Raises
+        ------
+        DataError
+            An itemset is empty or listed twice, or a support does not fit n and `min_support`.
+        ParameterError
+            A parameter has an unusable value.
+
+        Examples
+        --------
+        >>> import discreet
+        >>> discreet.PatternSet.from_itemsets([(["b", "a"], 2), (["a"], 3)], n=4, min_support=2)
         <PatternSet: 2 itemsets (all), n 4, min_support 2>
         """
         listed = [([as_label(cell) for cell in labels], support) for labels, support in pairs]
@@ -129,7 +189,26 @@ class PatternSet:
         max_length: int | None = None,
         place: Callable[[int], str] = lambda row: f"itemset {row + 1}",
     ) -> PatternSet:
-        """Build from sets of positions in `labels`, unsorted as they may be; `place` names a set in errors."""
+        """Build from sets of positions in `labels`, unsorted if need be.
+
+        Parameters
+        ----------
+        offsets, codes : arrays
+            The itemsets in compressed sparse row form.
+        supports : array of int64
+            The support of each.
+        labels : Vocabulary or sequence of str
+            What the positions stand for.
+        n, min_support, target, max_length
+            The attributes of the new object.
+        place : callable, optional
+            Names an itemset, given its position, in errors.
+
+        Returns
+        -------
+        PatternSet
+            The itemsets in canonical order.
+        """
         offsets, items, vocabulary, order = as_canonical(offsets, codes, labels, place=place)
         return cls(
             offsets=offsets,
@@ -157,9 +236,23 @@ class PatternSet:
                 yield frozenset(names[start:stop]), support
 
     def support_of(self, labels: Iterable[Hashable]) -> int | None:
-        """Return the support of one itemset, n for the empty one, None where it is not listed.
+        """Return the support of one itemset.
 
-        >>> PatternSet.from_itemsets([(["b", "a"], 2), (["a"], 3)], n=4, min_support=2).support_of(["a", "b"])
+        Parameters
+        ----------
+        labels : iterable
+            Its labels; none for the empty itemset, whose support is n.
+
+        Returns
+        -------
+        int or None
+            The support, or None where the itemset is not listed.
+
+        Examples
+        --------
+        >>> import discreet
+        >>> found = discreet.PatternSet.from_itemsets([(["b", "a"], 2), (["a"], 3)], n=4, min_support=2)
+        >>> found.support_of(["a", "b"])
         2
         """
         known = [self.vocabulary.item(label) for label in {as_label(cell) for cell in labels}]
@@ -230,7 +323,7 @@ class PatternSet:
         return pl.DataFrame(self.to_arrow())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form as Python objects; `discreet.patterns.formats.write_json` writes the same, faster."""
+        """Return the JSON form as Python objects."""
         labels = self.vocabulary.labels
         ends = self.offsets.tolist()
         names = [labels[item] for item in self.items.tolist()]
@@ -241,7 +334,7 @@ class PatternSet:
         return self.heading() | {"itemsets": itemsets}
 
     def heading(self) -> dict[str, Any]:
-        """Return what the JSON form says before the itemsets; `max_length` only where there is a cap."""
+        """Return the fields of the JSON form that precede the itemsets; `max_length` only where there is a cap."""
         cap = {} if self.max_length is None else {"max_length": self.max_length}
         return {"n": self.n, "min_support": self.min_support, "target": self.target, **cap, "count": len(self)}
 

@@ -49,11 +49,21 @@ class RowIndex(Protocol):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QueryResult:
-    """How many of the `n` rows match.
+    """How many rows match an expression.
 
-    `rows` are their positions, counted from 1; None where only patterns were asked, which do not tell them. Of folded
-    rows they are the positions of the stored rows, each counted as often as it occurs. `sum` is how patterns gave the
-    count; `n` is None where they do not say it.
+    Attributes
+    ----------
+    expression : Expression
+        The expression, parsed.
+    count : int
+        How many rows match; a folded row counts as often as it occurs.
+    n : int or None
+        The number of rows; None where patterns do not say it.
+    rows : array of int64 or None
+        The positions of the matching rows, counted from 1 (among the stored rows, where they are folded); None where
+        only patterns were queried.
+    sum : DerivedSupport or None
+        How the count follows from the supports of patterns.
     """
 
     expression: Expression
@@ -81,12 +91,32 @@ def query(
 ) -> QueryResult:
     """Return how many rows an expression is true of, and which.
 
-    `source` is the rows, an inverted file of them, or patterns: then the count follows from their supports alone, or
-    the query is refused, and `target` says which itemsets they are where they do not say it themselves. A label that no
-    row can hold is most likely a slip, and refused; `ignore_unknown` takes it to be in no row.
+    Parameters
+    ----------
+    source : Transactions, InvertedFile, PatternSet or GivenPatterns
+        Rows, an index of them, or patterns; from patterns the count is derived from their supports alone.
+    expression : str
+        Labels with AND, OR, NOT and parentheses.
+    target : {"all", "closed", "maximal"}, optional
+        Which itemsets the patterns are, where they do not say.
+    ignore_unknown : bool, default False
+        Whether to accept a label that no row holds. It is refused by default, as most likely a typing error.
 
-    >>> rows = Transactions.from_rows(["ab", "b", "bc", ""])
-    >>> query(rows, "b AND NOT (a OR c)").to_dict()
+    Returns
+    -------
+    QueryResult
+        The count, and the rows where `source` has rows.
+
+    Raises
+    ------
+    ParameterError
+        The expression cannot be parsed or names an unknown label, or the supports at hand do not determine the count.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> rows = discreet.Transactions.from_rows(["ab", "b", "bc", ""])
+    >>> discreet.query(rows, "b AND NOT (a OR c)").to_dict()
     {'count': 1, 'rows': [2]}
     """
     parsed = parse_expression(expression) if isinstance(expression, str) else expression

@@ -49,16 +49,40 @@ _MOST_CANDIDATES = 1 << 21
 
 
 def rules(patterns: PatternSet, *, min_confidence: Share, max_rules: int = 20_000_000) -> RuleSet:
-    """Return every rule among the itemsets whose confidence is at least `min_confidence`.
+    """Return every association rule among the itemsets with a confidence of at least `min_confidence`.
 
-    `patterns` holds all frequent itemsets (a cap on their length is no harm) or the closed ones without a cap; maximal
-    ones do not tell the supports that confidence needs. `min_confidence` is a share: "60%", Fraction(3, 5), 0.6. More
-    than `max_rules` rules end in TooManyPatterns.
+    Parameters
+    ----------
+    patterns : PatternSet
+        All frequent itemsets, or the closed ones without a cap on their length. Maximal itemsets lack the supports that
+        confidence needs.
+    min_confidence : str, float or Fraction
+        A share: "60%", 0.6, Fraction(3, 5).
+    max_rules : int, default 20,000,000
+        How many rules are too many.
 
-    >>> from discreet.patterns.patternset import PatternSet
-    >>> found = PatternSet.from_itemsets([("a", 3), ("b", 2), ("ab", 2)], n=4, min_support=2)
-    >>> [(*rule.antecedent, *rule.consequent, str(rule.confidence)) for rule in rules(found, min_confidence="60%")]
-    [('a', 'b', '2/3'), ('b', 'a', '1')]
+    Returns
+    -------
+    RuleSet
+        The rules, with exact counts.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value, or the patterns are not all or closed itemsets.
+    DataError
+        The patterns lack itemsets that the rules need.
+    TooManyPatterns
+        There are more than `max_rules` rules.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> found = discreet.PatternSet.from_itemsets([("a", 3), ("b", 2), ("ab", 2)], n=4, min_support=2)
+    >>> for rule in discreet.rules(found, min_confidence="60%"):
+    ...     print(*rule.antecedent, "->", *rule.consequent, rule.confidence)
+    a -> b 2/3
+    b -> a 1
     """
     least = exact_share(min_confidence, parameter="min_confidence")
     if patterns.target == "maximal" or (patterns.target == "closed" and patterns.max_length is not None):

@@ -52,10 +52,26 @@ class Rule:
 class RuleSet:
     """Immutable association rules, ordered by antecedent, then consequent (each by length, then by items).
 
-    Rule r says `antecedent_items[antecedent_offsets[r]:antecedent_offsets[r + 1]]` implies the consequent, which stands
-    likewise. `supports[r]` rows hold both sides, `antecedent_supports[r]` and `consequent_supports[r]` the one; every
-    rule's support is at least `min_support` and its confidence, `supports / antecedent_supports`, at least
-    `min_confidence`. `discreet.patterns.rules.rules` makes one.
+    `discreet.rules` returns one. A rule's confidence is `supports / antecedent_supports`.
+
+    Attributes
+    ----------
+    antecedent_offsets, antecedent_items : arrays
+        The antecedents in compressed sparse row form.
+    consequent_offsets, consequent_items : arrays
+        The consequents in the same form.
+    supports : array of int64
+        How many rows hold both sides of each rule.
+    antecedent_supports, consequent_supports : arrays of int64
+        How many rows hold the one side.
+    vocabulary : Vocabulary
+        The labels of the items.
+    n : int
+        The number of rows.
+    min_support : int
+        The least support of any rule.
+    min_confidence : Fraction
+        The least confidence of any rule.
     """
 
     antecedent_offsets: NDArray[np.int64]
@@ -120,7 +136,7 @@ class RuleSet:
     __hash__ = None  # type: ignore[assignment]
 
     def to_arrow(self) -> pa.Table:
-        """Return mlxtend's columns (shares as floats), and the exact counts they come from."""
+        """Return an Arrow table with mlxtend's columns (shares as floats) and the exact counts."""
         import pyarrow as pa
 
         sides = {
@@ -130,7 +146,7 @@ class RuleSet:
         return pa.table(sides | self.measures())
 
     def to_pandas(self) -> pd.DataFrame:
-        """Return mlxtend's columns with frozensets, and the exact counts."""
+        """Return a pandas DataFrame with mlxtend's columns, itemsets as frozensets, and the exact counts."""
         import pandas as pd
 
         sides = {}
@@ -144,13 +160,13 @@ class RuleSet:
         return pd.DataFrame(sides | self.measures())
 
     def to_polars(self) -> pl.DataFrame:
-        """Return mlxtend's columns (shares as floats), and the exact counts they come from."""
+        """Return a polars DataFrame with mlxtend's columns (shares as floats) and the exact counts."""
         import polars as pl
 
         return pl.DataFrame(self.to_arrow())
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """Return mlxtend's measures by its names, computed from the counts, and the counts."""
+        """Return the counts, and mlxtend's measures by their names, computed from the counts."""
         n = float(max(self.n, 1))
         both, before, after = self.supports, self.antecedent_supports, self.consequent_supports
         leverage = both / n - (before / n) * (after / n)
@@ -175,7 +191,7 @@ class RuleSet:
         }
 
     def heading(self) -> dict[str, Any]:
-        """Return what the JSON form says before the rules; the least confidence is exact text such as "3/5"."""
+        """Return the fields of the JSON form that precede the rules; the least confidence is a text such as "3/5"."""
         return {
             "n": self.n,
             "min_support": self.min_support,

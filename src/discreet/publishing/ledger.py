@@ -81,7 +81,15 @@ class Entry:
 
 
 class Ledger:
-    """An open ledger: `discreet.open_ledger` gives one."""
+    """An open ledger, as `discreet.open_ledger` returns it.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    connection : sqlite3.Connection
+        The open file.
+    """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         """Take the open file."""
@@ -98,7 +106,7 @@ class Ledger:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """All earlier releases, the first one first."""
+        """All earlier releases, oldest first."""
         rows = self._file.execute(
             "SELECT number, day, folder, certificate, patterns, rows_left FROM releases ORDER BY number"
         )
@@ -118,14 +126,35 @@ class Ledger:
         return Entry(number, day, folder, read, published, rows_left=bool(rows_left))
 
     def fingerprint(self, rows: Transactions) -> str:
-        """Return the fingerprint of rows under this ledger's key."""
+        """Return the fingerprint of rows under this ledger's key.
+
+        Parameters
+        ----------
+        rows : Transactions
+            The rows.
+
+        Returns
+        -------
+        str
+            The fingerprint, as certificates carry it.
+        """
         return fingerprint(rows, self._key)
 
     @contextmanager
     def recording(self, folder: Path, *, rows_left: bool = False) -> Iterator[Callable[[Path], None]]:
-        """Give a function that writes the bundle in a folder down, at once; an error in the block takes it out again.
+        """Give a function that adds a bundle to the ledger at once; an error in the `with` block removes it again.
 
-        `folder` is where the bundle will be found; `rows_left` says that rows of earlier releases have left.
+        Parameters
+        ----------
+        folder : Path
+            Where the bundle will be found.
+        rows_left : bool, default False
+            Whether rows of earlier releases have left the data.
+
+        Returns
+        -------
+        callable
+            Called with the folder in which the bundle is now.
         """
         written: list[str] = []
 
@@ -155,7 +184,34 @@ class Ledger:
 
 @contextmanager
 def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[Ledger]:
-    """Open a ledger for this program alone; with `new`, one is made where there is none."""
+    """Open a ledger, a file that keeps what was released; nobody else can open it meanwhile.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    new : bool, default False
+        Whether to create it where there is none.
+
+    Returns
+    -------
+    Ledger
+        The ledger, as a context manager: use it in a `with` statement.
+
+    Raises
+    ------
+    DataError
+        There is no such ledger, it is damaged or in use, or others may read it.
+    OutputError
+        It cannot be created.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> with discreet.open_ledger(pathlib.Path(tempfile.mkdtemp(), "releases.ledger"), new=True) as ledger:
+    ...     ledger.entries
+    ()
+    """
     path = Path(path)
     if path.is_dir():
         raise DataError(f"{path} is a folder; name the ledger, a file")

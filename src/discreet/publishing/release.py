@@ -72,9 +72,18 @@ __all__ = ["Release", "release", "release_from"]
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A bundle that was written: where, what is public in it, and its certificate.
+    """A bundle that was written.
 
-    `changed`, for the owner alone, says whether what is published differs from what the rows have.
+    Attributes
+    ----------
+    bundle : Path
+        The folder.
+    published : PublishedPatterns
+        Everything that is public.
+    certificate : Certificate
+        The promise, the digests of the files, and the seal.
+    changed : bool
+        Whether the published supports differ from those of the rows; for the owner alone.
     """
 
     bundle: Path
@@ -173,15 +182,77 @@ def release(
     shown_as: str | None = None,
     force: bool = False,
 ) -> Release:
-    """Write a bundle of safe patterns of the rows into the folder `output`, or raise NotSafe and write nothing.
+    """Write a bundle of safe patterns of the rows, or raise NotSafe and write nothing.
 
-    `method` is "additive", "suppressive" (see `block`) or "none": as they are, or not at all. With `min_confidence`
-    association rules are published, too, computed from the safe supports. `attack_steps` and `exclusive` are those of
-    `audit`. `sign` is an identity of `discreet keygen`; `ledger` a file that keeps earlier releases, with which this
-    one is then audited together: rows are taken to be added only, unless `rows_left` says that some left since.
-    `owner_report` is a file that tells what was found and changed, and `proof` one with a data set that proves that
-    nothing follows, for `verify`; neither is for release. `source`, `command` and `shown_as` are the owner's report's
-    words for the rows, for how to repeat this, and for the folder.
+    Parameters
+    ----------
+    rows : Transactions
+        The rows.
+    k : int
+        The least size of a group that may be known, at least 2.
+    min_support : int, str, float or Fraction
+        The itemsets to publish, as for `mine`.
+    method : {"additive", "suppressive", "none"}
+        How to make them safe (see `block`); "none" publishes them unchanged or not at all.
+    output : path
+        The folder for the bundle.
+    target : {"closed", "all"}
+        Which itemsets to publish.
+    attack_steps : int or "all"
+        The attacker's budget, as for `audit`.
+    exclusive : names, path or lists of names, optional
+        Items of which a row has at most one, as for `audit`.
+    min_confidence : str, float or Fraction, optional
+        Publish association rules as well, computed from the safe supports.
+    quasi_identifiers : names, optional
+        Protect only against groups that are described by these items or columns.
+    title : str, optional
+        The title of the public report.
+    sign : path, optional
+        An identity of `keygen` to sign the certificate with.
+    ledger : path, optional
+        A file that keeps earlier releases; this one is audited together with them, and added.
+    rows_left : bool, default False
+        Whether rows have left the data since the earlier releases. By default rows are only ever added.
+    owner_report : path, optional
+        A file for the owner alone, on what was found and changed.
+    proof : path, optional
+        A file for the owner alone, with a data set that proves that nothing follows; `verify` reads it.
+    source : str, default "rows"
+        What the owner's report calls the rows.
+    command : tuple of str
+        The command that the owner's report gives for repeating this.
+    shown_as : str, optional
+        What the owner's report calls the folder.
+    force : bool, default False
+        Whether to replace an existing bundle.
+
+    Returns
+    -------
+    Release
+        The bundle that was written.
+
+    Raises
+    ------
+    NotSafe
+        Nothing could be published safely; `UnsafeTogether` where earlier releases are the reason.
+    ParameterError
+        A parameter has an unusable value.
+    DataError
+        The ledger cannot be used.
+    OutputError
+        The folder or a file exists or cannot be written.
+    TooManyPatterns
+        There are too many itemsets or rules.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> rows = discreet.Transactions.from_rows([["flu", "cough"]] * 30 + [["flu"]] * 30 + [["cough"]] * 4 + [[]] * 20)
+    >>> folder = pathlib.Path(tempfile.mkdtemp(), "public")
+    >>> done = discreet.release(rows, k=5, min_support=20, method="suppressive", output=folder)
+    >>> done.files
+    ('patterns.csv', 'patterns.parquet', 'report.html', 'certificate.json')
     """
     k = check_k(k)
     if method not in get_args(ReleaseMethod):
@@ -245,9 +316,45 @@ def release_from(
     proof: PathLike | None = None,
     force: bool = False,
 ) -> Release:
-    """Select the itemsets of at least `min_support` rows from a bundle: always safe, and no rows are needed.
+    """Publish fewer itemsets of an existing bundle; always safe, and no rows are needed.
 
-    What is selected says less than what is public already (atzori2008, section 9). The bundle is verified first.
+    A selection says less than what is public already (atzori2008, section 9). The bundle is verified first.
+
+    Parameters
+    ----------
+    bundle : path
+        The folder of the bundle.
+    min_support : int, str, float or Fraction
+        The least support of the selection, as for `mine`.
+    output : path
+        The folder for the new bundle.
+    min_confidence, title, sign, ledger, rows_left, proof, force
+        As for `release`.
+
+    Returns
+    -------
+    Release
+        The bundle that was written.
+
+    Raises
+    ------
+    NotSafe
+        The bundle does not hold, or the selection is empty or not safe together with earlier releases.
+    ParameterError
+        A parameter has an unusable value.
+    DataError
+        The bundle or the ledger cannot be read.
+    OutputError
+        The folder or a file exists or cannot be written.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> rows = discreet.Transactions.from_rows([["flu", "cough"]] * 30 + [["flu"]] * 30)
+    >>> _ = discreet.release(rows, k=5, min_support=20, method="none", output=folder / "public")
+    >>> discreet.release_from(folder / "public", min_support=50, output=folder / "less").sentence
+    '1 closed itemset published; no group of fewer than 5 rows follows'
     """
     wrapping = _Wrapping(
         output=Path(output),

@@ -46,7 +46,19 @@ _SUFFIXES = (".dat", ".txt", ".csv", ".tsv", ".parquet", ".json", ".jsonl", ".gz
 
 @dataclass(frozen=True, eq=False)
 class RowsRelease:
-    """A bundle of rows that was written; `evidence`, for the owner alone, says how well the promise is kept."""
+    """A bundle of rows that was written.
+
+    Attributes
+    ----------
+    bundle : Path
+        The folder.
+    published : PublishedRows
+        Everything that is public.
+    certificate : Certificate
+        The promise, the digests of the files, and the seal.
+    evidence : str
+        How well the promise is kept, in words; for the owner alone.
+    """
 
     bundle: Path
     published: PublishedRows
@@ -55,7 +67,7 @@ class RowsRelease:
 
     @property
     def changed(self) -> bool:
-        """Whether patterns were changed: these are rows."""
+        """Always False: no patterns were changed, these are rows."""
         return False
 
     @property
@@ -103,9 +115,50 @@ def release_rows(
 ) -> RowsRelease:
     """Write a bundle of rows that keep a promise, or raise NotSafe and write nothing.
 
-    `name` is the file they came from: its ending says how they are written. `promise` is "rho=R" (with `sensitive`, and
-    with the `hierarchy` where items are generalized), or "hidden" or "hidden=PSI" (with `restrict`, and with the
-    `original` rows where PSI or one of the restrictions leaves a share).
+    Parameters
+    ----------
+    rows : Transactions
+        The rows to publish, anonymized or with patterns hidden.
+    name : str
+        The file they came from; its ending decides how they are written.
+    promise : str
+        "rho=R" (with `sensitive`), "hidden" or "hidden=PSI" (with `restrict`).
+    output : path
+        The folder for the bundle.
+    sensitive : labels, optional
+        The sensitive items of "rho=R".
+    restrict : path, optional
+        The file of restrictive patterns of "hidden".
+    hierarchy : path, optional
+        The hierarchy of generalized items, to be published with the rows.
+    original : Transactions, optional
+        The original rows, needed where PSI or a restriction leaves a share of a pattern's rows.
+    title, sign, ledger, force
+        As for `release`.
+
+    Returns
+    -------
+    RowsRelease
+        The bundle that was written.
+
+    Raises
+    ------
+    NotSafe
+        The rows do not keep the promise, or the ledger holds earlier releases.
+    ParameterError
+        A parameter has an unusable value, or is missing.
+    DataError
+        A file that is read cannot be used.
+    OutputError
+        The folder exists or cannot be written, or the format cannot represent the rows.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> rows = discreet.Transactions.from_rows([["cheese", "milk"], ["milk"], ["test"], []])
+    >>> folder = pathlib.Path(tempfile.mkdtemp(), "public")
+    >>> discreet.release_rows(rows, name="rows.csv", promise="rho=0.5", sensitive=["test"], output=folder).files
+    ('rows.csv', 'report.html', 'certificate.json')
     """
     from discreet import __version__
 

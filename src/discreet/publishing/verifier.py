@@ -79,7 +79,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The answers, up to the first "no"; `certificate` where it could be read."""
+    """The answers of `verify`.
+
+    Attributes
+    ----------
+    checks : tuple of Check
+        The questions and answers, up to the first "no".
+    certificate : Certificate or None
+        The certificate, where it could be read.
+    """
 
     checks: tuple[Check, ...]
     certificate: Certificate | None
@@ -112,11 +120,43 @@ def verify(
     proof: str | os.PathLike[str] | None = None,
     attack_steps: Steps = MOST_ATTACK_STEPS,
 ) -> Verification:
-    """Check a bundle by itself and, where `data` is given, against the rows it was made from.
+    """Check a bundle on its own and, where `data` is given, against the rows it was made from.
 
-    `trust` is the public half of the identity that must have signed it. `fingerprint` is that of the owner's ledger:
-    with it, `data` must be the very rows. `proof` is the file that `release` wrote for the owner. `attack_steps` are
-    the most that are taken, however many the certificate claims.
+    Parameters
+    ----------
+    bundle : path
+        The folder of the bundle.
+    data : Transactions, optional
+        The rows it was made from.
+    trust : path, optional
+        The `public.pem` of the identity that must have signed it.
+    fingerprint : callable, optional
+        `Ledger.fingerprint` of the owner's ledger; `data` must then be exactly the rows of the release.
+    proof : path, optional
+        The file that `release` wrote for the owner.
+    attack_steps : int or "all"
+        The most steps of the attacker, however many the certificate claims.
+
+    Returns
+    -------
+    Verification
+        The answers, up to the first "no".
+
+    Raises
+    ------
+    DataError
+        The folder, or a file that is named, cannot be read.
+    ParameterError
+        A parameter has an unusable value.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> rows = discreet.Transactions.from_rows([["flu", "cough"]] * 30 + [["flu"]] * 30)
+    >>> folder = pathlib.Path(tempfile.mkdtemp(), "public")
+    >>> _ = discreet.release(rows, k=5, min_support=20, method="none", output=folder)
+    >>> discreet.verify(folder, data=rows)
+    <Verification: holds>
     """
     check_steps(attack_steps)
     folder = Path(bundle)

@@ -66,25 +66,66 @@ def read(
     sql: str | None = None,
     database: str | PathLike[str] | None = None,
 ) -> Transactions:
-    """Read rows of items.
+    r"""Read rows of items from a file, standard input or a database.
 
-    `source` is a path, or "-" for standard input; gzipped or not. The format follows from the name (`.dat .txt` fimi
-    or spmf, `.csv .tsv`, `.parquet`, `.json .jsonl`) or from `format`:
+    The format follows from the file name, or from `format`. Where the name only says CSV, Parquet or JSON, the contents
+    decide the rest: an id column and an item column mean `long`; a list column means `lists`; a header with nothing but
+    0, 1, true and false below it means `onehot`; lines of different length mean `basket`; anything else is a `table`.
 
-    - `fimi`, `spmf`: tokens separated by blanks, a row per line;
-    - `basket`: items separated by `delimiter`, no header;
-    - `long`: a row's id in `id_column` and one of its items in `item_column`;
-    - `onehot`: a column per item with 0, 1, true or false;
-    - `table`: a cell is the item `column=value`; `header=False` with `columns` where the file has no header; `drop`
-      columns; `bins={"age": [20, 40]}`; `map={"gain": {"0": "0", "*": "+"}}`; `missing` cells (empty, `?`, `NA`) are
-      left out ("skip", the default) or take their row with them ("drop-row");
-    - `lists`: a list of labels per row (JSON arrays, a list column named by `item_column`).
+    Parameters
+    ----------
+    source : path, optional
+        A file, gzipped or not, or "-" for standard input. Endings: `.dat` and `.txt` (fimi or spmf), `.csv`, `.tsv`,
+        `.parquet`, `.json`, `.jsonl`.
+    format : str, optional
+        - `fimi`, `spmf`: tokens separated by blanks, one row per line;
+        - `basket`: items separated by `delimiter`, no header;
+        - `long`: the row's id in `id_column`, one of its items in `item_column`;
+        - `onehot`: one column per item, with 0, 1, true or false;
+        - `table`: every cell is an item `column=value`;
+        - `lists`: a list of labels per row (JSON arrays, or a list column).
+    delimiter : str, optional
+        The character between the cells of a text file; a comma by default, a tab in `.tsv`.
+    id_column : str, optional
+        The column with the rows' ids, in any format with columns.
+    item_column : str, optional
+        The column with the items of a `long` file, or with the lists of a `lists` file.
+    header : bool, default True
+        Whether the first line of a text file names its columns.
+    columns : names, optional
+        The names of the columns, where `header` is False.
+    drop : names, optional
+        Columns of a table to leave out.
+    bins : mapping, optional
+        Where to cut the numbers of a column into ranges: `{"age": [20, 40]}`.
+    map : mapping, optional
+        Values of a column to replace: `{"gain": {"0": "0", "*": "+"}}`; "*" stands for all other values.
+    missing : str, optional
+        What to do with missing cells (empty, `?`, `NA`): "skip" the cell (the default), or "drop-row".
+    sql : str, optional
+        A SELECT whose result is read; needs `database` instead of `source`.
+    database : path, optional
+        A DuckDB or SQLite file, ":memory:", or a postgresql:// address.
 
-    Where the name gives only the container, the contents say the rest: id and item columns given: long; a list
-    column: lists; a header and nothing but 0, 1, true and false below it: onehot; lines of differing length: basket;
-    otherwise table. `id_column` names the rows of every shape that has columns.
+    Returns
+    -------
+    Transactions
+        The rows, with their ids and their format where the file has them.
 
-    `sql` with `database` (a DuckDB or SQLite file, or a postgresql:// address) reads what a SELECT gives.
+    Raises
+    ------
+    ParameterError
+        An option has an unusable value, or does not apply to this format.
+    DataError
+        The file cannot be opened, or is not what the format asks for; the line is given where it is known.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "people.csv")
+    >>> _ = file.write_text("age,area\n34,N1\n71,N7\n")
+    >>> [sorted(row) for row in discreet.read(file, bins={"age": [40, 60]})]
+    [['age=<=40', 'area=N1'], ['age=>60', 'area=N7']]
     """
     options = Options.checked(
         format=format,

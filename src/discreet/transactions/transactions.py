@@ -29,11 +29,23 @@ __all__ = ["Transactions", "check_rows"]
 class Transactions:
     """Immutable rows of items in compressed sparse row form, four bytes an item.
 
-    Row r holds `items[offsets[r]:offsets[r + 1]]`, strictly ascending integers that `vocabulary` names. A row may be
-    empty, and counts. `weights`, where given, say how many people each stored row stands for (see `fold`); `ids` are
-    the rows' own names where the file gave some; `layout` is how they were written.
+    Row r holds `items[offsets[r]:offsets[r + 1]]`. A row may be empty, and still counts as a row. Build one with
+    `discreet.read`, `from_rows`, `from_arrow`, `from_pandas` or `from_polars`.
 
-    Build one with `discreet.read`, `from_rows`, `from_arrow`, `from_pandas` or `from_polars`.
+    Attributes
+    ----------
+    offsets : array of int64
+        Where each row starts in `items`, and the end of the last one.
+    items : array of int32
+        The items of all rows, strictly ascending within a row; `vocabulary` names them.
+    vocabulary : Vocabulary
+        The labels of the items.
+    weights : array of int64 or None
+        How many people each stored row stands for, after `fold`.
+    ids : sequence of str or None
+        The rows' own names, where the source has some.
+    layout : Layout or None
+        The format the rows were read from.
     """
 
     offsets: NDArray[np.int64]
@@ -63,7 +75,18 @@ class Transactions:
         ids: Sequence[str] | None = None,
         layout: Layout | None = None,
     ) -> Transactions:
-        """Build without the checks, from arrays that the kernel has just made canonical."""
+        """Build from arrays that are known to be canonical, without checking them.
+
+        Parameters
+        ----------
+        offsets, items, vocabulary, ids, layout
+            The attributes of the new object.
+
+        Returns
+        -------
+        Transactions
+            The rows.
+        """
         self = cls.__new__(cls)
         fields = {"offsets": offsets, "items": items, "vocabulary": vocabulary, "ids": ids, "layout": layout}
         for name, value in (fields | {"weights": None}).items():
@@ -73,9 +96,29 @@ class Transactions:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Iterable[Hashable]], *, ids: Iterable[Hashable] | None = None) -> Transactions:
-        """Build from Python rows of labels; an int becomes its decimal text, a repeated label counts once.
+        """Build from Python rows of labels.
 
-        >>> Transactions.from_rows([["a", "b"], ["b"], []])
+        Parameters
+        ----------
+        rows : iterable of iterables
+            One iterable of labels per row. An int becomes its decimal text; a repeated label counts once.
+        ids : iterable, optional
+            One name per row.
+
+        Returns
+        -------
+        Transactions
+            The rows, in the same order.
+
+        Raises
+        ------
+        DataError
+            A label is not a str or an int, is empty, or the number of ids differs from the number of rows.
+
+        Examples
+        --------
+        >>> import discreet
+        >>> discreet.Transactions.from_rows([["a", "b"], ["b"], []])
         <Transactions: 3 rows, 2 items, longest 2, mean 1.0>
         """
         listed = [_labels_of(row, number) for number, row in enumerate(rows, start=1)]
@@ -97,10 +140,30 @@ class Transactions:
         ids: Sequence[str] | None = None,
         layout: Layout | None = None,
     ) -> Transactions:
-        """Build from rows of positions in `labels`, unsorted and repeated as they may be.
+        """Build from rows of positions in `labels`, unsorted and with repetitions if need be.
 
-        `labels` may be any distinct texts in any order; labels that no row holds stay in the vocabulary. The arrays
-        are taken over, not copied.
+        Parameters
+        ----------
+        offsets : array of int64
+            Where each row starts in `codes`, and the end of the last one.
+        codes : array of int32
+            Positions in `labels`. Both arrays are taken over, not copied.
+        labels : Vocabulary or sequence of str
+            Distinct texts in any order; labels that no row holds stay in the vocabulary.
+        ids : sequence of str, optional
+            One name per row.
+        layout : Layout, optional
+            The format the rows were read from.
+
+        Returns
+        -------
+        Transactions
+            The rows, in the same order.
+
+        Raises
+        ------
+        DataError
+            Two labels are the same text.
         """
         if isinstance(labels, Vocabulary):
             vocabulary, renumber = labels, None
@@ -115,7 +178,20 @@ class Transactions:
 
     @classmethod
     def from_arrow(cls, table: Any, **options: Any) -> Transactions:  # any Arrow producer
-        """Build from an Arrow table, or anything with Arrow's PyCapsule interface: see `discreet.read` for options."""
+        """Build from an Arrow table, or any data frame with Arrow's PyCapsule interface.
+
+        Parameters
+        ----------
+        table : Arrow table, pandas or polars DataFrame, ...
+            Rows that are one-hot, long, a column of lists, or a table of values.
+        **options
+            `format`, `id_column`, `item_column`, `drop`, `bins`, `map` and `missing`, as for `discreet.read`.
+
+        Returns
+        -------
+        Transactions
+            The rows, in the same order.
+        """
         from discreet.transactions.formats.frames import transactions_from_frame
 
         return transactions_from_frame(table, **options)
@@ -124,7 +200,7 @@ class Transactions:
     from_polars = from_arrow
 
     def to_arrow(self) -> Any:  # Arrow ships no types
-        """Return an Arrow table with a column of lists, `items` (and `id` and `weight`, where the rows have them)."""
+        """Return an Arrow table with a column of lists, `items`, and `id` and `weight` where the rows have them."""
         from discreet.transactions.formats.frames import arrow_table
 
         return arrow_table(self)

@@ -19,11 +19,16 @@ _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
 
 class Vocabulary:
-    """Labels in canonical order: label number i stands for item i.
+    """Labels in canonical order: label number i names item i.
 
-    The order is by number where every label is a whole number, else by text (Unicode code points); equal numbers
-    ("1", "01") by text. Because integers follow labels, sorting items sorts labels, and "ties break on labels" is
-    "ties break on items" everywhere else in the program.
+    The order is numeric where every label is a whole number, otherwise by text (Unicode code points); equal numbers
+    ("1", "01") are ordered by text. Because integers follow labels, sorting items sorts labels, and ties broken on
+    items are ties broken on labels.
+
+    Parameters
+    ----------
+    labels : iterable of str
+        Distinct texts, in any order.
     """
 
     def __init__(self, labels: Iterable[str]) -> None:
@@ -33,7 +38,18 @@ class Vocabulary:
 
     @classmethod
     def from_canonical(cls, labels: Iterable[str]) -> Vocabulary:
-        """Take labels that are known to be distinct and in canonical order (the kernel's parser gives such)."""
+        """Build from labels that are known to be distinct and in canonical order, as the kernel's parser returns them.
+
+        Parameters
+        ----------
+        labels : iterable of str
+            The labels.
+
+        Returns
+        -------
+        Vocabulary
+            The vocabulary.
+        """
         self = cls.__new__(cls)
         self.labels = tuple(labels)
         return self
@@ -44,7 +60,18 @@ class Vocabulary:
         return {label: item for item, label in enumerate(self.labels)}
 
     def item(self, label: str) -> int | None:
-        """Return the integer of a label, or None where the label does not occur."""
+        """Return the integer of a label.
+
+        Parameters
+        ----------
+        label : str
+            The label.
+
+        Returns
+        -------
+        int or None
+            Its position, or None where the label does not occur.
+        """
         return self.positions.get(label)
 
     def __len__(self) -> int:

@@ -34,15 +34,39 @@ def write(
     force: bool = False,
     private: bool = False,
 ) -> None:
-    """Write rows, whole or not at all; `.gz` at the end of the name packs them, and a `private` file is yours alone.
+    r"""Write rows to a file, completely or not at all.
 
-    Without `layout` the rows go back in the format they came in, as far as the name allows it; rows that came from
-    nowhere go by the name: `.dat .txt` fimi, `.csv .tsv` baskets, `.parquet .json .jsonl` lists. Empty rows stay: a
-    blank line in fimi, `""` in a basket file, empty cells in a table, an id with an empty item in a long table.
-    Rows that stand for several people (`Transactions.fold`) are written as often as they occur.
+    Empty rows are kept: a blank line in fimi, `""` in a basket file, empty cells in a table, an id with an empty item
+    in a long table. Folded rows (`Transactions.fold`) are written as often as they occur.
 
-    What the format cannot carry is refused, and nothing written: blanks in fimi labels, blanks around the labels of
-    baskets and tables, a label that is no `column=value` in a table, a NUL anywhere. Lists carry every other label.
+    Parameters
+    ----------
+    rows : Transactions
+        The rows to write; there must be at least one.
+    path : path
+        The file; a name that ends in `.gz` compresses it.
+    layout : Layout, optional
+        The format. By default the one the rows were read from, as far as the file name allows; rows built in Python
+        follow the name: `.dat` and `.txt` fimi, `.csv` and `.tsv` baskets, `.parquet`, `.json` and `.jsonl` lists.
+    force : bool, default False
+        Whether to replace an existing file.
+    private : bool, default False
+        Whether only the current user may read the file.
+
+    Raises
+    ------
+    OutputError
+        The file exists or cannot be written, or the format cannot represent a label: blanks in fimi labels, blanks
+        around labels of baskets and tables, a table label that is not `column=value`, a NUL. Lists can hold any other
+        label.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "rows.dat")
+    >>> discreet.write(discreet.Transactions.from_rows([["tea", "milk"], ["tea"]]), file)
+    >>> file.read_text()
+    'milk tea\ntea\n'
     """
     path = check_output(path, force=force)
     layout = layout or layout_for(rows, path)

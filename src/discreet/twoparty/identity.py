@@ -29,7 +29,29 @@ END_CERTIFICATE: Final = "-----END CERTIFICATE-----"
 
 
 def keygen(folder: str | PathLike[str]) -> tuple[Path, Path]:
-    """Make a new identity in this folder: its two files, the private one first; refuse where there is one already."""
+    """Create an identity: a key to sign releases and to be recognised by a partner.
+
+    Parameters
+    ----------
+    folder : path
+        Where to put the two files.
+
+    Returns
+    -------
+    tuple of Path
+        The private `identity.pem` and the `public.pem` to hand over.
+
+    Raises
+    ------
+    OutputError
+        There is an identity already, or the folder cannot be written.
+
+    Examples
+    --------
+    >>> import discreet, tempfile
+    >>> [file.name for file in discreet.keygen(tempfile.mkdtemp())]
+    ['identity.pem', 'public.pem']
+    """
     from discreet.twoparty.primitives import make_certificate
 
     folder = Path(folder)
@@ -56,7 +78,7 @@ def keygen(folder: str | PathLike[str]) -> tuple[Path, Path]:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """This side's key and certificate, and the one certificate it trusts."""
+    """The key and certificate of this side, and the one certificate it trusts."""
 
     file: Path
     trusted: bytes

@@ -46,11 +46,16 @@ TIMEOUT = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """What two parties have mined together, and what it cost.
+    """What two parties mined together, and what it cost.
 
-    `patterns` are free of channels; `audit` says what an attacker can conclude from them all the same, and they may be
-    published where that is nothing. `withheld` names the frequent itemsets that may not; the list itself tells
-    something about small groups and stays between the two.
+    Attributes
+    ----------
+    found : JointPatterns
+        The result of the protocol.
+    transcript : Transcript
+        What was sent and received.
+    audit : Audit
+        What an attacker concludes from `patterns`; they may be published where that is nothing.
     """
 
     found: JointPatterns
@@ -64,12 +69,15 @@ class Joint:
 
     @property
     def withheld(self) -> tuple[tuple[str, ...], ...]:
-        """The frequent itemsets that are not among the patterns: for the two parties only."""
+        """The frequent itemsets that are not among `patterns`.
+
+        The list itself says something about small groups, and stays between the two parties.
+        """
         return self.found.withheld
 
     @property
     def verdict(self) -> Verdict:
-        """The attacker's answer; what is withheld makes a collection incomplete, which is never called safe."""
+        """The attacker's answer. Withheld itemsets make a collection incomplete, which is never called safe."""
         return "nothing" if self.audit.safe and not len(self.patterns) else self.audit.verdict
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,13 +111,72 @@ def party(
 ) -> Joint:
     """Mine itemsets over these rows and a partner's, and keep those from which nobody can be singled out.
 
-    One side gives `listen="HOST:PORT"`, the other `connect="HOST:PORT"`; `identity` and `trust` are files that `keygen`
-    made, the own `identity.pem` and the partner's `public.pem`. Both hold different columns about the same people, in
-    the same order: where the rows have ids, the order is checked, and `intersect` keeps the people that both have.
-    With `horizontal` both hold different people, and `labels` lists the items that candidates grow from.
+    Both parties hold different columns about the same people, in the same order. With `horizontal` they hold the same
+    items about different people. Neither shows its rows.
 
-    `protocol` is "ic-sapm" (withhold what would single someone out) or "dka-sapm" (make the joint rows k-anonymous
-    first). `watch` is told what is being done.
+    Parameters
+    ----------
+    rows : Transactions
+        This side's rows. Where they have ids, the order is checked.
+    min_support : int, str, float or Fraction
+        The minimum support over the joint rows, as for `mine`; the same on both sides.
+    k : int
+        The least size of a group that may be known; the same on both sides.
+    identity : path
+        This side's `identity.pem` of `keygen`.
+    trust : path
+        The partner's `public.pem`.
+    protocol : {"ic-sapm", "dka-sapm"}
+        Withhold what would single someone out, or make the joint rows k-anonymous first.
+    listen, connect : str, optional
+        "HOST:PORT": one side listens, the other connects.
+    intersect : bool, default False
+        Whether to keep only the people that both sides have, by their ids.
+    horizontal : bool, default False
+        Whether the two hold different people.
+    labels : names, optional
+        With `horizontal`, the items that candidates are made of; the same list on both sides.
+    timeout : float, default 30
+        Seconds to wait for the partner.
+    watch : callable, optional
+        Called with a sentence on what is being done.
+
+    Returns
+    -------
+    Joint
+        The patterns, their audit, and what was exchanged.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value, or does not go with another.
+    DataError
+        The rows cannot be used.
+    PartnerError
+        The partner cannot be reached, is not trusted, breaks the protocol, or wants something else.
+    TooManyPatterns
+        There are too many frequent itemsets.
+
+    Examples
+    --------
+    Both sides at once, in two threads:
+
+    >>> import discreet, concurrent.futures, pathlib, socket, tempfile
+    >>> with socket.create_server(("localhost", 0)) as free:
+    ...     address = f"localhost:{free.getsockname()[1]}"
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for side in ("clinic", "lab"):
+    ...     _ = discreet.keygen(folder / side)
+    >>> diagnoses = discreet.Transactions.from_rows([["flu"]] * 6 + [[]] * 6)
+    >>> results = discreet.Transactions.from_rows([["positive"]] * 6 + [[]] * 6)
+    >>> def run(side, partner, rows, **where):
+    ...     identity, trust = folder / side / "identity.pem", folder / partner / "public.pem"
+    ...     return discreet.party(rows, min_support=5, k=3, identity=identity, trust=trust, **where)
+    >>> with concurrent.futures.ThreadPoolExecutor() as pool:
+    ...     clinic = pool.submit(run, "clinic", "lab", diagnoses, listen=address)
+    ...     lab = pool.submit(run, "lab", "clinic", results, connect=address)
+    >>> [(sorted(itemset), support) for itemset, support in lab.result().patterns]
+    [(['flu'], 6), (['positive'], 6), (['flu', 'positive'], 6)]
     """
     k = check_k(k)
     wanted = rows_or_share(min_support)

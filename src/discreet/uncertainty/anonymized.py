@@ -23,12 +23,33 @@ __all__ = ["Anonymized", "published", "simple_loss"]
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Anonymized:
-    """Rows that can be published where `safe` says so; what else is here is for their owner.
+    """Anonymized rows, whether they are safe to publish, and what was lost.
 
-    `publication` says what became of each item (None after `perturb`, which changes rows one by one); `checked` is the
-    check of the published rows; `simple_loss` is what dropping every sensitive item would have lost. `finished` is
-    False where a time limit or Ctrl-C ended the search: the rows are the best found until then, and checked like all.
-    `unknown` are items that a mapping does not know, and that were dropped.
+    Only `rows` may be published, and only where `safe` is True. Everything else is for the owner.
+
+    Attributes
+    ----------
+    method : str
+        How the rows were anonymized.
+    rho : Fraction
+        The confidence that nobody may reach.
+    n : int
+        The number of rows.
+    rows : Transactions
+        The rows to publish.
+    publication : Publication or None
+        What became of each item; None after "perturb", which changes rows one by one.
+    information_loss : Fraction
+        The share of information lost.
+    simple_loss : Fraction
+        What dropping every sensitive item would have lost.
+    checked : Checked
+        The check of the published rows.
+    finished : bool
+        False where a time limit or Ctrl-C ended the search; the rows are the best found so far, and checked all the
+        same.
+    unknown : tuple of str
+        Items that a mapping does not know, and that were dropped.
     """
 
     method: str
@@ -49,12 +70,12 @@ class Anonymized:
 
     @property
     def worst_rule(self) -> SensitiveRule | None:
-        """The surest conclusion that the published rows allow."""
+        """The rule with the greatest confidence in the published rows."""
         return self.checked.worst_rule
 
     @property
     def suppressed(self) -> dict[str, list[str]]:
-        """The labels that were dropped, the sensitive ones and the others."""
+        """The labels that were dropped, sensitive ones and others."""
         if self.publication is None:
             return {"sensitive": [], "other": []}
         private = self.publication.node_of[self.publication.suppressed] < 0
@@ -66,7 +87,7 @@ class Anonymized:
 
     @property
     def generalized(self) -> dict[str, str]:
-        """What each item that was generalized is published as."""
+        """What each generalized item is published as."""
         if self.publication is None:
             return {}
         return {

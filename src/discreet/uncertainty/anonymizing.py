@@ -59,13 +59,51 @@ def anonymize(
 ) -> Anonymized:
     """Return rows from which no sensitive item can be concluded with a confidence of `rho` or more.
 
-    `sensitive` are labels, or a file with one per line; `hierarchy` is what other items can be generalized to, a file
-    of lines `leaf;parent;…;root` or such lines; without one, a tree with `fanout` neighbours under each node, by
-    `label` or by `support`.
+    Parameters
+    ----------
+    rows : Transactions
+        The rows.
+    rho : str, float or Fraction
+        The confidence that nobody may reach, above 0.
+    sensitive : labels or path
+        The sensitive items, or a file with one label per line.
+    hierarchy : lines or path, optional
+        What the other items can be generalized to: a file of lines `leaf;parent;…;root`, or such lines. Without one,
+        items are grouped by `fanout` and `neighbours`.
+    fanout : int, default 4
+        How many neighbours share a node of the hierarchy that is made where none is given.
+    neighbours : {"label", "support"}
+        Which items are neighbours in that hierarchy.
+    method : {"best", "tdcontrol", "suppress", "simple", "perturb"}
+        How to anonymize. "perturb" changes rows at random, and its result need not be safe.
+    time_limit : float, optional
+        Seconds after which "best" and "tdcontrol" return the best result so far.
+    beta : str, float or Fraction, optional
+        The strength of "perturb"; 1 - rho by default.
+    seed : int, default 1
+        The seed of "perturb".
+    progress : callable, optional
+        Called a few times a second with the share done and a count.
 
-    >>> from discreet.transactions.transactions import Transactions
-    >>> rows = Transactions.from_rows([["cheese", "test"], ["cheese", "milk"], ["milk"], ["milk", "bread"]])
-    >>> done = anonymize(rows, rho="0.5", sensitive=["test"], method="simple")
+    Returns
+    -------
+    Anonymized
+        The rows to publish, and for the owner what was lost.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value.
+    DataError
+        The hierarchy is not a tree over the items.
+    InternalFault
+        The result failed its check.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> rows = discreet.Transactions.from_rows([["cheese", "test"], ["cheese", "milk"], ["milk"], ["milk", "bread"]])
+    >>> done = discreet.anonymize(rows, rho="0.5", sensitive=["test"], method="simple")
     >>> done, list(done.rows)[0]
     (<Anonymized: safe for rho = 0.5, 14.3% lost>, frozenset({'cheese'}))
     """

@@ -40,11 +40,24 @@ __all__ = ["Checked", "check", "check_items", "worst_rule"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Checked:
-    """Whether rows are rho-uncertain, the rule that comes closest or goes furthest, and whom it is about.
+    """Whether rows are rho-uncertain, the rule with the greatest confidence, and the rows it applies to.
 
-    `affected` are all sensitive items that can be concluded with rho or more. `endangered` are the positions of the
-    rows that hold both sides of `worst_rule`; `endangered_by_one` of those of which one item, or none, is enough to
-    conclude another with rho or more; both are None where rows have no numbers, as in Spark.
+    Attributes
+    ----------
+    safe : bool
+        Whether no sensitive item can be concluded with rho or more.
+    rho : Fraction
+        The confidence that nobody may reach.
+    n : int
+        The number of rows.
+    worst_rule : SensitiveRule or None
+        The rule with the greatest confidence.
+    affected : tuple of str
+        The sensitive items that can be concluded with rho or more.
+    endangered : array of int64 or None
+        The rows (from 0) that hold both sides of `worst_rule`; None where rows have no numbers, as in Spark.
+    endangered_by_one : array of int64 or None
+        The rows where knowing one item, or none, is enough to conclude another with rho or more.
     """
 
     safe: bool
@@ -72,11 +85,34 @@ class Checked:
 
 
 def check(rows: Transactions, *, rho: Share, sensitive: Sensitive) -> Checked:
-    """Say whether every sensitive item can be concluded from the rest of a row only with less than `rho`.
+    """Say whether no sensitive item can be concluded from the rest of a row with a confidence of `rho` or more.
 
-    >>> from discreet.transactions.transactions import Transactions
-    >>> rows = Transactions.from_rows([["cheese", "test"], ["cheese", "milk"], ["milk"], ["milk", "bread"]])
-    >>> checked = check(rows, rho="0.5", sensitive=["test"])
+    Parameters
+    ----------
+    rows : Transactions or Spark data frame
+        The rows.
+    rho : str, float or Fraction
+        The confidence that nobody may reach, above 0.
+    sensitive : labels or path
+        The sensitive items, or a file with one label per line.
+
+    Returns
+    -------
+    Checked
+        The verdict, and the most certain rule.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value, or the file of labels cannot be read.
+    DataError
+        A label is not a text.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> rows = discreet.Transactions.from_rows([["cheese", "test"], ["cheese", "milk"], ["milk"], ["milk", "bread"]])
+    >>> checked = discreet.check(rows, rho="0.5", sensitive=["test"])
     >>> checked.safe, checked.worst_rule
     (False, SensitiveRule(antecedent=('cheese',), consequent='test', together=1, holding=2))
     >>> checked.endangered.tolist(), checked.affected

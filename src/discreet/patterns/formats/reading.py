@@ -48,12 +48,41 @@ def read_patterns(
     min_support: MinSupport | None = None,
     container: Container | None = None,
 ) -> GivenPatterns:
-    """Read itemsets with their supports from a path ("-" is standard input) or a data frame.
+    r"""Read itemsets with their supports from a file or a data frame.
 
-    Known are our own files, mlxtend's frames (`support`, `itemsets`), Spark's (`items`, `freq`), SPMF's text and
-    arules' CSV. `n` is the number of rows they were mined from, needed where supports are shares; `min_support` is the
-    threshold they were mined with. Where the source itself says either, it must agree. `container` says what a file is
-    where its name does not.
+    Recognised are files that discreet wrote, mlxtend's frames (`support`, `itemsets`), Spark's (`items`, `freq`),
+    SPMF's text, arules' CSV and PAMI's.
+
+    Parameters
+    ----------
+    source : path or data frame
+        "-" is standard input.
+    n : int, optional
+        The number of rows the itemsets were mined from; needed where supports are shares.
+    min_support : int, str, float or Fraction, optional
+        The threshold they were mined with. Where the source itself gives `n` or `min_support`, it must agree.
+    container : {"csv", "json", "parquet", "text"}, optional
+        What the file is, where its name does not say.
+
+    Returns
+    -------
+    GivenPatterns
+        The itemsets, with what the source says about them and what it does not.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is not in a form that is recognised.
+    ParameterError
+        A parameter has an unusable value, contradicts the file, or is missing.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "found.txt")
+    >>> _ = file.write_text("a #SUP: 3\na b #SUP: 2\n")
+    >>> discreet.read_patterns(file, n=4)
+    <GivenPatterns: 2 itemsets (unknown), n 4, from spmf>
     """
     agreed("n", n, None)
     if not isinstance(source, (str, os.PathLike)):
@@ -70,11 +99,39 @@ def read_rules(
     n: int | None = None,
     container: Container | None = None,
 ) -> GivenRules:
-    """Read association rules from a path ("-" is standard input) or a data frame.
+    r"""Read association rules from a file or a data frame.
 
-    Known are our own files, mlxtend's rules (`antecedents`, `consequents`, `support`, `confidence`), Spark's
-    (`antecedent`, `consequent`), SPMF's text and arules' CSV (`rules`, or `lhs` and `rhs`). `n` is the number of rows,
-    needed where supports are shares.
+    Recognised are files that discreet wrote, mlxtend's rules (`antecedents`, `consequents`, `support`, `confidence`),
+    Spark's (`antecedent`, `consequent`), SPMF's text and arules' CSV (`rules`, or `lhs` and `rhs`).
+
+    Parameters
+    ----------
+    source : path or data frame
+        "-" is standard input.
+    n : int, optional
+        The number of rows, needed where supports are shares.
+    container : {"csv", "json", "parquet", "text"}, optional
+        What the file is, where its name does not say.
+
+    Returns
+    -------
+    GivenRules
+        The rules, with what the source says about them and what it does not.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is not in a form that is recognised.
+    ParameterError
+        A parameter has an unusable value, contradicts the file, or is missing.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "rules.txt")
+    >>> _ = file.write_text("a ==> b #SUP: 2 #CONF: 0.5\n")
+    >>> discreet.read_rules(file, n=6)
+    <GivenRules: 1 rules, n 6, from spmf>
     """
     agreed("n", n, None)
     if not isinstance(source, (str, os.PathLike)):

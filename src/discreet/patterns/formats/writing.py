@@ -58,16 +58,68 @@ def check_pattern_file(path: str | os.PathLike[str], *, form: Form | None = None
 def write_patterns(
     patterns: PatternSet, path: str | os.PathLike[str], *, form: Form | None = None, force: bool = False
 ) -> None:
-    """Write itemsets: .json, .csv and .parquet in our own form, .txt in SPMF's; text is packed where `.gz` follows.
+    """Write itemsets to a file, completely or not at all.
 
-    `form` asks for another tool's: "mlxtend" (.csv), "spark" (.json, .parquet) or "arules" (.csv). A form that cannot
-    carry some label refuses before anything is written.
+    Parameters
+    ----------
+    patterns : PatternSet
+        The itemsets.
+    path : path
+        `.json`, `.csv` and `.parquet` in discreet's own form, `.txt` in SPMF's; text is compressed where `.gz` follows.
+    form : {"ours", "spmf", "mlxtend", "spark", "arules"}, optional
+        Another tool's form: mlxtend (`.csv`), spark (`.json`, `.parquet`) or arules (`.csv`).
+    force : bool, default False
+        Whether to replace an existing file.
+
+    Raises
+    ------
+    OutputError
+        The file exists or cannot be written.
+    ParameterError
+        There is no such form, or it has no file of this kind.
+    DataError
+        The form cannot represent a label.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "found.csv")
+    >>> found = discreet.mine(discreet.Transactions.from_rows(["ab", "a"]), min_support=1)
+    >>> discreet.write_patterns(found, file)
+    >>> discreet.read_patterns(file).to_patternset() == found
+    True
     """
     _write(patterns, path, _PATTERNS, form, force=force)
 
 
 def write_rules(rules: RuleSet, path: str | os.PathLike[str], *, form: Form | None = None, force: bool = False) -> None:
-    """Write rules, with the same names and forms as `write_patterns`."""
+    """Write association rules to a file, completely or not at all.
+
+    Parameters
+    ----------
+    rules : RuleSet
+        The rules.
+    path, form, force
+        As for `write_patterns`.
+
+    Raises
+    ------
+    OutputError
+        The file exists or cannot be written.
+    ParameterError
+        There is no such form, or it has no file of this kind.
+    DataError
+        The form cannot represent a label.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "rules.json")
+    >>> found = discreet.mine(discreet.Transactions.from_rows(["ab", "a"]), min_support=1)
+    >>> discreet.write_rules(discreet.rules(found, min_confidence=0.5), file)
+    >>> discreet.read_rules(file)
+    <GivenRules: 2 rules, n 2, from ours>
+    """
     _write(rules, path, _RULES, form, force=force)
 
 
