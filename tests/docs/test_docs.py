@@ -15,7 +15,8 @@ import discreet
 from discreet.cli.main import app
 from discreet.patterns.formats.given import Origin
 from discreet.transactions.layout import Shape
-from tests.docs import refresh
+from tests.docs import api_pages, refresh
+from tests.docs.docstrings import public_names
 from tests.docs.pages import PAGES, ROOT, RUN, Block, Session, blocks, matches, run_block, surroundings
 
 if TYPE_CHECKING:
@@ -139,6 +140,17 @@ def test_every_command_has_its_help_and_its_place(command: str) -> None:
 def test_every_public_name_is_in_the_tour(public: str) -> None:
     tour = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     assert f"`{public}`" in tour.partition("## All names")[2]
+
+
+def test_the_reference_is_made_from_the_docstrings() -> None:
+    made = api_pages.pages()
+    assert sorted(made) == sorted(api_pages.FOLDER.iterdir())
+    stale = [name(path) for path, text in made.items() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "python -m tests.docs.api_pages makes them again"
+
+
+def test_every_public_name_is_on_one_page_of_the_reference() -> None:
+    assert sorted(each for _, names in api_pages.ROOMS.values() for each in names) == sorted(public_names())
 
 
 def test_every_row_format_has_its_section() -> None:
