@@ -7,7 +7,9 @@
     │   ├── OutputError         a file or folder that would be written
     │   └── TooManyPatterns     more itemsets than the caller allowed for
     ├── NotSafe             what was asked for cannot be made safe (exit status 1)
-    │   └── UnsafeTogether      it is not safe beside what was published earlier
+    │   ├── NothingToPublish    no itemset is left that could be published
+    │   └── UnsafeTogether      it is not safe together with what was published earlier
+    │       └── EntailedTogether    a group follows from all of it, whatever the rows were
     ├── EngineError         a partner or an engine failed (exit status 3)
     │   └── PartnerError        the other party of a two-party run
     │       ├── PartnerLost         it cannot be reached, fell silent or went away
@@ -22,7 +24,7 @@ expected, what to do. Any other exception that escapes is reported as an `Intern
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,9 +34,11 @@ __all__ = [
     "Disagreement",
     "DiscreetError",
     "EngineError",
+    "EntailedTogether",
     "InputError",
     "InternalFault",
     "NotSafe",
+    "NothingToPublish",
     "OutputError",
     "ParameterError",
     "PartnerError",
@@ -110,6 +114,10 @@ class NotSafe(DiscreetError):  # noqa: N818 - says what was found
     """The request cannot be made safe; nothing was written."""
 
 
+class NothingToPublish(NotSafe):
+    """No itemset is left that could be published; nothing was written."""
+
+
 class UnsafeTogether(NotSafe):
     """A release is safe on its own, but not together with earlier ones; nothing was written.
 
@@ -154,6 +162,27 @@ class UnsafeTogether(NotSafe):
         self.rows = rows
         self.selection = selection
         self.instead = instead
+
+
+class EntailedTogether(UnsafeTogether):
+    """A group follows from several releases together, whatever the rows were; nothing was written.
+
+    Attributes
+    ----------
+    rows, high : int
+        The group has `rows` to `high` rows.
+    of : str
+        Words for the rows that it is a group of.
+    proof : str
+        The sums behind it.
+    """
+
+    def __init__(self, message: str, *, high: int, of: str, proof: str, **evidence: Any) -> None:
+        """Keep the evidence with the sentence, which names nobody's items."""
+        super().__init__(message, kind="entailed", **evidence)
+        self.high = high
+        self.of = of
+        self.proof = proof
 
 
 class EngineError(DiscreetError):

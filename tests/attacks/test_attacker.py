@@ -17,7 +17,7 @@ from discreet.channels import audit
 from discreet.channels.attacker import attack
 from discreet.channels.blocking import block
 from discreet.channels.collection import collection_of
-from discreet.channels.deduction import deduce
+from discreet.channels.derivation import deduce
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
 from discreet.channels.knowledge import Knowledge
 from discreet.errors import DataError, NotSafe

@@ -12,8 +12,8 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
+from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.owner_report import owner_report
-from discreet.publishing.published import PublishedRows
 from discreet.publishing.report import public_report
 from discreet.publishing.rows_report import rows_report
 from discreet.transactions.reading import read
@@ -33,7 +33,7 @@ from tests.publishing.stories import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from discreet.publishing.published import OwnerStory
+    from discreet.publishing.audiences import OwnerStory
     from tests.browser.chromium import Chromium
 
 ROWS = ".browse tbody tr"

@@ -14,8 +14,7 @@ from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
-from discreet.publishing.owner_story import tell_owner
-from discreet.publishing.published import AttackCheck, OwnerStory, PublishedPatterns
+from discreet.publishing.audiences import AttackCheck, OwnerStory, PublishedPatterns
 from discreet.transactions.generate import hospital
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
@@ -59,7 +58,7 @@ def story_of(
     patterns = mine(rows, min_support=min_support) if blocked is None else blocked.patterns
     words = ("discreet", "release", "rows.csv", "-s", str(min_support), "-k", str(k), "--method", method, "-o", "out")
     before = audit(rows, k=k, min_support=min_support)
-    return tell_owner(
+    return OwnerStory.of(
         published_of(patterns, k, title=title),
         method=method,
         before=before,

@@ -13,8 +13,8 @@ from discreet import PatternSet, Transactions, __version__, block, read
 from discreet.channels.exclusive import exclusive_in_patterns
 from discreet.patterns.patternset import trimmed
 from discreet.publishing import bundle as bundles
+from discreet.publishing.audiences import PublishedPatterns
 from discreet.publishing.certificate import OLDER_FORM
-from discreet.publishing.published import PublishedPatterns
 from discreet.publishing.release import release
 from discreet.publishing.rows_bundle import release_rows
 from discreet.publishing.verifier import verify

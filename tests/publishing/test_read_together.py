@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from discreet import NotSafe, PatternSet, Transactions, audit, block, mine
-from discreet.errors import DataError, UnsafeTogether
+from discreet.errors import DataError, EntailedTogether, UnsafeTogether
 from discreet.patterns.patternset import trimmed
 from discreet.publishing import bundle as bundles
 from discreet.publishing.certificate import OLDER_FORM, Certificate
 from discreet.publishing.earlier_releases import audit_together, check_entries
 from discreet.publishing.ledger import Entry, open_ledger
 from discreet.publishing.read_together import Printed, group_in_all
-from discreet.publishing.refusals import EntailedTogether
 from discreet.publishing.release import release
 
 if TYPE_CHECKING:

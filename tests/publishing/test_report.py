@@ -37,7 +37,7 @@ from tests.publishing.stories import (
 )
 
 if TYPE_CHECKING:
-    from discreet.publishing.published import AttackCheck
+    from discreet.publishing.audiences import AttackCheck
 
 
 def numbers_of(page: str) -> set[int]:

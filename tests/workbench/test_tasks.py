@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from discreet.channels.arithmetic import sum_behind
 from discreet.channels.audit import audit
+from discreet.channels.derivation import sum_behind
 from discreet.errors import DataError, DiscreetError, ParameterError
 from discreet.hiding.hiding import hide
 from discreet.hiding.restrictions import read_restrictions

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from discreet.channels.deduction import deduce
+from discreet.channels.derivation import deduce
 from discreet.channels.exclusive import Exclusive
 from discreet.channels.row_source import FrequentRows, LocalRows
 

@@ -29,7 +29,7 @@ from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.channels.grouping import EVERY_SIZE, Groups, small_groups
 from discreet.channels.intervals import interval_channels
 from discreet.channels.knowledge import Knowledge, Layer
-from discreet.channels.quasi import chosen_items, restrict_patterns
+from discreet.channels.quasi_identifiers import chosen_items, restrict_patterns
 from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
 from discreet.channels.witness import find_witness

@@ -2,7 +2,7 @@
 
 Problem      given published patterns and groups that follow from them (see `attacker`), choose itemsets such that k
              more rows equal to each of them leave every group free: it can be empty, or have k rows or more.
-Method       a lower bound is a sum of published supports (see `deduction`). Rows equal to H raise each support of a
+Method       a lower bound is a sum of published supports (see `derivation`). Rows equal to H raise each support of a
              subset of H by k, hence the sum by k times what its terms within H count for; likewise an upper bound. So
              for each group and each H that may be added it is known beforehand whether the bound that holds the group
              in place gives way. A greedy cover by the least change takes it from there, some groups at a time.
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.deduction import deduce
+from discreet.channels.derivation import deduce
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from discreet.channels.addable import AddableRows
     from discreet.channels.attacker import Attack
     from discreet.channels.channel import Itemsets
-    from discreet.channels.deduction import Figure
+    from discreet.channels.derivation import Figure
 
 __all__ = ["choose_freeing_rows"]
 

@@ -19,7 +19,7 @@ from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.grouping import groups_of_rows, rows_of_channels
 from discreet.channels.kinds import kinds_of
 from discreet.channels.projection import project_rows
-from discreet.channels.quasi import restrict_rows
+from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.channels.suppressive import Kept
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
 from discreet.transactions.transactions import Transactions

@@ -30,7 +30,7 @@ from discreet import _kernel
 from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
 from discreet.channels.grouping import groups_of_patterns, groups_of_rows
-from discreet.channels.quasi import restrict_patterns, restrict_rows
+from discreet.channels.quasi_identifiers import restrict_patterns, restrict_rows
 from discreet.channels.threshold_lists import parse_ks, parse_supports
 from discreet.errors import DataError, ParameterError
 from discreet.patterns.formats.given import GivenPatterns

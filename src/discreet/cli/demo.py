@@ -184,8 +184,8 @@ def _release_words(folder: Path, bundle: str) -> list[str]:
 def _tell(story: _Story) -> None:
     from discreet.cli.audit_words import verdict
     from discreet.cli.block import what_it_took
-    from discreet.cli.evidence import first_line, pattern_sizes, pattern_table
     from discreet.cli.group_words import beyond_the_published, worst_groups
+    from discreet.cli.pattern_summary import first_line, pattern_sizes, pattern_table
     from discreet.cli.screen import answer, listing, next_steps, paragraph, show
     from discreet.cli.wording import counted
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from discreet.channels.arithmetic import Bound
     from discreet.channels.audit import Audit
     from discreet.channels.channel import Channels
+    from discreet.channels.derivation import Bound
 
 __all__ = ["SHOWN", "beyond_the_published", "worst_groups"]
 
@@ -28,7 +28,7 @@ _SENTENCE, _SUM = 2, 4
 
 def worst_groups(found: Audit, shown: int = SHOWN) -> RenderableType:
     """Return the smallest groups in sentences, with the sums that give them away."""
-    from discreet.channels.arithmetic import Bound, figures_of, sum_behind
+    from discreet.channels.derivation import Bound, figures_of, sum_behind
 
     channels = found.channels
     told: list[tuple[int, tuple[Bound, ...]]] = []
@@ -42,8 +42,7 @@ def worst_groups(found: Audit, shown: int = SHOWN) -> RenderableType:
 
 def beyond_the_published(found: Audit, shown: int = SHOWN - 2) -> list[RenderableType]:
     """Return the smallest groups over items that are not published together, with the sums that bound them."""
-    from discreet.channels.arithmetic import bounds_of
-    from discreet.channels.deduction import deduce
+    from discreet.channels.derivation import bounds_of, deduce
     from discreet.cli.wording import counted
 
     if found.attack is None or not len(found.attack.groups):
@@ -130,7 +129,7 @@ def _joined(labels: list[str]) -> str:
 
 def _arithmetic(bound: Bound, *, named: bool) -> str:
     """Spell a sum out; with `named` and where there is room, with whose support each number is."""
-    from discreet.channels.arithmetic import MOST_FIGURES
+    from discreet.channels.derivation import MOST_FIGURES
     from discreet.cli.screen import screen_width
 
     text = bound.text(elsewhere="--json has it")

@@ -97,7 +97,7 @@ def mine(
 def _summarise(
     found: "PatternSet", rows: "Transactions | SparkRows", output: Path | None, again: list[str] | None
 ) -> None:
-    from discreet.cli.evidence import first_line, pattern_sizes, pattern_table
+    from discreet.cli.pattern_summary import first_line, pattern_sizes, pattern_table
     from discreet.cli.screen import answer, next_steps, paragraph, show
 
     parts = [answer(first_line(found))]

@@ -19,7 +19,7 @@ from discreet.errors import NotSafe, ParameterError, UnsafeTogether
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.publishing.published import ReleaseMethod
+    from discreet.publishing.audiences import ReleaseMethod
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
 
@@ -209,7 +209,7 @@ def release(
             write_json(refusal_document(refusal))
         else:
             words = None if data in (None, "-") else _words(data, patterns, bundle, reading, output)
-            from discreet.publishing.refusals import NothingToPublish
+            from discreet.errors import NothingToPublish
 
             others = []
             if patterns.method == "none" and not isinstance(refusal, UnsafeTogether | NothingToPublish):

@@ -87,7 +87,7 @@ def tell_refusal(
     """
     from discreet.cli.screen import answer, next_steps, paragraph, show
     from discreet.cli.wording import from_here
-    from discreet.publishing.refusals import NothingToPublish
+    from discreet.errors import NothingToPublish
 
     if isinstance(refusal, NothingToPublish):
         show(answer(str(refusal), verdict="NOTHING TO PUBLISH", style="bold yellow"))
@@ -151,7 +151,7 @@ def _verdict(done: Release | RowsRelease) -> str:
 
 def refusal_document(refusal: NotSafe) -> dict[str, Any]:
     """Return the JSON form of a refusal."""
-    from discreet.publishing.refusals import EntailedTogether, NothingToPublish
+    from discreet.errors import EntailedTogether, NothingToPublish
 
     verdict = "nothing" if isinstance(refusal, NothingToPublish) else "not-safe"
     document: dict[str, Any] = {"safe": False, "verdict": verdict, "reason": str(refusal)}
@@ -177,8 +177,8 @@ def _reason(refusal: NotSafe) -> str:
 def _group(refusal: UnsafeTogether) -> str:
     """Say which group follows from several releases together."""
     from discreet.cli.wording import counted, from_here, itemset_text
+    from discreet.errors import EntailedTogether
     from discreet.publishing.group_words import group_text
-    from discreet.publishing.refusals import EntailedTogether
 
     base, absent = sorted(refusal.base), sorted(refusal.full - refusal.base)
     none_of = f"none of {itemset_text(absent)}" if absent else ""

@@ -1,1 +1,1 @@
-"""What leaves the building, and how it looks: charts so far."""
+"""What leaves the building: bundles with certificate and signature, their verifier, the ledger, reports and charts."""

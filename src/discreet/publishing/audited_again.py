@@ -15,8 +15,8 @@ from discreet.channels.channel import check_k
 from discreet.channels.exclusive import exclusive_in_patterns
 from discreet.channels.witness import is_witness
 from discreet.errors import DataError
+from discreet.publishing.audiences import AttackCheck
 from discreet.publishing.group_words import smallest_group
-from discreet.publishing.published import AttackCheck
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

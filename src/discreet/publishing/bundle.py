@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.audiences import PublishedPatterns
     from discreet.publishing.certificate import Signature
-    from discreet.publishing.published import PublishedPatterns
 
 __all__ = [
     "PATTERNS",

@@ -6,16 +6,15 @@ from itertools import groupby
 from math import lcm
 from typing import TYPE_CHECKING
 
-from discreet.channels.arithmetic import MINUS, MOST_FIGURES, bounds_of, parts_of, sum_behind
-from discreet.channels.deduction import deduce
+from discreet.channels.derivation import MINUS, MOST_FIGURES, bounds_of, deduce, parts_of, sum_behind
 from discreet.publishing.page import itemset
 from discreet.wording import counted, number
 
 if TYPE_CHECKING:
-    from discreet.channels.arithmetic import Bound, Part
     from discreet.channels.audit import Audit
     from discreet.channels.channel import Channels
-    from discreet.publishing.published import OwnerStory
+    from discreet.channels.derivation import Bound, Part
+    from discreet.publishing.audiences import OwnerStory
 
 __all__ = ["and_more", "channels_in_words", "group_in_words", "sum_in_words"]
 

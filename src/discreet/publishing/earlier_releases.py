@@ -30,7 +30,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.exclusive import Exclusive
-from discreet.errors import DataError, NotSafe, UnsafeTogether
+from discreet.errors import DataError, EntailedTogether, NotSafe, UnsafeTogether
 from discreet.publishing.audited_again import exclusive_told
 from discreet.publishing.bundle import read_bundle
 from discreet.publishing.joint import (
@@ -43,7 +43,6 @@ from discreet.publishing.joint import (
     support_table,
 )
 from discreet.publishing.read_together import Printed, group_in_all
-from discreet.publishing.refusals import EntailedTogether
 from discreet.publishing.verifier import verify
 
 if TYPE_CHECKING:

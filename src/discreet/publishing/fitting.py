@@ -19,7 +19,7 @@ from discreet import _kernel
 from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
 from discreet.channels.grouping import EVERY_SIZE, groups_of_patterns, groups_of_rows
-from discreet.channels.quasi import restrict_rows
+from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.errors import DataError
 from discreet.patterns.mining import mine
 from discreet.transactions.transactions import Transactions

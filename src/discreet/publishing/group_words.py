@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from discreet.channels.arithmetic import Bound, bounds_of, figures_of, sum_behind, sum_text
-from discreet.channels.deduction import deduce
+from discreet.channels.derivation import Bound, bounds_of, deduce, figures_of, sum_behind, sum_text
 from discreet.wording import number, one_line
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def proof_text(bounds: Iterable[Bound], names: Mapping[str, str] | None = None) 
     """Return the sums behind a group; `names` are words for items that stand for something else.
 
     >>> from fractions import Fraction
-    >>> from discreet.channels.deduction import Figure
+    >>> from discreet.channels.derivation import Figure
     >>> proof_text([Bound("at least", 2, (Figure(Fraction(1), ("a",), 5), Figure(Fraction(-1), ("a", "b"), 3)))])
     'at least sup(a) − sup(a, b) = 5 − 3 = 2'
     """

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
-    from discreet.publishing.published import OwnerStory
+    from discreet.publishing.audiences import OwnerStory
 
 __all__ = ["owner_report"]
 

@@ -9,7 +9,7 @@ from discreet.wording import counted
 
 if TYPE_CHECKING:
     from discreet.channels.exclusive import Exclusive
-    from discreet.publishing.published import AttackCheck, PublishedPatterns
+    from discreet.publishing.audiences import AttackCheck, PublishedPatterns
 
 __all__ = ["NOT_PROMISED", "promise_of", "small_group", "statement_of", "what_was_looked_at"]
 

@@ -26,11 +26,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.arithmetic import bounds_of
 from discreet.channels.attacker import attack
 from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
-from discreet.channels.deduction import Deduction, Figure, deduce
+from discreet.channels.derivation import Deduction, Figure, bounds_of, deduce
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
 from discreet.channels.knowledge import Knowledge, Layer
 from discreet.patterns.canonical import newness, sorting_order

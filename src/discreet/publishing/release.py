@@ -24,12 +24,13 @@ from discreet.channels.audit import audit
 from discreet.channels.channel import check_k
 from discreet.channels.collection import collection_of
 from discreet.channels.exclusive import exclusive_in_patterns, exclusive_in_rows
-from discreet.channels.quasi import restrict_rows
+from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.channels.witness import Witness, find_witness, write_witness
-from discreet.errors import NotSafe, ParameterError
+from discreet.errors import NothingToPublish, NotSafe, ParameterError
 from discreet.patterns.patternset import trimmed
 from discreet.patterns.rules import rules as find_rules
 from discreet.patterns.threshold import absolute_support
+from discreet.publishing.audiences import AttackCheck, OwnerStory, PublishedPatterns, ReleaseMethod
 from discreet.publishing.audited_again import exclusive_told
 from discreet.publishing.bundle import (
     bundle_files,
@@ -41,9 +42,6 @@ from discreet.publishing.bundle import (
 )
 from discreet.publishing.earlier_releases import audit_together
 from discreet.publishing.ledger import open_ledger
-from discreet.publishing.owner_story import tell_owner
-from discreet.publishing.published import AttackCheck, PublishedPatterns, ReleaseMethod
-from discreet.publishing.refusals import NothingToPublish
 from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
 from discreet.publishing.signing import load_signer
 from discreet.publishing.verifier import verify
@@ -61,7 +59,6 @@ if TYPE_CHECKING:
     from discreet.patterns.threshold import MinSupport, Share
     from discreet.publishing.certificate import Certificate, Signature
     from discreet.publishing.ledger import Ledger
-    from discreet.publishing.published import OwnerStory
     from discreet.transactions.formats.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
@@ -276,7 +273,7 @@ def release(
     story = None
     if owner_report is not None:
         before = safe.before or wanted.audit(looked_at, min_support=min_support)
-        story = tell_owner(
+        story = OwnerStory.of(
             published,
             method=method,
             before=before,

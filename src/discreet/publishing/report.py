@@ -1,7 +1,7 @@
 """The public report: what is published, what is promised about it, and what is not, in one page for everyone.
 
 A board member reads the first screen; an engineer scrolls to the chart, the table, the definitions and the limits. The
-report is made of the public value alone (`published.PublishedPatterns`), so that it cannot tell what must not be told:
+report is made of the public value alone (`audiences.PublishedPatterns`), so that it cannot tell what must not be told:
 whether anything was changed, where, how, and by how much.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.publishing.published import PublishedPatterns
+    from discreet.publishing.audiences import PublishedPatterns
 
 __all__ = ["SIGNATURE", "public_report", "verify_command"]
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError, OutputError
+from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outside, digest_file, new_bundle
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.fingerprint import fingerprint as fingerprint_of
 from discreet.publishing.ledger import recording_rows
-from discreet.publishing.published import PublishedRows
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.rows_report import HIERARCHY, rows_report
 from discreet.publishing.signing import load_signer

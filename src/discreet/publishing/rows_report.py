@@ -12,7 +12,7 @@ from discreet.publishing.report import SIGNATURE, verify_command
 from discreet.wording import counted, number
 
 if TYPE_CHECKING:
-    from discreet.publishing.published import PublishedRows
+    from discreet.publishing.audiences import PublishedRows
 
 __all__ = ["HIERARCHY", "rows_report"]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
-    from discreet.publishing.published import ReleaseMethod
+    from discreet.publishing.audiences import ReleaseMethod
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["SafePatterns", "Wanted", "make_safe", "what_to_do"]

@@ -37,13 +37,13 @@ from discreet.errors import DataError, DiscreetError
 from discreet.patterns.formats import read_patterns, read_rules
 from discreet.patterns.formats.ours import csv_blocks, rules_csv_blocks
 from discreet.patterns.rules import rules as find_rules
+from discreet.publishing.audiences import AttackCheck, PublishedPatterns
 from discreet.publishing.audited_again import MOST_ATTACK_STEPS, check_audit, check_proof, steps_claimed
 from discreet.publishing.bundle import PATTERNS, PATTERNS_TABLE, RULES, RULES_TABLE, bundle_files, digest_file
 from discreet.publishing.certificate import CERTIFICATE, FORM, Certificate
 from discreet.publishing.fitting import check_fit
 from discreet.publishing.group_words import smallest_group
 from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
-from discreet.publishing.published import AttackCheck, PublishedPatterns
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_key
 from discreet.wording import counted

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from discreet.channels.channel import Channels
-    from discreet.channels.deduction import Deduction
+    from discreet.channels.derivation import Deduction
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.verifier import Verification
@@ -106,7 +106,7 @@ def mine_rows(
     report: Report, rows: Transactions, lowest: str, quasi_identifiers: str | None, *, most: int = _MOST_MINED
 ) -> Mined:
     """Mine down to the lowest support, once, and count the channels on the way up."""
-    from discreet.channels.quasi import restrict_rows
+    from discreet.channels.quasi_identifiers import restrict_rows
     from discreet.channels.tradeoff import tradeoff
     from discreet.patterns.mining import mine
 
@@ -143,7 +143,7 @@ def attack_patterns(
 ) -> Attacked:
     """Let the attacker look at the patterns of these rows, as the command `audit` does."""
     from discreet.channels.audit import audit
-    from discreet.channels.deduction import deduce
+    from discreet.channels.derivation import deduce
 
     report(None, "The attacker is looking at what follows")
     found = audit(rows, k=k, min_support=min_support, quasi_identifiers=quasi_identifiers)

@@ -15,7 +15,7 @@ from discreet.wording import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from discreet.channels.arithmetic import Term
+    from discreet.channels.derivation import Term
 
 __all__ = ["channel_picture"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import run, ui
 
-from discreet.channels.arithmetic import sum_behind
+from discreet.channels.derivation import sum_behind
 from discreet.errors import ParameterError
 from discreet.publishing.channel_words import group_in_words
 from discreet.wording import counted, number

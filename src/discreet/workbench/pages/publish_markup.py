@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from discreet.channels.arithmetic import MINUS, bounds_of
+from discreet.channels.derivation import MINUS, bounds_of
 from discreet.publishing.page import itemset
 from discreet.wording import counted, number, one_line, percent
 from discreet.workbench.pages.page_kit import fact, table
@@ -14,7 +14,7 @@ from discreet.workbench.tasks.publish import identifying_words
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from discreet.channels.deduction import Deduction, Figure
+    from discreet.channels.derivation import Deduction, Figure
     from discreet.workbench.jobs.patterns import Costs
     from discreet.workbench.tasks.publish import Look
 

@@ -21,7 +21,7 @@ from discreet.wording import counted, number
 if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.channel import Channels
-    from discreet.channels.deduction import Deduction
+    from discreet.channels.derivation import Deduction
     from discreet.patterns.patternset import PatternSet
     from discreet.workbench.jobs.patterns import Attacked, Bundle, Costs, Mined
 

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from discreet.channels import audit
 from discreet.channels.collection import collection_of
-from discreet.channels.vulnerable import is_vulnerable
 from discreet.errors import ParameterError
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.query import query
+from tests.papers.vulnerable import is_vulnerable
 from tests.strategies import transactions
 
 EXAMPLE_7 = PatternSet.from_itemsets(

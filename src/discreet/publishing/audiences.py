@@ -1,4 +1,4 @@
-"""What a release says, to whom: one value holds all that is public, another all that is for the owner alone.
+"""What a release says to which audience: one value holds all that is public, another all that is for the owner alone.
 
 Nothing passes from the second to the first. Whoever knows whether, where or how patterns were changed may be able to
 undo the change (atzori2008, section 7.2), so the public value has no room for it: not the method, nor the support that
@@ -10,7 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from discreet.channels.exclusive import Exclusive
+from discreet.channels.tradeoff import tradeoff
 
 if TYPE_CHECKING:
     from discreet.channels.answer import Audit
@@ -24,6 +27,12 @@ __all__ = ["AttackCheck", "OwnerStory", "PublishedPatterns", "PublishedRows", "R
 
 ReleaseMethod = Literal["additive", "suppressive", "none"]
 """How patterns are made safe; with none they are published as they are, or not at all."""
+
+_MOST_ROWS_NAMED = 1000
+"""Exposed rows whose places the owner is told."""
+
+_POINTS = 8
+"""Supports in the owner's trade-off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,3 +148,40 @@ class OwnerStory:
     source: str
     command: tuple[str, ...]
     bundle: str
+
+    @classmethod
+    def of(
+        cls,
+        published: PublishedPatterns,
+        *,
+        method: ReleaseMethod,
+        before: Audit,
+        blocked: Blocked | None,
+        source: str,
+        command: tuple[str, ...],
+        bundle: str,
+    ) -> OwnerStory:
+        """Gather what the owner gets to know; `before` is the audit of the rows."""
+        exposed = np.zeros(0, bool) if before.exposed is None or not len(before.channels) else before.exposed
+        return cls(
+            published=published,
+            method=method,
+            before=before,
+            blocked=blocked,
+            tradeoff=_tradeoff(before),
+            exposed_rows=tuple((np.flatnonzero(exposed)[:_MOST_ROWS_NAMED] + 1).tolist()),
+            source=source,
+            command=command,
+            bundle=bundle,
+        )
+
+
+def _tradeoff(before: Audit) -> Tradeoff | None:
+    """Return the channels from the chosen support up, for the chosen k, half of it and twice as much."""
+    collection, lowest = before.collection, before.min_support
+    if collection is None or lowest is None or not len(collection.closed):
+        return None
+    highest = int(collection.closed.supports.max())
+    supports = np.unique(np.linspace(lowest, max(lowest, highest), _POINTS).astype(np.int64))
+    ks = sorted({max(2, before.k // 2), before.k, 2 * before.k})
+    return tradeoff(collection.closed, min_support=supports.tolist(), k=ks)

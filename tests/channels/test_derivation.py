@@ -8,8 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from discreet.channels.arithmetic import Bound, bounds_of, fraction_text, parts_of, sum_text
-from discreet.channels.deduction import Deduction, Figure
+from discreet.channels.derivation import Bound, Deduction, Figure, bounds_of, fraction_text, parts_of, sum_text
 
 
 def figure(times: str | int, items: str | None, value: int) -> Figure:
