@@ -168,15 +168,17 @@ def test_help_answers_at_once() -> None:
     assert best_of_five("-m", "discreet", "--help") - best_of_five("-c", "pass") < 0.3
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["demo", "--json"]])
-def test_a_full_disk_behind_standard_output_is_status_2(run, words: list[str]) -> None:
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["mine", "rows.dat", "-s", "1", "--json"]])
+def test_a_full_disk_behind_standard_output_is_status_2(run, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "rows.dat").write_text("a b\n")
     with Path("/dev/full").open("w") as full:
         outcome = run(*words, stdout=full)
     assert "No space left on device" in outcome.refused()
 
 
-@pytest.mark.parametrize("words", [["--help"], ["demo"], ["demo", "--json"]])
-def test_a_reader_that_leaves_early_changes_nothing(run, words: list[str]) -> None:
+@pytest.mark.parametrize("words", [["--help"], ["demo"], ["mine", "rows.dat", "-s", "1", "--json"]])
+def test_a_reader_that_leaves_early_changes_nothing(run, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "rows.dat").write_text("a b\n")
     ours, theirs = os.pipe()
     os.close(ours)
     with os.fdopen(theirs, "w") as pipe:

@@ -109,15 +109,17 @@ def _on_a_terminal(words: list[str], folder: Path, **environment: str) -> str:
     return shown.decode()
 
 
-@pytest.mark.parametrize("words", [["demo"], ["--help"]])
+@pytest.mark.parametrize("words", [["mine", "rows.dat", "-s", "2"], ["--help"]])
 def test_colour_on_a_terminal_that_wants_it(tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "rows.dat").write_text("a b\na b\n")
     assert "\x1b[1m" in _on_a_terminal(words, tmp_path)
     assert "\x1b[" not in _on_a_terminal(words, tmp_path, NO_COLOR="1")
     assert "\x1b[" not in _on_a_terminal(words, tmp_path, TERM="dumb")
 
 
-def test_no_colour_in_a_pipe(run) -> None:
-    assert "\x1b" not in run("demo").out
+def test_no_colour_in_a_pipe(run, tmp_path: Path) -> None:
+    (tmp_path / "rows.dat").write_text("a b\na b\n")
+    assert "\x1b" not in run("mine", "rows.dat", "-s", 2).out
 
 
 def test_ctrl_c_ends_mining_and_takes_the_bar_away(data_folder: Path, tmp_path: Path) -> None:
