@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.wait import WebDriverWait
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +29,7 @@ FLAGS = (
 )
 A4 = (595, 842)  # in points
 DESK = (1280, 800)
+DRAWN_WITHIN = 60  # seconds
 PHONE = (390, 844)
 
 
@@ -52,6 +54,7 @@ class Chromium:
 
     def open(self, page: Path | str, *, size: tuple[int, int] = DESK, dark: bool = False, script: bool = True) -> None:
         """Open a file or an address, at a size of window, in light or dark, with or without its script."""
+        self.driver.get("about:blank")  # what follows holds for the next page, and not for the one before
         self.logs()
         self.order("Emulation.setScriptExecutionDisabled", value=not script)
         self.order(
@@ -60,6 +63,8 @@ class Chromium:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.order("Emulation.setEmulatedMedia", media="", features=[scheme])
         self.driver.get(page if isinstance(page, str) else page.as_uri())
+        if script:  # tables are drawn again by their script, on a busy machine a little later
+            WebDriverWait(self.driver, DRAWN_WITHIN).until(lambda _: not self.all(".browse .controls[hidden]"))
 
     def order(self, command: str, **parameters: Any) -> dict[str, Any]:
         """Send a command of the Chrome DevTools protocol."""
