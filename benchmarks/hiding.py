@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.cases import Case
 from benchmarks.hiding_data import grown_rows, paper_rows, restrictive_patterns
-from discreet.hiding.hiding import hide
+from discreet.hiding.hide import hide
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.patterns.query import query
 from discreet.transactions.reading import read

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from benchmarks.cases import best_of
 from benchmarks.figures import Figure, Point, write_figures
 from benchmarks.hiding_data import grown_rows, paper_rows, restrictive_patterns
-from discreet.hiding.hiding import hide
+from discreet.hiding.hide import hide
 from discreet.transactions.reading import read
 from discreet.transactions.rewriting import rewrite
 from discreet.transactions.writing import write

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import discreet
 from discreet.patterns.threshold import absolute_support
 from discreet.spark.reading import read_into_spark
-from discreet.spark.session import spark_session
+from discreet.spark.spark_session import spark_session
 from discreet.transactions.generate.skewed import skewed
 from discreet.transactions.writing import write
 

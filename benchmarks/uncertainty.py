@@ -10,12 +10,12 @@ from benchmarks.cases import Case, data_folder
 from discreet.transactions.generate import skewed
 from discreet.transactions.reading import read
 from discreet.uncertainty.best import best
-from discreet.uncertainty.checking import check
+from discreet.uncertainty.check import check
 from discreet.uncertainty.hierarchy import fanout_hierarchy
-from discreet.uncertainty.patience import Patience
 from discreet.uncertainty.sensitive_items import draw_sensitive, sensitive_codes
 from discreet.uncertainty.suppress_control import suppress_control
 from discreet.uncertainty.td_control import td_control
+from discreet.uncertainty.time_budget import TimeBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,4 +83,4 @@ def _anonymize(load: Callable[[str], Transactions], name: str, method: str) -> J
 def _best(load: Callable[[str], Transactions], name: str) -> Jobs:
     rows = load(name)
     setting = _setting(rows)[1]
-    return lambda: best(rows, **setting, patience=Patience(2.0)), None
+    return lambda: best(rows, **setting, budget=TimeBudget(2.0)), None

@@ -29,7 +29,7 @@ from discreet import _kernel
 from discreet.transactions.generate import skewed
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty.anonymizing import anonymize
+from discreet.uncertainty.anonymize import anonymize
 from discreet.uncertainty.hierarchy import hierarchy_of_all
 from discreet.uncertainty.perturb import perturb
 from discreet.uncertainty.sensitive_items import draw_sensitive

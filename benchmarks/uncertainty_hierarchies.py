@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.cases import data_folder
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty.anonymizing import anonymize
+from discreet.uncertainty.anonymize import anonymize
 from discreet.uncertainty.hierarchy import Hierarchy
 from discreet.uncertainty.sensitive_items import draw_sensitive, sensitive_codes
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty.anonymizing import anonymize
-from discreet.uncertainty.checking import worst_rule
+from discreet.uncertainty.anonymize import anonymize
+from discreet.uncertainty.check import worst_rule
 from discreet.uncertainty.hierarchy import hierarchy_for, leaf_of_items
 from discreet.uncertainty.publication import Publication
 from discreet.uncertainty.sensitive_items import sensitive_codes

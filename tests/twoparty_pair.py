@@ -16,28 +16,28 @@ from discreet.twoparty.steps import Conversation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from discreet.twoparty.frames import Frame
     from discreet.twoparty.joint_patterns import JointPatterns
+    from discreet.twoparty.messages import Message
     from discreet.twoparty.steps import Steps
 
 Itemset = frozenset[str]
 
 
-def talk(first: Conversation[Any], second: Conversation[Any]) -> tuple[list[Frame], list[Frame]]:
-    """Let two machines talk until both have finished; the frames that each sent."""
+def talk(first: Conversation[Any], second: Conversation[Any]) -> tuple[list[Message], list[Message]]:
+    """Let two machines talk until both have finished; the messages that each sent."""
     machines = first, second
-    sent: tuple[list[Frame], list[Frame]] = ([], [])
-    waiting: tuple[deque[Frame], deque[Frame]] = (deque(), deque())
+    sent: tuple[list[Message], list[Message]] = ([], [])
+    waiting: tuple[deque[Message], deque[Message]] = (deque(), deque())
     for which in (0, 1):
-        frames = machines[which].start()
-        sent[which].extend(frames)
-        waiting[1 - which].extend(frames)
+        messages = machines[which].start()
+        sent[which].extend(messages)
+        waiting[1 - which].extend(messages)
     while any(waiting):
         for which in (0, 1):
             while waiting[which]:
-                frames = machines[which].receive(waiting[which].popleft())
-                sent[which].extend(frames)
-                waiting[1 - which].extend(frames)
+                messages = machines[which].receive(waiting[which].popleft())
+                sent[which].extend(messages)
+                waiting[1 - which].extend(messages)
     assert first.finished
     assert second.finished
     return sent

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
         TooManyPatterns,
         UnsafeTogether,
     )
-    from discreet.hiding.hiding import Hidden
+    from discreet.hiding.hide import Hidden
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
@@ -79,9 +79,8 @@ if TYPE_CHECKING:
     from discreet.transactions.writing import write
     from discreet.twoparty.identity import keygen
     from discreet.twoparty.party import Joint, party
-    from discreet.uncertainty.anonymized import Anonymized
-    from discreet.uncertainty.anonymizing import anonymize
-    from discreet.uncertainty.checking import Checked
+    from discreet.uncertainty.anonymize import Anonymized, anonymize
+    from discreet.uncertainty.check import Checked
 
     __version__: str
 
@@ -146,17 +145,17 @@ __all__ = [
 
 # A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
 _HOMES = {
-    "Anonymized": "discreet.uncertainty.anonymized",
+    "Anonymized": "discreet.uncertainty.anonymize",
     "AnonymousTable": "discreet.microdata.kanon",
     "Audit": "discreet.channels.audit",
     "Blocked": "discreet.channels.blocking",
     "Channel": "discreet.channels.channel",
-    "Checked": "discreet.uncertainty.checking",
+    "Checked": "discreet.uncertainty.check",
     "Comparison": "discreet.microdata.comparison",
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
     "EngineError": "discreet.errors",
-    "Hidden": "discreet.hiding.hiding",
+    "Hidden": "discreet.hiding.hide",
     "InputError": "discreet.errors",
     "InternalFault": "discreet.errors",
     "InvertedFile": "discreet.hiding.inverted_file",
@@ -177,7 +176,7 @@ _HOMES = {
     "UnsafeTogether": "discreet.errors",
     "Verification": "discreet.publishing.verifier",
     "Vocabulary": "discreet.transactions.vocabulary",
-    "anonymize": "discreet.uncertainty.anonymizing",
+    "anonymize": "discreet.uncertainty.anonymize",
     "audit": "discreet.engines",
     "block": "discreet.engines",
     "check": "discreet.engines",

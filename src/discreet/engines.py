@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from discreet.channels.audit import audit as _audit
 from discreet.channels.blocking import block as _block
-from discreet.hiding.hiding import hide as _hide
+from discreet.hiding.hide import hide as _hide
 from discreet.patterns.mining import mine as _mine
-from discreet.uncertainty.checking import check as _check
+from discreet.uncertainty.check import check as _check
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet import read
-from discreet.uncertainty import anonymizing
-from discreet.uncertainty.patience import Interrupted
+from discreet.uncertainty import anonymize
 from discreet.uncertainty.simple import simple
+from discreet.uncertainty.time_budget import Interrupted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -309,7 +309,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(rows: Transactions, *, sensitive: NDArray[np.int32], hierarchy: Hierarchy, **_: object) -> None:
         raise Interrupted(simple(rows, sensitive=sensitive, hierarchy=hierarchy))
 
-    monkeypatch.setattr(anonymizing, "td_control", stopped)
+    monkeypatch.setattr(anonymize, "td_control", stopped)
 
 
 @pytest.mark.usefixtures("interrupted")

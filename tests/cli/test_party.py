@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import discreet
-from discreet.twoparty.frames import Frame, FrameKind, encode
 from discreet.twoparty.identity import Identity, keygen
+from discreet.twoparty.messages import Message, MessageKind, encode
 from discreet.twoparty.tls import handshake
 from tests.conftest import ROOT
 
@@ -185,7 +185,7 @@ def test_an_interrupted_side_tells_its_partner() -> None:
     connection.close()
     status, out, err = hospital.end()
     assert (status, out, err) == (130, "", "interrupted\n")
-    assert encode(Frame(FrameKind.REFUSED, b"\x04")) in received
+    assert encode(Message(MessageKind.REFUSED, b"\x04")) in received
     assert not Path("safe.csv").exists()
 
 

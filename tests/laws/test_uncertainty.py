@@ -14,8 +14,8 @@ from discreet import _kernel
 from discreet.transactions.generate import hospital, skewed
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty.anonymizing import anonymize
-from discreet.uncertainty.checking import check
+from discreet.uncertainty.anonymize import anonymize
+from discreet.uncertainty.check import check
 from discreet.uncertainty.sensitive_items import draw_sensitive
 from tests.uncertainty_twin import fanout_tree, highest_confidence, support, violating
 

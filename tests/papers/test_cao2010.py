@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty.anonymizing import anonymize
-from discreet.uncertainty.checking import check
+from discreet.uncertainty.anonymize import anonymize
+from discreet.uncertainty.check import check
 from discreet.uncertainty.hierarchy import Hierarchy, hierarchy_for, leaf_of_items
 from discreet.uncertainty.publication import Publication
 from discreet.uncertainty.sensitive_items import sensitive_codes

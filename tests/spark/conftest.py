@@ -13,7 +13,7 @@ import pytest
 from discreet.cli.main import main
 from discreet.errors import EngineError
 from discreet.spark.rows import SparkRows
-from discreet.spark.session import check_java, spark_session
+from discreet.spark.spark_session import check_java, spark_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,9 +12,9 @@ from pyspark.sql.classic.dataframe import DataFrame
 import discreet
 from benchmarks.spark import last_stage, measure, shuffled
 from discreet.errors import EngineError, OutputError
-from discreet.spark.frames import ItemFrame
-from discreet.spark.itemsets import share_for
+from discreet.spark.fp_growth import share_for
 from discreet.spark.rows import SparkRows
+from discreet.spark.shapes import ItemFrame
 from discreet.spark.writing import write_parquet
 
 if TYPE_CHECKING:

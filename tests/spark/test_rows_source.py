@@ -12,7 +12,7 @@ import discreet
 from discreet.channels import kinds
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.errors import ParameterError
-from discreet.spark import kept
+from discreet.spark import suppress
 from discreet.spark.reading import hand_over
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def test_the_kinds_of_rows_are_the_same(handed: Callable[..., SparkRows], monkey
     told = [(sorted(row), weight) for row, weight in zip(here.kinds, here.kinds.weights.tolist(), strict=True)]
     assert told == [(["milk"], 8), (["wine"], 9), (["milk", "tea"], 9)]
     assert told == [(sorted(row), each) for row, each in zip(there.kinds, there.kinds.weights.tolist(), strict=True)]
-    for module in (kinds, kept):
+    for module in (kinds, suppress):
         monkeypatch.setattr(module, "MOST_KINDS", 2)
     assert LocalRows(BASKETS).frequent(8).kinds is None
     assert handed(BASKETS).frequent(8).kinds is None

@@ -13,17 +13,17 @@ from discreet.errors import DataError, Disagreement, ProtocolViolation
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty import alignment
 from discreet.twoparty.alignment import check_ids, confirm_rows, intersect, rows_digest, select_people
-from discreet.twoparty.frames import Frame, FrameKind
+from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.steps import Conversation
 
 SESSION = b"a session's id"
 names = st.text(min_size=1, max_size=4)
 
 
-def talk(first: Conversation, second: Conversation) -> tuple[list[Frame], list[Frame]]:
-    """Hand each other's frames over until both have finished; return what each has sent."""
+def talk(first: Conversation, second: Conversation) -> tuple[list[Message], list[Message]]:
+    """Hand each other's messages over until both have finished; return what each has sent."""
     to_second, to_first = first.start(), second.start()
-    sent: tuple[list[Frame], list[Frame]] = (list(to_second), list(to_first))
+    sent: tuple[list[Message], list[Message]] = (list(to_second), list(to_first))
     while to_first or to_second:
         if to_second:
             answer = second.receive(to_second.pop(0))
@@ -64,7 +64,7 @@ def test_other_people_or_another_order_is_refused_on_both_sides(others) -> None:
 def test_what_is_sent_is_fresh_in_every_session_and_no_digest_of_ids() -> None:
     ids = ["7", "8", "9"]
     runs = [talk(confirming(ids, first=True), confirming(ids, first=False)) for _ in range(2)]
-    payloads = [frame.payload for run in runs for side in run for frame in side]
+    payloads = [message.payload for run in runs for side in run for message in side]
     assert len(set(payloads)) == len(payloads) == 8
     assert all(len(payload) == 32 for payload in payloads)
     assert rows_digest(ids) not in payloads
@@ -92,18 +92,22 @@ def test_points_that_come_to_nothing_are_refused(payload: bytes) -> None:
     side = confirming(["7"], first=True)
     side.start()
     with pytest.raises(ProtocolViolation, match="no point"):
-        side.receive(Frame(FrameKind.ALIGNMENT, payload))
+        side.receive(Message(MessageKind.ALIGNMENT, payload))
 
 
 @pytest.mark.parametrize(
-    "frame",
-    [Frame(FrameKind.ALIGNMENT, bytes(31)), Frame(FrameKind.BASE_OT, bytes(32)), Frame(FrameKind.ALIGNMENT)],
+    "message",
+    [
+        Message(MessageKind.ALIGNMENT, bytes(31)),
+        Message(MessageKind.BASE_OT, bytes(32)),
+        Message(MessageKind.ALIGNMENT),
+    ],
 )
-def test_an_illegal_frame_leaves_the_state_unchanged(frame: Frame) -> None:
+def test_an_illegal_message_leaves_the_state_unchanged(message: Message) -> None:
     one, other = confirming(["7"], first=True), confirming(["7"], first=False)
     one.start()
     with pytest.raises(ProtocolViolation):
-        one.receive(frame)
+        one.receive(message)
     [point] = other.start()
     assert len(one.receive(point)) == 1
 
@@ -123,7 +127,7 @@ def test_both_find_the_people_both_have_in_one_order(here: list[str], there: lis
 def test_what_is_sent_tells_the_count_and_no_order() -> None:
     ids = [str(number) for number in range(40)]
     sent, _ = talk(Conversation(intersect(ids, first=True)), Conversation(intersect(ids[20:], first=False)))
-    opening, masked, answer = (frame.payload for frame in sent)
+    opening, masked, answer = (message.payload for message in sent)
     assert int.from_bytes(opening[32:], "big") == 40
     points = [masked[start : start + 32] for start in range(0, len(masked), 32)]
     assert points == sorted(points)
@@ -136,7 +140,7 @@ def test_an_absurd_count_is_refused() -> None:
     side = Conversation(intersect(["7"], first=True))
     side.start()
     with pytest.raises(ProtocolViolation, match="more than"):
-        side.receive(Frame(FrameKind.INTERSECTION, bytes(32) + b"\xff" * 8))
+        side.receive(Message(MessageKind.INTERSECTION, bytes(32) + b"\xff" * 8))
 
 
 def test_selected_people_keep_their_rows_and_ids() -> None:

@@ -8,8 +8,8 @@ import pytest
 from discreet import _kernel
 from discreet.errors import InternalFault, ProtocolViolation
 from discreet.twoparty.engine import start_transfer_engine
-from discreet.twoparty.frames import Frame, FrameKind
 from discreet.twoparty.gmw import BitCircuits, pack_bits, unpack_bits
+from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.oblivious_transfer import COLUMNS, set_up_transfers
 from discreet.twoparty.parameters import Party
 from discreet.twoparty.plaintext_engine import TrustedParty
@@ -60,7 +60,7 @@ def test_long_columns_are_shared_in_batches() -> None:
     counts = [int(columns[0, i].astype(int) @ columns[1, j]) for i, j in pairs]
     assert (machines[0].result + machines[1].result).tolist() == counts
     assert len(sent[0]) > 1
-    assert max(len(frame.payload) for frames in sent for frame in frames) <= 1 << 22
+    assert max(len(message.payload) for messages in sent for message in messages) <= 1 << 22
 
 
 @ENGINES
@@ -182,7 +182,7 @@ def test_a_point_outside_the_group_is_refused(point: bytes) -> None:
     session = Conversation(set_up_transfers(Party.FIRST, b"a session"))
     session.start()
     with pytest.raises(ProtocolViolation, match="no point of the curve's group"):
-        session.receive(Frame(FrameKind.BASE_OT, point))
+        session.receive(Message(MessageKind.BASE_OT, point))
 
 
 def test_a_bad_point_among_the_base_transfers_is_refused() -> None:
@@ -194,7 +194,7 @@ def test_a_bad_point_among_the_base_transfers_is_refused() -> None:
     spoilt = bytearray(points[0].payload)
     spoilt[-32:] = bytes(32)
     with pytest.raises(ProtocolViolation, match="no point of the curve's group"):
-        first.receive(Frame(FrameKind.BASE_OT, bytes(spoilt)))
+        first.receive(Message(MessageKind.BASE_OT, bytes(spoilt)))
 
 
 def test_bits_are_turned_round() -> None:

@@ -95,13 +95,13 @@ def test_the_cost_is_known_before(n: int, most: int, size: int) -> None:
 
 
 @pytest.mark.parametrize("way", ["sorting", "the cheaper way"])
-def test_the_frames_say_nothing_of_the_keys(way: str) -> None:
-    """Keys that are all alike and keys that all differ: the same kinds and lengths of frames, in the same order."""
+def test_the_messages_say_nothing_of_the_keys(way: str) -> None:
+    """Keys that are all alike and keys that all differ: the same kinds and lengths of messages, in the same order."""
     start, ask = WAYS[way]
     shapes = []
     for keys in (np.zeros((2, 16), np.int64), np.stack([np.arange(16) % 4, np.arange(16) // 4])):
         pair = both(*(start(party, b"a session") for party in Party))
         machines = [Conversation(ask(one, own, 4, 2)) for one, own in zip(pair, keys, strict=True)]
         sent = talk(*machines)
-        shapes.append([[(frame.kind, len(frame.payload)) for frame in frames] for frames in sent])
+        shapes.append([[(message.kind, len(message.payload)) for message in messages] for messages in sent])
     assert shapes[0] == shapes[1]

@@ -59,7 +59,7 @@ def test_all_rows_as_a_share_are_not_one_row() -> None:
 def test_no_names_leave_before_they_are_frequent_in_all_rows() -> None:
     halves = Transactions.from_rows([["mine", "shared"]] * 4), Transactions.from_rows([["theirs", "shared"]] * 4)
     sent = talk(*sessions(halves, min_support=3, k=2, labels=["mine", "theirs", "shared"]))
-    everything = b"".join(frame.payload for frames in sent for frame in frames)
+    everything = b"".join(message.payload for messages in sent for message in messages)
     assert not any(name in everything for name in (b"mine", b"theirs", b"shared"))
 
 
@@ -68,9 +68,9 @@ def test_different_lists_of_labels_are_refused() -> None:
     first, _ = sessions(halves, min_support=2, k=2, labels="ab")
     _, second = sessions(halves, min_support=2, k=2, labels="abc")
     opening = first.start(), second.start()
-    for session, frames in zip((first, second), reversed(opening), strict=True):
+    for session, messages in zip((first, second), reversed(opening), strict=True):
         with pytest.raises(Disagreement, match="candidates from different labels"):
-            session.receive(frames[0])
+            session.receive(messages[0])
 
 
 def test_dka_sapm_is_for_the_same_people() -> None:

@@ -92,7 +92,7 @@ def test_only_names_of_frequent_columns_leave() -> None:
     rows = [["often", "seldom"], ["often"], ["often"]]
     halves = columns_of(rows, ["often", "seldom"]), Transactions.from_rows([["other"]] * 3)
     sent, _ = talk(*sessions(halves, min_support=2, k=2))
-    everything = b"".join(frame.payload for frame in sent)
+    everything = b"".join(message.payload for message in sent)
     assert b"often" in everything
     assert b"seldom" not in everything
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet.errors import PartnerLost
-from discreet.twoparty.frames import Frame, FrameKind, encode
 from discreet.twoparty.link import Link
+from discreet.twoparty.messages import Message, MessageKind, encode
 from discreet.twoparty.tls import handshake
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PATIENCE = 120.0  # of the test, in real seconds; nobody waits that long
-SAID = Frame(FrameKind.EXTENSION, b"something")
+SAID = Message(MessageKind.EXTENSION, b"something")
 
 
 class Clock:

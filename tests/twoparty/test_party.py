@@ -22,8 +22,8 @@ from discreet.errors import (
     ProtocolViolation,
 )
 from discreet.transactions.transactions import Transactions
-from discreet.twoparty.frames import FrameKind, encode
 from discreet.twoparty.link import Link
+from discreet.twoparty.messages import MessageKind, encode
 from discreet.twoparty.party import Joint, party
 from tests.conftest import ROOT
 from tests.twoparty.conftest import free_port
@@ -31,7 +31,7 @@ from tests.twoparty.conftest import free_port
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from discreet.twoparty.frames import Frame
+    from discreet.twoparty.messages import Message
 
 # jiang2006, Table 1(a), split as in its Table 2
 TABLE_1A = [set(line.split()) for line in (ROOT / "tests/data/running-example.dat").read_text().splitlines()]
@@ -42,14 +42,14 @@ def half(items: str, rows: Iterable[set[str]] = tuple(TABLE_1A), **settings: obj
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> Counter[FrameKind]:
-    """Count, by kind, the frames that both sides send."""
-    counts: Counter[FrameKind] = Counter()
+def sent(monkeypatch: pytest.MonkeyPatch) -> Counter[MessageKind]:
+    """Count, by kind, the messages that both sides send."""
+    counts: Counter[MessageKind] = Counter()
     plain = Link.send
 
-    def counting(self: Link, frame: Frame) -> None:
-        counts[frame.kind] += 1
-        plain(self, frame)
+    def counting(self: Link, message: Message) -> None:
+        counts[message.kind] += 1
+        plain(self, message)
 
     monkeypatch.setattr(Link, "send", counting)
     return counts
@@ -131,13 +131,13 @@ def test_a_share_of_the_people_of_both(mine) -> None:
 )
 def test_other_parameters_are_refused_on_both_sides_before_any_share_is_sent(mine, sent, given, sentence) -> None:
     refused(mine(half("abcd"), half("efgh"), **given), Disagreement, sentence)
-    assert set(sent) == {FrameKind.PARAMETERS, FrameKind.REFUSED}
+    assert set(sent) == {MessageKind.PARAMETERS, MessageKind.REFUSED}
 
 
 def test_another_number_of_rows_is_refused_on_both_sides_before_any_share_is_sent(mine, sent) -> None:
     sides = mine(half("abcd"), half("efgh", TABLE_1A[:-1]))
     refused(sides, Disagreement, "partner has 11 rows and this side 12", "partner has 12 rows and this side 11")
-    assert set(sent) == {FrameKind.PARAMETERS, FrameKind.REFUSED}
+    assert set(sent) == {MessageKind.PARAMETERS, MessageKind.REFUSED}
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_another_number_of_rows_is_refused_on_both_sides_before_any_share_is_sen
 )
 def test_other_ids_are_refused_on_both_sides_before_any_share_is_sent(mine, sent, ids, sentence) -> None:
     refused(mine(half("abcd", ids=list("abcdefghijkl")), half("efgh", ids=ids)), Disagreement, sentence)
-    assert set(sent) <= {FrameKind.PARAMETERS, FrameKind.ALIGNMENT, FrameKind.REFUSED}
+    assert set(sent) <= {MessageKind.PARAMETERS, MessageKind.ALIGNMENT, MessageKind.REFUSED}
 
 
 @pytest.mark.parametrize("asks", [(True, False), (False, True)])
@@ -238,7 +238,7 @@ def run_through_proxy(keys, flip: int | None) -> tuple[list[Future[Joint]], Prox
     folder = keys.folder
     settings = {"min_support": 8, "k": 3, "timeout": 3600.0, "intersect": True}
     with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(2) as pool:
-        patch.setattr("discreet.twoparty.link.SIGN_OF_LIFE", 1e9)  # then only frames of the protocol are records
+        patch.setattr("discreet.twoparty.link.SIGN_OF_LIFE", 1e9)  # then only messages of the protocol are records
         listening = pool.submit(
             party,
             half("efgh", ids=list("abcdefghijkl")),
@@ -261,51 +261,51 @@ def run_through_proxy(keys, flip: int | None) -> tuple[list[Future[Joint]], Prox
 
 
 @pytest.fixture(scope="module")
-def untouched(keys) -> tuple[list[FrameKind], int]:
-    """Return the kinds of the frames that the connecting side sends, in order, and how many records come before."""
-    sent: list[Frame] = []
+def untouched(keys) -> tuple[list[MessageKind], int]:
+    """Return the kinds of the messages that the connecting side sends, in order, and how many records come before."""
+    sent: list[Message] = []
     plain = Link.send
 
-    def recording(self: Link, frame: Frame) -> None:
+    def recording(self: Link, message: Message) -> None:
         if not self._connection.server_side:
-            sent.append(frame)
-        plain(self, frame)
+            sent.append(message)
+        plain(self, message)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Link, "send", recording)
         sides, proxy = run_through_proxy(keys, None)
     for side in sides:
         assert len(side.result().patterns) == 3
-    # a frame is one record; the handshake's come before, and an alert may come after where one side has left already
-    expected = [RECORD_HEADER + len(encode(frame)) + SEALED for frame in sent]
+    # a message is one record; the handshake's come before, and an alert may come after where one side has left already
+    expected = [RECORD_HEADER + len(encode(message)) + SEALED for message in sent]
     [before] = [
         start for start in range(len(proxy.lengths)) if proxy.lengths[start : start + len(expected)] == expected
     ]
-    return [frame.kind for frame in sent], before
+    return [message.kind for message in sent], before
 
 
 IN_EVERY_SESSION = [
-    FrameKind.INTERSECTION,
-    FrameKind.PARAMETERS,
-    FrameKind.ALIGNMENT,
-    FrameKind.BASE_OT,
-    FrameKind.LOCAL_ITEMSETS,
-    FrameKind.EXTENSION,
-    FrameKind.CORRECTIONS,
-    FrameKind.AND_OPENINGS,
-    FrameKind.OPENED_BITS,
-    FrameKind.FINAL_SHARES,
-    FrameKind.FAREWELL,
+    MessageKind.INTERSECTION,
+    MessageKind.PARAMETERS,
+    MessageKind.ALIGNMENT,
+    MessageKind.BASE_OT,
+    MessageKind.LOCAL_ITEMSETS,
+    MessageKind.EXTENSION,
+    MessageKind.CORRECTIONS,
+    MessageKind.AND_OPENINGS,
+    MessageKind.OPENED_BITS,
+    MessageKind.FINAL_SHARES,
+    MessageKind.FAREWELL,
 ]
 
 
 @pytest.mark.parametrize("kind", IN_EVERY_SESSION, ids=lambda kind: kind.name)
-def test_a_bit_flipped_on_the_way_is_a_clean_failure(keys, untouched, kind: FrameKind) -> None:
+def test_a_bit_flipped_on_the_way_is_a_clean_failure(keys, untouched, kind: MessageKind) -> None:
     order, handshake_records = untouched
     [listening, connecting], _ = run_through_proxy(keys, handshake_records + order.index(kind))
     with pytest.raises(ProtocolViolation, match="changed on their way"):
         listening.result()
-    if kind is not FrameKind.FAREWELL:  # with the last word of all, the other side is already gone, result in hand
+    if kind is not MessageKind.FAREWELL:  # with the last word of all, the other side is already gone, result in hand
         with pytest.raises(PartnerError):
             connecting.result()
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from discreet.errors import Disagreement, InternalFault, ParameterError, ProtocolViolation
 from discreet.transactions.transactions import Transactions
-from discreet.twoparty.frames import Frame, FrameKind
-from discreet.twoparty.local_itemsets import LocalItemsets, Names
+from discreet.twoparty.local_itemsets import ItemsetNames, LocalItemsets
+from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.session import Session
 from tests.strategies import transactions
@@ -41,7 +41,7 @@ def session(party: Party, rows: Transactions = LEFT, row_ids: bytes | None = Non
 def test_a_difference_is_named_before_anything_else_is_sent(other: Session, difference: str) -> None:
     one = session(Party.FIRST)
     openings = one.start(), other.start()
-    assert [[frame.kind for frame in frames] for frames in openings] == [[FrameKind.PARAMETERS]] * 2
+    assert [[message.kind for message in messages] for messages in openings] == [[MessageKind.PARAMETERS]] * 2
     with pytest.raises(Disagreement, match=difference):
         one.receive(openings[1][0])
     with pytest.raises(Disagreement):
@@ -80,20 +80,20 @@ def test_an_echo_is_refused() -> None:
         one.receive(one.start()[0])
 
 
-def test_a_frame_out_of_turn_changes_nothing() -> None:
+def test_a_message_out_of_turn_changes_nothing() -> None:
     one, other = session(Party.FIRST), session(Party.SECOND, RIGHT)
     opening = one.start()
-    for frame in (Frame(FrameKind.FINAL_SHARES, b""), Frame(FrameKind.LOCAL_ITEMSETS, b"")):
+    for message in (Message(MessageKind.FINAL_SHARES, b""), Message(MessageKind.LOCAL_ITEMSETS, b"")):
         with pytest.raises(ProtocolViolation, match="where PARAMETERS was due"):
-            one.receive(frame)
+            one.receive(message)
     greeting = other.start()
     answer = one.receive(greeting[0])
-    with pytest.raises(ProtocolViolation, match="31 bytes in a frame ALIGNMENT where 32 were due"):
-        one.receive(Frame(FrameKind.ALIGNMENT, bytes(31)))
+    with pytest.raises(ProtocolViolation, match="31 bytes in a message ALIGNMENT where 32 were due"):
+        one.receive(Message(MessageKind.ALIGNMENT, bytes(31)))
     to_one, to_other = other.receive(opening[0]), answer
     while to_one or to_other:
-        to_other += [each for frame in to_one for each in one.receive(frame)]
-        to_one = [each for frame in to_other for each in other.receive(frame)]
+        to_other += [each for message in to_one for each in one.receive(message)]
+        to_one = [each for message in to_other for each in other.receive(message)]
         to_other = []
     assert one.result.to_dict() == other.result.to_dict()
 
@@ -102,14 +102,14 @@ def test_a_partner_with_intersect_is_told_so() -> None:
     one = session(Party.FIRST)
     one.start()
     with pytest.raises(Disagreement, match="--intersect"):
-        one.receive(Frame(FrameKind.INTERSECTION, b""))
+        one.receive(Message(MessageKind.INTERSECTION, b""))
 
 
 def test_nothing_is_taken_after_the_end() -> None:
     first, second = sessions((LEFT, RIGHT), min_support=2, k=2, plaintext=True)
     talk(first, second)
     with pytest.raises(ProtocolViolation, match="where none was due"):
-        first.receive(Frame(FrameKind.AND_OPENINGS, b""))
+        first.receive(Message(MessageKind.AND_OPENINGS, b""))
     with pytest.raises(InternalFault, match="has begun already"):
         first.start()
 
@@ -131,8 +131,8 @@ def test_a_label_on_both_sides_is_refused_without_naming_it() -> None:
 def test_rounds_and_bytes_are_counted() -> None:
     first, second = sessions((LEFT, RIGHT), min_support=2, k=2)
     sent, received = talk(first, second)
-    assert first.bytes_sent == second.bytes_received == sum(10 + len(frame.payload) for frame in sent)
-    assert first.bytes_received == second.bytes_sent == sum(10 + len(frame.payload) for frame in received)
+    assert first.bytes_sent == second.bytes_received == sum(10 + len(message.payload) for message in sent)
+    assert first.bytes_received == second.bytes_sent == sum(10 + len(message.payload) for message in received)
     assert 0 < first.rounds <= len(sent)
 
 
@@ -150,7 +150,7 @@ def test_folded_rows_are_refused() -> None:
 @given(transactions())
 def test_names_come_back_as_they_were(rows: Transactions) -> None:
     names = LocalItemsets.find(rows, 2).names
-    again = Names.from_bytes(names.to_bytes())
+    again = ItemsetNames.from_bytes(names.to_bytes())
     assert again.vocabulary == names.vocabulary
     assert again.offsets.tolist() == names.offsets.tolist()
     assert again.items.tolist() == names.items.tolist()
@@ -163,7 +163,7 @@ def test_names_that_do_not_hold_together_are_refused(rows: Transactions, junk: b
     place %= len(payload)
     changed = payload[:place] + junk + (b"" if cut else payload[place + len(junk) :])
     try:
-        names = Names.from_bytes(changed)
+        names = ItemsetNames.from_bytes(changed)
     except ProtocolViolation:
         return
     held = {tuple(names.items[start:stop]) for start, stop in zip(names.offsets[:-1], names.offsets[1:], strict=True)}

@@ -1,7 +1,7 @@
 """What a party receives could have been made without the partner's rows: the simulator of the security argument.
 
 That of docs/two-parties.md knows one party's rows, the partner's names of frequent itemsets, and the result. It makes
-up the partner's frames: random points, random bytes, and for what is opened, whatever share leads to the
+up the partner's messages: random points, random bytes, and for what is opened, whatever share leads to the
 result. These tests check that a real transcript has the same shape, that the party's own code accepts the simulated
 one and comes to the same result, and that what is masked looks random.
 """
@@ -18,8 +18,8 @@ import discreet
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.twoparty.engine import start_transfer_engine
-from discreet.twoparty.frames import Frame, FrameKind
 from discreet.twoparty.gmw import pack_bits
+from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.parameters import Party
 from discreet.twoparty.primitives import multiply_generator, random_bytes, random_scalar
 from discreet.twoparty.ring import Ring
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 Opened = tuple[bool, list[bool]]
 """Bits that the first party sees opened, and whether they come masked by its own share."""
 
-GREETING = {FrameKind.PARAMETERS, FrameKind.ALIGNMENT}
-MASKED = {FrameKind.EXTENSION, FrameKind.CORRECTIONS, FrameKind.AND_OPENINGS}
+GREETING = {MessageKind.PARAMETERS, MessageKind.ALIGNMENT}
+MASKED = {MessageKind.EXTENSION, MessageKind.CORRECTIONS, MessageKind.AND_OPENINGS}
 
 
 # ---------------------------------------------------------------------------------------------------- the simulator
@@ -113,35 +113,35 @@ def opened_for_different_people(labels: Iterable[str], result: JointPatterns) ->
 
 
 def simulate(
-    session: Session, stranger: Session, names: Frame | None, result: JointPatterns, bits: Iterator[Opened]
-) -> list[Frame]:
+    session: Session, stranger: Session, names: Message | None, result: JointPatterns, bits: Iterator[Opened]
+) -> list[Message]:
     """Make up what the first party receives; its session is run on that.
 
     Parameters and the check of rows come before any data: there a session without any rows, `stranger`, takes part.
     """
-    received: list[Frame] = []
+    received: list[Message] = []
     answers, greetings = session.start(), stranger.start()
     while (expected := session.expected) is not None:
         length = expected.length or 0
         if expected.kind in GREETING:
-            greetings += [each for frame in answers if frame.kind in GREETING for each in stranger.receive(frame)]
-            frame = greetings.pop(0)
-        elif expected.kind is FrameKind.LOCAL_ITEMSETS and names is not None:
-            frame = names
-        elif expected.kind is FrameKind.BASE_OT:
-            frame = Frame(expected.kind, b"".join(multiply_generator(random_scalar()) for _ in range(length // 32)))
-        elif expected.kind is FrameKind.OPENED_BITS:
+            greetings += [each for message in answers if message.kind in GREETING for each in stranger.receive(message)]
+            message = greetings.pop(0)
+        elif expected.kind is MessageKind.LOCAL_ITEMSETS and names is not None:
+            message = names
+        elif expected.kind is MessageKind.BASE_OT:
+            message = Message(expected.kind, b"".join(multiply_generator(random_scalar()) for _ in range(length // 32)))
+        elif expected.kind is MessageKind.OPENED_BITS:
             masked, opened = next(bits)
             share = np.frombuffer(answers[-1].payload, np.uint8) if masked else np.uint8(0)
-            frame = Frame(expected.kind, (pack_bits(np.array(opened)) ^ share).tobytes())
-        elif expected.kind is FrameKind.FINAL_SHARES:
+            message = Message(expected.kind, (pack_bits(np.array(opened)) ^ share).tobytes())
+        elif expected.kind is MessageKind.FINAL_SHARES:
             share = np.frombuffer(answers[-1].payload, "<u2")
-            frame = Frame(expected.kind, (result.patterns.supports.astype("<u2") - share).tobytes())
+            message = Message(expected.kind, (result.patterns.supports.astype("<u2") - share).tobytes())
         else:
             assert expected.kind in MASKED
-            frame = Frame(expected.kind, random_bytes(length))
-        received.append(frame)
-        answers = session.receive(frame)
+            message = Message(expected.kind, random_bytes(length))
+        received.append(message)
+        answers = session.receive(message)
     assert next(bits, None) is None
     return received
 
@@ -152,14 +152,14 @@ def check_simulation(
     """Compare a real transcript with a simulated one; the simulator is given no rows of the second party."""
     first, second = sessions(halves, **wanted)
     _, real = talk(first, second)
-    names = next((frame for frame in real if frame.kind is FrameKind.LOCAL_ITEMSETS), None)
+    names = next((message for message in real if message.kind is MessageKind.LOCAL_ITEMSETS), None)
     victim, _ = sessions(halves, **wanted)
     nothing = [Transactions.from_rows([[]] * len(half)) for half in halves]
     _, stranger = sessions(nothing, **wanted)
     bits = opened(wanted.get("labels") or set(halves[0].vocabulary), first.result)
     simulated = simulate(victim, stranger, names, first.result, bits)
-    assert [(frame.kind, len(frame.payload)) for frame in simulated] == [
-        (frame.kind, len(frame.payload)) for frame in real
+    assert [(message.kind, len(message.payload)) for message in simulated] == [
+        (message.kind, len(message.payload)) for message in real
     ]
     assert victim.result.to_dict() == first.result.to_dict()
 
@@ -211,17 +211,17 @@ def deviation(payload: bytes) -> float:
 
 
 @pytest.fixture(scope="module")
-def sparse_transcript() -> dict[FrameKind, bytes]:
+def sparse_transcript() -> dict[MessageKind, bytes]:
     """Give what the first party receives where nearly all bits of both are zeros, so that a missing mask would show."""
     rows = ["abcwxyz" if row % 10 == 0 else "" for row in range(4000)]
     halves = columns_of(rows, "abc"), columns_of(rows, "wxyz")
     first, second = sessions(halves, min_support=300, k=2)
     _, received = talk(first, second)
-    return {kind: b"".join(frame.payload for frame in received if frame.kind is kind) for kind in FrameKind}
+    return {kind: b"".join(message.payload for message in received if message.kind is kind) for kind in MessageKind}
 
 
-@pytest.mark.parametrize("kind", [FrameKind.EXTENSION, FrameKind.AND_OPENINGS])
-def test_what_is_masked_looks_random(sparse_transcript, kind: FrameKind) -> None:
+@pytest.mark.parametrize("kind", [MessageKind.EXTENSION, MessageKind.AND_OPENINGS])
+def test_what_is_masked_looks_random(sparse_transcript, kind: MessageKind) -> None:
     payload = sparse_transcript[kind]
     assert len(payload) > 5 * 256
     assert abs(deviation(payload)) < 6
@@ -236,8 +236,8 @@ def test_corrections_look_random() -> None:
         Conversation(engine.share_dot_products(zeros[: 4 - 2 * side], pairs)) for side, engine in enumerate(pair)
     ]
     sent, _ = talk(*machines)
-    assert {frame.kind for frame in sent} == {FrameKind.CORRECTIONS}
-    assert abs(deviation(b"".join(frame.payload for frame in sent))) < 6
+    assert {message.kind for message in sent} == {MessageKind.CORRECTIONS}
+    assert abs(deviation(b"".join(message.payload for message in sent))) < 6
 
 
 def test_shares_look_random() -> None:
@@ -255,7 +255,7 @@ def test_shares_look_random() -> None:
 
 def test_this_measure_notices_a_missing_mask(sparse_transcript) -> None:
     """The power of the tests above: one byte in fifty that is not masked, and a column sent as it is, are noticed."""
-    payload = bytearray(sparse_transcript[FrameKind.EXTENSION])
+    payload = bytearray(sparse_transcript[MessageKind.EXTENSION])
     payload[::50] = bytes(len(payload[::50]))
     assert deviation(bytes(payload)) > 6
     assert deviation(pack_bits(np.arange(4000) % 10 == 0).tobytes()) > 6

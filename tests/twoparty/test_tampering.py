@@ -1,8 +1,8 @@
-"""Frames that are not what the protocol asks for: what is malformed or out of place is refused, and nothing crashes.
+"""Messages that are not what the protocol asks for: what is malformed or out of place is refused, and nothing crashes.
 
-On the wire TLS notices every changed bit (see test_party). These tests are about a partner whose own frames are wrong:
-replayed, out of turn, or with a wrong bit. Against a partner that lies in masked bits, which look like any others, a
-semi-honest protocol promises nothing but that this side comes to a clean end.
+On the wire TLS notices every changed bit (see test_party). These tests are about a partner whose own messages are
+wrong: replayed, out of turn, or with a wrong bit. Against a partner that lies in masked bits, which look like any
+others, a semi-honest protocol promises nothing but that this side comes to a clean end.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 from discreet.errors import Disagreement, DiscreetError, ProtocolViolation
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.alignment import rows_digest
-from discreet.twoparty.frames import Frame, FrameKind
+from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.session import Session
 from tests.conftest import ROOT
@@ -29,16 +29,16 @@ def session(party: Party, *, ids: bool = False, k: int = 3) -> Session:
     return Session(party, parameters, rows, row_ids=rows_digest(map(str, range(12))) if ids else None)
 
 
-def talk(first: Session, second: Session, *, change=lambda frame: frame, before=lambda _: None) -> list[Frame]:
+def talk(first: Session, second: Session, *, change=lambda message: message, before=lambda _: None) -> list[Message]:
     """Let two sessions talk until both finish, and return what the first one sent.
 
     `change` sees, and may change, what the second one sends; `before` sees it just before the first one takes it.
     """
-    to_second, to_first = first.start(), [change(frame) for frame in second.start()]
+    to_second, to_first = first.start(), [change(message) for message in second.start()]
     sent = list(to_second)
     while to_first or to_second:
         if to_second:
-            to_first += [change(frame) for frame in second.receive(to_second.pop(0))]
+            to_first += [change(message) for message in second.receive(to_second.pop(0))]
         if to_first:
             before(to_first[0])
             answer = first.receive(to_first.pop(0))
@@ -52,35 +52,35 @@ def test_a_replayed_session_is_refused_before_any_share_is_sent(*, ids: bool) ->
     recorded = talk(session(Party.FIRST, ids=ids), session(Party.SECOND, ids=ids))
     victim = session(Party.SECOND, ids=ids)
     sent = victim.start()
-    with pytest.raises(Disagreement):  # noqa: PT012 - whichever of the frames it is
-        for frame in recorded:
-            sent += victim.receive(frame)
-    assert {frame.kind for frame in sent} == {FrameKind.PARAMETERS, FrameKind.ALIGNMENT}
+    with pytest.raises(Disagreement):  # noqa: PT012 - whichever of the messages it is
+        for message in recorded:
+            sent += victim.receive(message)
+    assert {message.kind for message in sent} == {MessageKind.PARAMETERS, MessageKind.ALIGNMENT}
 
 
 def test_a_partner_that_echoes_everything_is_refused() -> None:
     victim = session(Party.FIRST)
-    [frame] = victim.start()
+    [message] = victim.start()
     with pytest.raises(ProtocolViolation, match="fresh number"):
-        victim.receive(frame)
+        victim.receive(message)
 
 
-def test_a_frame_that_may_not_come_now_leaves_the_session_as_it_was() -> None:
+def test_a_message_that_may_not_come_now_leaves_the_session_as_it_was() -> None:
     first, second = session(Party.FIRST), session(Party.SECOND)
-    says_its_own_length = {FrameKind.PARAMETERS, FrameKind.LOCAL_ITEMSETS}
+    says_its_own_length = {MessageKind.PARAMETERS, MessageKind.LOCAL_ITEMSETS}
 
-    def interrupt(due: Frame) -> None:
-        wrong = [Frame(kind) for kind in FrameKind if kind not in (due.kind, FrameKind.INTERSECTION)]
+    def interrupt(due: Message) -> None:
+        wrong = [Message(kind) for kind in MessageKind if kind not in (due.kind, MessageKind.INTERSECTION)]
         if due.kind not in says_its_own_length:
-            wrong += [Frame(due.kind, due.payload[:-1]), Frame(due.kind, due.payload + b"\0")]
-        for frame in wrong:
+            wrong += [Message(due.kind, due.payload[:-1]), Message(due.kind, due.payload + b"\0")]
+        for message in wrong:
             with pytest.raises(ProtocolViolation):
-                first.receive(frame)
+                first.receive(message)
 
     talk(first, second, before=interrupt)
     assert first.result.to_dict() == second.result.to_dict()
     with pytest.raises(ProtocolViolation):
-        first.receive(Frame(FrameKind.OPENED_BITS))
+        first.receive(Message(MessageKind.OPENED_BITS))
 
 
 def flip(payload: bytes, bit: int) -> bytes:
@@ -90,33 +90,33 @@ def flip(payload: bytes, bit: int) -> bytes:
 
 
 KINDS = [
-    FrameKind.PARAMETERS,
-    FrameKind.ALIGNMENT,
-    FrameKind.BASE_OT,
-    FrameKind.LOCAL_ITEMSETS,
-    FrameKind.EXTENSION,
-    FrameKind.CORRECTIONS,
-    FrameKind.AND_OPENINGS,
-    FrameKind.OPENED_BITS,
-    FrameKind.FINAL_SHARES,
+    MessageKind.PARAMETERS,
+    MessageKind.ALIGNMENT,
+    MessageKind.BASE_OT,
+    MessageKind.LOCAL_ITEMSETS,
+    MessageKind.EXTENSION,
+    MessageKind.CORRECTIONS,
+    MessageKind.AND_OPENINGS,
+    MessageKind.OPENED_BITS,
+    MessageKind.FINAL_SHARES,
 ]
-ALWAYS_REFUSED = {FrameKind.PARAMETERS, FrameKind.ALIGNMENT}
+ALWAYS_REFUSED = {MessageKind.PARAMETERS, MessageKind.ALIGNMENT}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_partner_that_sends_a_wrong_bit_brings_no_side_to_fall(kind: FrameKind) -> None:
+def test_a_partner_that_sends_a_wrong_bit_brings_no_side_to_fall(kind: MessageKind) -> None:
     draw = random.Random(f"a wrong bit in {kind.name}")
     refused = 0
     for turn in range(3):
         where = draw.random()
         seen = 0
 
-        def change(frame: Frame) -> Frame:
+        def change(message: Message) -> Message:
             nonlocal seen
-            seen += frame.kind is kind
-            if frame.kind is not kind or seen != turn + 1:  # noqa: B023 - called within this turn
-                return frame
-            return Frame(kind, flip(frame.payload, int(where * 8 * len(frame.payload))))  # noqa: B023 - the same
+            seen += message.kind is kind
+            if message.kind is not kind or seen != turn + 1:  # noqa: B023 - called within this turn
+                return message
+            return Message(kind, flip(message.payload, int(where * 8 * len(message.payload))))  # noqa: B023 - the same
 
         try:
             talk(session(Party.FIRST), session(Party.SECOND), change=change)

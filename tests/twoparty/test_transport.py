@@ -20,7 +20,7 @@ from discreet.errors import (
     PartnerUntrusted,
     ProtocolViolation,
 )
-from discreet.twoparty.frames import Frame, FrameKind, encode
+from discreet.twoparty.messages import Message, MessageKind, encode
 from discreet.twoparty.tls import handshake
 from discreet.twoparty.transport import Address, Connection, connect, listen
 
@@ -34,23 +34,23 @@ PATIENCE = 120.0  # nobody waits that long
 
 
 class Exchange:
-    """A toy protocol: both send numbered frames of a given size at once, `turns` times."""
+    """A toy protocol: both send numbered messages of a given size at once, `turns` times."""
 
     def __init__(self, *, turns: int = 3, size: int = 10, fault: Exception | None = None) -> None:
         self.turns, self.size, self.fault = turns, size, fault
         self.received: list[bytes] = []
 
-    def start(self) -> list[Frame]:
-        return [self._frame(0)]
+    def start(self) -> list[Message]:
+        return [self._message(0)]
 
-    def _frame(self, turn: int) -> Frame:
-        return Frame(FrameKind.EXTENSION, bytes([turn]) * self.size)
+    def _message(self, turn: int) -> Message:
+        return Message(MessageKind.EXTENSION, bytes([turn]) * self.size)
 
-    def receive(self, frame: Frame) -> list[Frame]:
+    def receive(self, message: Message) -> list[Message]:
         if self.fault is not None:
             raise self.fault
-        self.received.append(frame.payload)
-        return [] if self.finished else [self._frame(len(self.received))]
+        self.received.append(message.payload)
+        return [] if self.finished else [self._message(len(self.received))]
 
     @property
     def finished(self) -> bool:
@@ -146,7 +146,7 @@ def test_the_connecting_side_may_come_first(keys, monkeypatch: pytest.MonkeyPatc
     ],
     ids=["a stranger connects", "the listener trusts another", "the caller trusts another", "a stranger listens"],
 )
-def test_an_untrusted_certificate_ends_both_sides_before_a_frame_is_sent(keys, hospital, insurer) -> None:
+def test_an_untrusted_certificate_ends_both_sides_before_a_message_is_sent(keys, hospital, insurer) -> None:
     one, other = Exchange(), Exchange()
     done = run_both(keys.identity(*hospital), keys.identity(*insurer), one, other)
     for each in done:
@@ -251,7 +251,7 @@ def secured(raw: socket.socket, keys) -> ssl.SSLSocket:
 def test_a_partner_that_dies(keys) -> None:
     def dies(raw: socket.socket) -> None:
         connection = secured(raw, keys)
-        connection.sendall(encode(Frame(FrameKind.EXTENSION, b"x"))[:-1])
+        connection.sendall(encode(Message(MessageKind.EXTENSION, b"x"))[:-1])
         connection.close()
 
     with against(dies, keys.hospital) as side, pytest.raises(PartnerLost, match=r"ended the connection|broke"):
@@ -296,14 +296,14 @@ def test_a_partner_that_is_another_program(keys) -> None:
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
-        (b"\x00" * 64, "no frame of discreet"),
-        (struct.pack(">4sBBI", b"DSC2", 1, FrameKind.EXTENSION, 0xFFFFFFFF), "4294967295 bytes"),
+        (b"\x00" * 64, "no message of discreet"),
+        (struct.pack(">4sBBI", b"DSC2", 1, MessageKind.EXTENSION, 0xFFFFFFFF), "4294967295 bytes"),
         (struct.pack(">4sBBI", b"DSC2", 1, 99, 5) + b"12345", "unknown kind 99"),
         (struct.pack(">4sBBI", b"DSC2", 9, 1, 5) + b"12345", "version 9"),
-        (encode(Frame(FrameKind.FAREWELL)), "took leave in the middle"),
-        (encode(Frame(FrameKind.REFUSED, b"\x03")), "an error on its side"),
-        (encode(Frame(FrameKind.REFUSED, b"\xff")), "an error on its side"),
-        (encode(Frame(FrameKind.REFUSED)), "an error on its side"),
+        (encode(Message(MessageKind.FAREWELL)), "took leave in the middle"),
+        (encode(Message(MessageKind.REFUSED, b"\x03")), "an error on its side"),
+        (encode(Message(MessageKind.REFUSED, b"\xff")), "an error on its side"),
+        (encode(Message(MessageKind.REFUSED)), "an error on its side"),
     ],
     ids=["junk", "4 GB", "unknown kind", "unknown version", "farewell", "refusal", "odd refusal", "empty refusal"],
 )
@@ -319,7 +319,7 @@ def test_a_partner_that_sends_what_it_may_not_is_refused_and_told(keys, sent: by
 
     with against(sends, keys.hospital) as side, pytest.raises(PartnerError, match=sentence):
         side.result()
-    assert heard[-11:-1] == encode(Frame(FrameKind.REFUSED, b"\x02"))[:-1]
+    assert heard[-11:-1] == encode(Message(MessageKind.REFUSED, b"\x02"))[:-1]
 
 
 def test_no_thread_is_left_behind(keys) -> None:

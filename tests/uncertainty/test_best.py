@@ -12,12 +12,12 @@ import pytest
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.best import best
-from discreet.uncertainty.checking import check, check_items
+from discreet.uncertainty.check import check, check_items
 from discreet.uncertainty.hierarchy import fanout_hierarchy
-from discreet.uncertainty.patience import Interrupted, Patience
 from discreet.uncertainty.sensitive_items import draw_sensitive, sensitive_codes
 from discreet.uncertainty.simple import simple
 from discreet.uncertainty.td_control import td_control
+from discreet.uncertainty.time_budget import Interrupted, TimeBudget
 from tests import uncertainty_twin as twin
 from tests.uncertainty.settings import Setting, random_setting
 
@@ -118,7 +118,7 @@ def test_time_runs_out(data_folder: Path) -> None:
     codes = sensitive_codes(sensitive, rows.vocabulary)
     tree = fanout_hierarchy(label for label in rows.vocabulary if label not in set(sensitive))
     begun = time.monotonic()
-    found = best(rows, rho=Fraction(1, 2), sensitive=codes, hierarchy=tree, patience=Patience(0.5))
+    found = best(rows, rho=Fraction(1, 2), sensitive=codes, hierarchy=tree, budget=TimeBudget(0.5))
     assert time.monotonic() - begun < 30  # far less than the whole search, on any machine
     assert not found.finished
     plain = simple(rows, sensitive=codes, hierarchy=tree)
@@ -133,7 +133,7 @@ def test_ctrl_c_hands_over_the_best_found(data_folder: Path) -> None:
     codes = sensitive_codes(sensitive, rows.vocabulary)
     tree = fanout_hierarchy(label for label in rows.vocabulary if label not in set(sensitive))
 
-    class Interrupting(Patience):
+    class Interrupting(TimeBudget):
         def goes_on(self, done: float, steps: int) -> bool:
             assert done >= 0
             if steps > 10:
@@ -141,6 +141,6 @@ def test_ctrl_c_hands_over_the_best_found(data_folder: Path) -> None:
             return super().goes_on(done, steps)
 
     with pytest.raises(Interrupted) as caught:
-        best(rows, rho=Fraction(1, 2), sensitive=codes, hierarchy=tree, patience=Interrupting())
+        best(rows, rho=Fraction(1, 2), sensitive=codes, hierarchy=tree, budget=Interrupting())
     plain = simple(rows, sensitive=codes, hierarchy=tree)
     assert caught.value.so_far.information_loss(rows) <= plain.information_loss(rows)

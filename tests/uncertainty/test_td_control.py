@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from discreet.transactions.reading import read
-from discreet.uncertainty.checking import check, check_items
+from discreet.uncertainty.check import check, check_items
 from discreet.uncertainty.hierarchy import fanout_hierarchy
-from discreet.uncertainty.patience import Interrupted, Patience
 from discreet.uncertainty.sensitive_items import draw_sensitive, sensitive_codes
 from discreet.uncertainty.td_control import td_control
+from discreet.uncertainty.time_budget import Interrupted, TimeBudget
 from tests import uncertainty_twin as twin
 from tests.uncertainty.settings import Setting, random_setting
 
@@ -81,14 +81,14 @@ def test_every_state_on_the_way_is_safe(seed: int) -> None:
     setting = random_setting(seed)
     whole = td_control(setting.rows, rho=setting.rho, sensitive=setting.codes, hierarchy=setting.hierarchy)
 
-    class Steps(Patience):
+    class Steps(TimeBudget):
         def goes_on(self, done: float, steps: int) -> bool:
             assert 0 <= done <= 1
             return steps < allowed
 
     for allowed in range(len(whole.splits) + 1):
         part = td_control(
-            setting.rows, rho=setting.rho, sensitive=setting.codes, hierarchy=setting.hierarchy, patience=Steps()
+            setting.rows, rho=setting.rho, sensitive=setting.codes, hierarchy=setting.hierarchy, budget=Steps()
         )
         assert part.splits == whole.splits[:allowed]
         assert not part.finished
@@ -98,7 +98,7 @@ def test_every_state_on_the_way_is_safe(seed: int) -> None:
 def test_ctrl_c_hands_over_the_state_reached() -> None:
     setting = next(s for s in map(random_setting, range(100)) if len(_splits(s)) > 1)
 
-    class Interrupting(Patience):
+    class Interrupting(TimeBudget):
         def goes_on(self, done: float, steps: int) -> bool:
             if steps == 1:
                 raise KeyboardInterrupt
@@ -106,7 +106,7 @@ def test_ctrl_c_hands_over_the_state_reached() -> None:
 
     with pytest.raises(Interrupted) as caught:
         td_control(
-            setting.rows, rho=setting.rho, sensitive=setting.codes, hierarchy=setting.hierarchy, patience=Interrupting()
+            setting.rows, rho=setting.rho, sensitive=setting.codes, hierarchy=setting.hierarchy, budget=Interrupting()
         )
     published = caught.value.so_far.apply(setting.rows)  # type: ignore[attr-defined]
     assert check(published, rho=setting.rho, sensitive=setting.sensitive).safe

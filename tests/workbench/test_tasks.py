@@ -13,7 +13,7 @@ import pytest
 from discreet.channels.audit import audit
 from discreet.channels.derivation import sum_behind
 from discreet.errors import DataError, DiscreetError, ParameterError
-from discreet.hiding.hiding import hide
+from discreet.hiding.hide import hide
 from discreet.hiding.restrictions import read_restrictions
 from discreet.patterns.mining import mine
 from discreet.patterns.threshold import absolute_support

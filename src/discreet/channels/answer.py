@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from discreet.channels.attacker import Attack
     from discreet.channels.channel import Channels
-    from discreet.channels.collection import Collection, Kind
-    from discreet.channels.detection import Method
+    from discreet.channels.collection import Collection, CollectionKind
+    from discreet.channels.detection import DetectionMethod
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["Audit", "Verdict"]
@@ -67,8 +67,8 @@ class Audit:
     k: int
     n: int | None
     min_support: int | None
-    method: Method
-    kind: Kind
+    method: DetectionMethod
+    kind: CollectionKind
     closed_count: int
     maximal_count: int
     channels: Channels

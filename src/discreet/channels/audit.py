@@ -23,7 +23,7 @@ from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, Steps, atta
 from discreet.channels.border import Border, Derived, find_border_channels
 from discreet.channels.channel import Channels, Itemsets, check_k
 from discreet.channels.collection import Collection, collection_of
-from discreet.channels.detection import Method, channels_of_patterns, check_method, groups_within
+from discreet.channels.detection import DetectionMethod, channels_of_patterns, check_method, groups_within
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_of_source
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.channels.grouping import EVERY_SIZE, Groups, small_groups
@@ -172,7 +172,7 @@ def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) ->
     return read_patterns(frame, n=n, min_support=min_support)
 
 
-def _audit_rows(everything: RowSource, min_support: MinSupport, method: Method, look: _Look) -> Audit:
+def _audit_rows(everything: RowSource, min_support: MinSupport, method: DetectionMethod, look: _Look) -> Audit:
     k, all_channels = look.k, look.all_channels
     source = everything.restricted(look.quasi_identifiers)
     sigma = absolute_support(min_support, source.n)
@@ -279,7 +279,7 @@ def _frequent(rows: FrequentRows) -> PatternSet:
     return found
 
 
-def _audit_patterns(collection: Collection, method: Method, look: _Look) -> Audit:
+def _audit_patterns(collection: Collection, method: DetectionMethod, look: _Look) -> Audit:
     try:
         return _audit_collection(collection, method, look)
     except DataError:
@@ -289,7 +289,7 @@ def _audit_patterns(collection: Collection, method: Method, look: _Look) -> Audi
     return _audit_collection(replace(collection, kind="incomplete"), method, look)
 
 
-def _audit_collection(public: Collection, method: Method, look: _Look) -> Audit:
+def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) -> Audit:
     collection = restrict_patterns(public, look.quasi_identifiers)
     patterns = collection.patterns
     exclusive = look.exclusive_in(public.patterns)
@@ -322,7 +322,7 @@ def _listed(collection: Collection) -> PatternSet:
 
 def _answer(
     collection: Collection,
-    method: Method,
+    method: DetectionMethod,
     look: _Look,
     *,
     channels: Channels,
@@ -346,7 +346,7 @@ def _answer(
     )
 
 
-def _audit_rules(rules: GivenRules, method: Method, look: _Look) -> Audit:
+def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Audit:
     known = supports_behind(rules)
     channels = interval_channels(known.itemsets, known.lows, known.highs, known.n, rules.vocabulary, k=look.k)
     asked = look.asked(rules.vocabulary)

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.formats.cell_rules import Names
 
-__all__ = ["Blocked", "Change", "Merged", "block"]
+__all__ = ["Blocked", "BlockingMethod", "Change", "Merged", "block"]
 
-Method = Literal["additive", "suppressive"]
+BlockingMethod = Literal["additive", "suppressive"]
 _MOST_ROUNDS = 12
 
 
@@ -109,7 +109,7 @@ class Blocked:
         What was added or left out.
     """
 
-    method: Method
+    method: BlockingMethod
     k: int
     min_support: int
     asked_support: int
@@ -168,7 +168,7 @@ def block(
     *,
     k: int,
     min_support: MinSupport,
-    method: Method,
+    method: BlockingMethod,
     target: Literal["closed", "all"] = "closed",
     border: bool = True,
     attack_steps: Steps = DEFAULT_ATTACK_STEPS,
@@ -230,7 +230,7 @@ def block(
     k = check_k(k)
     if minimal and method != "suppressive":
         raise ParameterError("minimal is for method suppressive, where rows are left out", parameter="minimal")
-    if method not in get_args(Method):
+    if method not in get_args(BlockingMethod):
         raise ParameterError(f"method must be additive or suppressive, got {method!r}", parameter="method")
     if target not in ("closed", "all"):
         raise ParameterError(f"target must be closed or all, got {target!r}", parameter="target")

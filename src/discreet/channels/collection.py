@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from discreet.patterns.formats.given import GivenPatterns
 
-__all__ = ["MOST_COMPARED", "Collection", "Kind", "can_be_closed", "collection_of"]
+__all__ = ["MOST_COMPARED", "Collection", "CollectionKind", "can_be_closed", "collection_of"]
 
-Kind = Literal["all", "closed", "incomplete"]
+CollectionKind = Literal["all", "closed", "incomplete"]
 """All frequent itemsets down to a threshold, the closed ones of them, or neither."""
 
 _MOST_EXPANDED = 2_000_000
@@ -39,7 +39,7 @@ class Collection:
     """
 
     patterns: PatternSet
-    kind: Kind
+    kind: CollectionKind
     said: bool
 
     @cached_property

@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from discreet.channels.collection import Collection
     from discreet.patterns.patternset import PatternSet
 
-__all__ = ["Method", "channels_of_patterns", "check_method", "groups_within"]
+__all__ = ["DetectionMethod", "channels_of_patterns", "check_method", "groups_within"]
 
-Method = Literal["auto", "direct", "closed", "projection"]
+DetectionMethod = Literal["auto", "direct", "closed", "projection"]
 
 
-def check_method(method: str, *, rows: bool) -> Method:
+def check_method(method: str, *, rows: bool) -> DetectionMethod:
     """Return the method, or refuse one that does not exist or needs rows that are not there."""
-    if method not in get_args(Method):
+    if method not in get_args(DetectionMethod):
         raise ParameterError(f"method must be auto, direct, closed or projection, got {method!r}", parameter="method")
     if method == "projection" and not rows:
         raise ParameterError("method projection needs the rows; from patterns alone use auto", parameter="method")
     return method  # type: ignore[return-value]
 
 
-def channels_of_patterns(collection: Collection, *, k: int, method: Method, all_channels: bool) -> Channels:
+def channels_of_patterns(collection: Collection, *, k: int, method: DetectionMethod, all_channels: bool) -> Channels:
     """Return the maximal channels of a complete collection, or all of them, from its supports alone."""
     patterns = collection.patterns
     everything = collection.everything if all_channels or method == "direct" else None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.channel import Channels
-    from discreet.channels.detection import Method
+    from discreet.channels.detection import DetectionMethod
     from discreet.channels.exclusive import Exclusive
     from discreet.channels.exclusive_names import Named
     from discreet.channels.grouping import Groups
@@ -79,7 +79,7 @@ class FrequentRows(Protocol):
     ) -> PatternSet:
         """Return the frequent itemsets: see `discreet.mine`."""
 
-    def groups(self, targets: Itemsets, *, below: int, method: Method = "auto") -> Groups:
+    def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
         """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
 
     def count_exposed(self, channels: Channels) -> int:
@@ -168,7 +168,7 @@ class LocalRows:
             max_patterns=max_patterns,
         )
 
-    def groups(self, targets: Itemsets, *, below: int, method: Method = "auto") -> Groups:
+    def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
         """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
         if method == "projection":
             return project_rows(self.rows, targets, below=below)

@@ -18,8 +18,8 @@ from discreet.errors import OutputError, ParameterError
 
 if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
-    from discreet.uncertainty.anonymized import Anonymized
-    from discreet.uncertainty.what_remains import RemainingRules
+    from discreet.uncertainty.anonymize import Anonymized
+    from discreet.uncertainty.utility import RemainingRules
 
 __all__ = ["MappingOptions", "MethodOptions", "SensitiveOptions", "anonymize", "app"]
 
@@ -298,8 +298,8 @@ def _run(
 ) -> "Anonymized":
     """Run the method; where Ctrl-C ends it, offer what was found until then."""
     from discreet.cli.progress import progress_bar
-    from discreet.uncertainty.anonymizing import anonymize as run
-    from discreet.uncertainty.patience import Interrupted
+    from discreet.uncertainty.anonymize import anonymize as run
+    from discreet.uncertainty.time_budget import Interrupted
 
     try:
         with progress_bar("Anonymizing", unit="steps", quiet=quiet) as progress:
@@ -341,7 +341,7 @@ def _wanted(so_far: "Anonymized") -> bool:
 
 def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | None, *, quiet: bool) -> _Made:
     """Publish rows as a mapping says, and check them."""
-    from discreet.uncertainty.anonymized import published
+    from discreet.uncertainty.anonymize import apply_publication
     from discreet.uncertainty.mapping import carry_over, read_mapping
     from discreet.uncertainty.sensitive_items import exact_rho
 
@@ -349,7 +349,7 @@ def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | N
     rows = reading.rows(data, quiet=quiet)
     publication, unknown = carry_over(mapping, rows)
     exact = mapping.rho if rho is None else exact_rho(rho)
-    done = published(rows, publication, method="apply", rho=exact, unknown=unknown)
+    done = apply_publication(rows, publication, method="apply", rho=exact, unknown=unknown)
     return rows, mapping.sensitive, done
 
 
@@ -394,6 +394,6 @@ def _remaining(
 ) -> "RemainingRules | None":
     if min_support is None or done.publication is None:
         return None
-    from discreet.uncertainty.what_remains import remaining_rules
+    from discreet.uncertainty.utility import remaining_rules
 
     return remaining_rules(rows, done.rows, done.publication, min_support=min_support, min_confidence=min_confidence)

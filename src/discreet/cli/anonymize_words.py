@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from discreet.cli.screen import answer, next_steps, paragraph, show, table
 from discreet.cli.uncertainty_words import loss_text, reading_again, rule_text, share_text
 from discreet.cli.wording import counted, itemset_text, label_text, number, percent
-from discreet.uncertainty.what_remains import losses_by_item, publication_tree
+from discreet.uncertainty.utility import losses_by_item, publication_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from discreet.transactions.transactions import Transactions
-    from discreet.uncertainty.anonymized import Anonymized
+    from discreet.uncertainty.anonymize import Anonymized
     from discreet.uncertainty.publication import Publication
-    from discreet.uncertainty.what_remains import RemainingRules
+    from discreet.uncertainty.utility import RemainingRules
 
 __all__ = ["tell"]
 

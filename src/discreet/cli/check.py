@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
-    from discreet.uncertainty.checking import Checked
+    from discreet.uncertainty.check import Checked
 
 __all__ = ["Rho", "app", "check", "checked_rho"]
 
@@ -95,7 +95,7 @@ def _absent(labels: tuple[str, ...], rows: "Transactions | SparkRows") -> tuple[
 
     if isinstance(rows, Transactions):
         return absent_labels(labels, rows)
-    from discreet.spark.checking import held_labels
+    from discreet.spark.check import held_labels
 
     return tuple(label for label, items in held_labels(rows, labels).items() if not items)
 

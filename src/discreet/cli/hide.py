@@ -20,7 +20,7 @@ from discreet.errors import DataError, OutputError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from discreet.hiding.hiding import Hidden
+    from discreet.hiding.hide import Hidden
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions

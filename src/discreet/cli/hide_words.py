@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from discreet.hiding.copies import TwoCopies
-    from discreet.hiding.hiding import BoundedRule, Hidden
+    from discreet.hiding.hide import BoundedRule, Hidden
     from discreet.hiding.side_effects import LostPatterns, SideEffects
 
 __all__ = ["tell"]

@@ -268,7 +268,7 @@ class EngineOptions:
         if data is None and reading.sql is None:
             raise ParameterError("DATA is missing: name a file or folder, or give --sql", parameter="DATA")
         from discreet.spark.reading import read_into_spark
-        from discreet.spark.session import spark_session
+        from discreet.spark.spark_session import spark_session
 
         with patience_note("Starting Spark", quiet=quiet):
             session = spark_session(self.spark_master, self.spark_conf or ())

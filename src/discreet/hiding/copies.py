@@ -19,11 +19,11 @@ import numpy as np
 from discreet.errors import DataError
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.rule_bounds import rule_counts
-from discreet.hiding.sensitive import find_sensitive_rows
+from discreet.hiding.sensitive_rows import find_sensitive_rows
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from discreet.hiding.hiding import Hidden
+    from discreet.hiding.hide import Hidden
 
 __all__ = ["TwoCopies", "compare_copies"]
 

@@ -18,7 +18,7 @@ from discreet.transactions.formats.written_columns import Cells, WrittenColumns
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from discreet.hiding.hiding import Hidden
+    from discreet.hiding.hide import Hidden
     from discreet.hiding.side_effects import LostPatterns, SideEffects
     from discreet.transactions.formats.written_columns import Lists
 

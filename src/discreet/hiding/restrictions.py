@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from discreet.transactions.layout import Layout
 
-__all__ = ["Given", "Restriction", "RuleBound", "Separator", "read_restrictions", "separator_of"]
+__all__ = ["Restriction", "Restrictions", "RuleBound", "Separator", "read_restrictions", "separator_of"]
 
 Separator = Literal["blanks", "commas"]
-Given = str | PathLike[str] | Iterable["str | Iterable[Hashable] | Restriction | RuleBound"]
+Restrictions = str | PathLike[str] | Iterable["str | Iterable[Hashable] | Restriction | RuleBound"]
 """A file's name, or a list: of lines as in such a file, of itemsets, or of the values below."""
 
 _BOUND = re.compile(r"(?<!\S)@(?:\s+(?P<share>\S+))?\s*\Z")
@@ -96,7 +96,7 @@ def separator_of(layout: Layout | None) -> Separator:
 
 
 def read_restrictions(
-    given: Given,
+    given: Restrictions,
     *,
     separator: Separator,
     parameter: str = "restrict",
@@ -113,7 +113,7 @@ def read_restrictions(
 
 
 def _entries(
-    given: Given,
+    given: Restrictions,
     separator: Separator,
     parameter: str,
 ) -> Iterator[Restriction | RuleBound]:

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
     from discreet.hiding.inverted_file import InvertedFile
 
-__all__ = ["Rule", "bound_rules", "rule_counts"]
+__all__ = ["NumberedRule", "bound_rules", "rule_counts"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class NumberedRule:
     """A rule in numbers, with the item of its consequent that leaves rows."""
 
     antecedent: tuple[int, ...]
@@ -74,7 +74,7 @@ def rule_counts(index: InvertedFile, antecedent: Sequence[int], consequent: Sequ
     return len(lists.holding([*antecedent, *consequent])), len(lists.holding(antecedent))
 
 
-def bound_rules(index: InvertedFile, rules: Sequence[Rule]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def bound_rules(index: InvertedFile, rules: Sequence[NumberedRule]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return what must leave which rows, as pairs of a row and an item in no particular order."""
     lists = _Lists(index, {item for rule in rules for item in rule.items})
     conflicts = _conflicts(lists, rules, index.n)
@@ -96,7 +96,7 @@ def bound_rules(index: InvertedFile, rules: Sequence[Rule]) -> tuple[NDArray[np.
     return np.concatenate(rows), np.concatenate(items)
 
 
-def _conflicts(lists: _Lists, rules: Sequence[Rule], n: int) -> dict[int, NDArray[np.int64]]:
+def _conflicts(lists: _Lists, rules: Sequence[NumberedRule], n: int) -> dict[int, NDArray[np.int64]]:
     """Return for each victim how many of its rules each row holds."""
     found: dict[int, NDArray[np.int64]] = {}
     for rule in rules:

@@ -1,25 +1,49 @@
-"""What every algorithm's second step works with and gives back: patterns as numbers, and the items that leave rows.
+"""Choose the items that leave the sensitive rows of each restrictive pattern: Naïve, MinFIA, MaxFIA and IGA.
+
+Problem      given the restrictive patterns and every item's support, name the items (victims) to remove for each.
+Method       Naïve    all items of the pattern. A row that would become empty keeps the most frequent one, so that the
+                      number of rows seems unchanged to those who do not count empty ones.
+             MinFIA   the item with the smallest support: the fewest other patterns can depend on it.
+             MaxFIA   the item with the largest support: it can best do without these rows.
+             IGA      patterns that share items share a victim. One group per item, of all patterns that contain it; its
+                      label is the least frequent of the items that all of them share. Groups overlap; largest first,
+                      they are compared two at a time, and what both hold is taken from the smaller one, or, where they
+                      are of one size, from the one whose label is less frequent. The label of the group that a pattern
+                      is left in is its victim.
+Promises     Naïve: a row sanitized for a pattern holds at most one of its items. The others: one victim per pattern, of
+             the smallest (MinFIA) or largest (MaxFIA) support in D; IGA sanitizes the rows with the most conflicts
+             first.
+Cost         linear in the patterns; IGA: the pairs of items of each pattern, sorted.
+Departures   the paper leaves ties open: they go to the item that fewer patterns to be spared need, then to the first
+             label. Naïve: an item that is a restrictive pattern by itself never stays; where all are, the row becomes
+             empty, and stays a row. IGA: the paper says neither which groups there are nor how ties go. Groups with the
+             same patterns are one; sizes are taken as they stand when two groups are compared, labels are not chosen
+             again. Of labels equally frequent, a pattern is taken from the group of the one that more patterns to be
+             spared need, then of the first label.
+Names        Victim_rp -> Victims.items;  GP -> groups;  G -> _Group.members;  I -> _Group.shared;  α -> _Group.label.
+Reference    oliveira2002, section 4   (docs/papers/oliveira2002.md, tests/papers/test_oliveira2002.py)
 
 Items are numbers in the order of their labels, so that a tie that goes to the first label goes to the smallest number.
 Labels that no row holds have the numbers after those of the vocabulary.
-"""
+"""  # noqa: RUF002 - the paper's letter
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Patterns", "Victims"]
+__all__ = ["RestrictivePatterns", "Victims", "iga", "maxfia", "minfia", "naive"]
 
 Pattern = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Patterns:
+class RestrictivePatterns:
     """The restrictive patterns, in the order given, each ascending.
 
     `supports` are the items' in D; `spared` says in how many patterns that are to be spared each item is: where two
@@ -50,3 +74,92 @@ class Victims:
     items: tuple[Pattern, ...]
     stays: tuple[int | None, ...] | None = None
     most_conflicts_first: bool = False
+
+
+def naive(given: RestrictivePatterns) -> Victims:
+    """Return each pattern as its own victims, and which of them stays where nothing else would.
+
+    >>> naive(RestrictivePatterns(((0, 1, 3), (1,)), {0: 4, 1: 5, 3: 4})).stays
+    (0, None)
+    """
+    alone = {pattern[0] for pattern in given.patterns if len(pattern) == 1}
+
+    def stays(pattern: Pattern) -> int | None:
+        may_stay = [item for item in pattern if item not in alone]
+        # Of equally frequent items the one that more patterns to be spared need: the opposite of a victim.
+        return min(may_stay, key=lambda item: (-given.supports[item], -given.spared[item], item), default=None)
+
+    return Victims(given.patterns, stays=tuple(map(stays, given.patterns)))
+
+
+def minfia(given: RestrictivePatterns) -> Victims:
+    """Return the least frequent item of each pattern.
+
+    >>> minfia(RestrictivePatterns(((0, 1, 3), (0, 2, 3)), {0: 5, 1: 5, 2: 4, 3: 4})).items
+    ((3,), (2,))
+    """
+    return Victims(tuple((given.least_frequent(pattern),) for pattern in given.patterns))
+
+
+def maxfia(given: RestrictivePatterns) -> Victims:
+    """Return the most frequent item of each pattern.
+
+    >>> maxfia(RestrictivePatterns(((0, 1, 3), (0, 2, 3)), {0: 5, 1: 5, 2: 4, 3: 4})).items
+    ((0,), (0,))
+    """
+    return Victims(tuple((given.most_frequent(pattern),) for pattern in given.patterns))
+
+
+@dataclass(slots=True)
+class _Group:
+    """Patterns, by their places, that share items, and the item that stands for them all."""
+
+    members: set[int]
+    shared: Pattern
+    label: int
+
+
+def iga(given: RestrictivePatterns) -> Victims:
+    """Return for each pattern the label of the group it is in when no two groups overlap.
+
+    >>> iga(RestrictivePatterns(((0, 1, 3), (0, 2, 3)), {0: 5, 1: 5, 2: 4, 3: 4})).items
+    ((3,), (3,))
+    """
+    groups = _groups(given)
+    _separate(groups, given)
+    label_of = {place: group.label for group in groups for place in group.members}
+    return Victims(tuple((label_of[place],) for place in range(len(given.patterns))), most_conflicts_first=True)
+
+
+def _groups(given: RestrictivePatterns) -> list[_Group]:
+    """Return the groups, the largest first (tasks 1 and 2)."""
+    holding: dict[int, list[int]] = {}
+    for place, pattern in enumerate(given.patterns):
+        for item in pattern:
+            holding.setdefault(item, []).append(place)
+    groups = []
+    for members in {tuple(places) for places in holding.values()}:
+        shared = sorted(set.intersection(*(set(given.patterns[place]) for place in members)))
+        groups.append(_Group(set(members), tuple(shared), given.least_frequent(shared)))
+    return sorted(groups, key=lambda group: (-len(group.members), group.label, group.shared))
+
+
+def _separate(groups: list[_Group], given: RestrictivePatterns) -> None:
+    """Leave every pattern in one group (task 3); only groups with a pattern in common need to be compared."""
+    groups_of: dict[int, list[int]] = {}
+    for number, group in enumerate(groups):
+        for place in group.members:
+            groups_of.setdefault(place, []).append(number)
+    overlapping = {pair for numbers in groups_of.values() for pair in combinations(numbers, 2)}
+    for first, second in sorted(overlapping):
+        one, other = groups[first], groups[second]
+        common = one.members & other.members
+        # Once a group has lost the first of them it is the smaller one, so that it loses all.
+        if common:
+            loser = min(one, other, key=lambda group: _standing(group, given))
+            loser.members -= common
+
+
+def _standing(group: _Group, given: RestrictivePatterns) -> tuple[int, int, int, int, Pattern]:
+    label = group.label
+    return len(group.members), given.supports[label], -given.spared[label], label, group.shared

@@ -1,10 +1,10 @@
 """K-anonymous tables, the road that atzori2008 argues against (section 8.3), so that both roads can be compared.
 
-- hierarchy: what values become, level by level; ARX's files
+- column_hierarchy: what values become, level by level; ARX's files
 - quasi_table: a table's quasi-identifiers as integers, and their levels
-- groups: rows that cannot be told apart, and how generalizing joins them
+- equivalence_classes: rows that cannot be told apart, and how generalizing joins them
 - datafly, incognito: two ways to choose the levels
-- generalized, arrow_columns: the table at these levels
+- generalize: the table at these levels
 - kanon: the whole job
 """
 

@@ -25,11 +25,11 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.audit import audit
-from discreet.channels.blocking import block
+from discreet.channels.blocking import BlockingMethod, block
 from discreet.channels.channel import check_k
 from discreet.channels.distortion import count_itemsets, measure_distortion
 from discreet.errors import NotSafe
-from discreet.microdata.hierarchy import MISSING, read_hierarchies
+from discreet.microdata.column_hierarchy import MISSING, read_hierarchies
 from discreet.microdata.kanon import kanon, table_rows
 from discreet.patterns.mining import mine
 from discreet.patterns.threshold import absolute_support
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from discreet.microdata.hierarchy import Hierarchies, Hierarchy
+    from discreet.microdata.column_hierarchy import ColumnHierarchy, Hierarchies
     from discreet.microdata.kanon import AnonymousTable
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Way", "compare"]
 
 Road = Literal["patterns-first", "data-first"]
-Blocking = Literal["additive", "suppressive"]
 Generalizing = Literal["datafly", "incognito"]
 _DIGITS = 4
 
@@ -224,7 +223,7 @@ def compare(
     asked = absolute_support(min_support, rows.n)
     sigma = max(asked, k)  # an itemset of fewer rows is a channel itself
     whole = count_itemsets(mine(rows, min_support=sigma))
-    ways = [_patterns_first(rows, method, k, sigma, whole) for method in get_args(Blocking)]
+    ways = [_patterns_first(rows, method, k, sigma, whole) for method in get_args(BlockingMethod)]
     for method in get_args(Generalizing):
         start = time.perf_counter()
         made = kanon(
@@ -243,7 +242,7 @@ def compare(
     )
 
 
-def _patterns_first(rows: Transactions, method: Blocking, k: int, sigma: int, whole: int) -> Way:
+def _patterns_first(rows: Transactions, method: BlockingMethod, k: int, sigma: int, whole: int) -> Way:
     start = time.perf_counter()
     try:
         done = block(rows, k=k, min_support=sigma, method=method, border=False)
@@ -274,7 +273,7 @@ def _data_first(
     rows: Transactions,
     made: AnonymousTable,
     closed: PatternSet,
-    ladders: Mapping[str, Hierarchy],
+    ladders: Mapping[str, ColumnHierarchy],
     *,
     whole: int,
     seconds: float,
@@ -297,7 +296,9 @@ def _data_first(
     )
 
 
-def _unchanged_items(rows: Transactions, made: AnonymousTable, ladders: Mapping[str, Hierarchy]) -> NDArray[np.bool_]:
+def _unchanged_items(
+    rows: Transactions, made: AnonymousTable, ladders: Mapping[str, ColumnHierarchy]
+) -> NDArray[np.bool_]:
     """Say of each item whether it means the same in the generalized table: the same value, and that value alone."""
     same = np.ones(len(rows.vocabulary), bool)
     for column, level in made.generalization.items():

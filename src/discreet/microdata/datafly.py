@@ -14,7 +14,7 @@ Departures   equal numbers of values are decided by the order in which the colum
              anjana (PyPI, 1.2.3) has the same loop and gives the same levels on Adult, but looks every cell up in a
              Python loop (1.4 s there, against 0.02 s here), takes the limit as a float percentage, accepts hierarchies
              that are no functions, and pins its numpy and pandas to one release each; so the loop stands here.
-Names        QI -> columns;  freq -> Groups;  DGH -> hierarchy;  the tuples suppressed -> outliers.
+Names        QI -> columns;  freq -> EquivalenceClasses;  DGH -> hierarchy;  the tuples suppressed -> outliers.
 Reference    datafly2002: L. Sweeney, Achieving k-anonymity privacy protection using generalization and suppression,
              2002, after Datafly, 1997   (tests/microdata/test_laws.py, test_adult.py)
 """

@@ -17,7 +17,7 @@ Cost         the search is exponential in the number of columns: at most one gro
 Departures   what passed is held as an array over the levels, and marking all that is above is one assignment. All
              candidates of a subset start from the groups of the highest generalization that is below all of them:
              the paper's super-roots, taken once per subset instead of once per family of roots.
-Names        lattice node -> levels;  frequency set -> Groups;  S_i -> passing;  C_i -> candidates.
+Names        lattice node -> levels;  frequency set -> EquivalenceClasses;  S_i -> passing;  C_i -> candidates.
 Reference    incognito2005: K. LeFevre, D. J. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity,
              2005   (tests/microdata/test_laws.py, test_adult.py)
 """
@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from discreet.errors import ParameterError
-from discreet.microdata.groups import group_rows
+from discreet.microdata.equivalence_classes import group_rows
 from discreet.microdata.quasi_table import roll_up
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.microdata.groups import Groups
+    from discreet.microdata.equivalence_classes import EquivalenceClasses
     from discreet.microdata.quasi_table import Ladder, QuasiTable
 
 __all__ = ["minimal_generalizations"]
 
 Levels: TypeAlias = tuple[int, ...]
-Columns: TypeAlias = tuple[int, ...]
+ColumnSet: TypeAlias = tuple[int, ...]
 
 _MOST_GENERALIZATIONS = 1 << 26
 _MOST_GROUPS_KEPT = 1 << 22
@@ -62,7 +62,7 @@ def minimal_generalizations(table: QuasiTable, *, k: int, limit: int) -> tuple[L
         )
     groups = table.groups()
     everything = tuple(range(len(heights)))
-    passing: dict[Columns, NDArray[np.bool_]] = {(): np.ones((), bool)}
+    passing: dict[ColumnSet, NDArray[np.bool_]] = {(): np.ones((), bool)}
     for size in range(1, len(heights) + 1):
         passing = {
             columns: _search(groups, table.ladders, columns, _candidates(columns, heights, passing), k=k, limit=limit)
@@ -71,7 +71,9 @@ def minimal_generalizations(table: QuasiTable, *, k: int, limit: int) -> tuple[L
     return tuple(sorted(_minimal(passing[everything]), key=lambda levels: (sum(levels), levels)))
 
 
-def _candidates(columns: Columns, heights: Levels, passing: Mapping[Columns, NDArray[np.bool_]]) -> NDArray[np.bool_]:
+def _candidates(
+    columns: ColumnSet, heights: Levels, passing: Mapping[ColumnSet, NDArray[np.bool_]]
+) -> NDArray[np.bool_]:
     """Return which levels of these columns passed with any one of the columns left out."""
     candidates = np.ones([heights[column] + 1 for column in columns], bool)
     for at in range(len(columns)):
@@ -80,9 +82,9 @@ def _candidates(columns: Columns, heights: Levels, passing: Mapping[Columns, NDA
 
 
 def _search(
-    rows: Groups,
+    rows: EquivalenceClasses,
     all_ladders: Sequence[Ladder],
-    columns: Columns,
+    columns: ColumnSet,
     candidates: NDArray[np.bool_],
     *,
     k: int,
@@ -96,7 +98,7 @@ def _search(
     ladders = [all_ladders[column] for column in columns]
     lowest = tuple(nodes.min(axis=0).tolist())
     below_all = _project(rows, ladders, columns, lowest)
-    failed: dict[Levels, Groups] = {}
+    failed: dict[Levels, EquivalenceClasses] = {}
     for level_nodes in _by_height(nodes):
         failed_before, failed, room = failed, {}, _MOST_GROUPS_KEPT
         for levels in level_nodes:
@@ -112,7 +114,9 @@ def _search(
     return passing
 
 
-def _project(rows: Groups, ladders: Sequence[Ladder], columns: Columns, levels: Levels) -> Groups:
+def _project(
+    rows: EquivalenceClasses, ladders: Sequence[Ladder], columns: ColumnSet, levels: Levels
+) -> EquivalenceClasses:
     """Return the groups by some of the columns, on these levels."""
     codes = np.empty((len(rows), len(columns)), np.int32, order="F")
     for at, (column, ladder) in enumerate(zip(columns, ladders, strict=True)):
@@ -127,7 +131,7 @@ def _by_height(nodes: NDArray[np.int64]) -> Iterator[list[Levels]]:
         yield [tuple(levels) for levels in together]
 
 
-def _nearest(levels: Levels, failed: Mapping[Levels, Groups]) -> tuple[Groups, Levels] | None:
+def _nearest(levels: Levels, failed: Mapping[Levels, EquivalenceClasses]) -> tuple[EquivalenceClasses, Levels] | None:
     """Return the fewest groups among those of the nodes one step below."""
     below = [(*levels[:at], level - 1, *levels[at + 1 :]) for at, level in enumerate(levels) if level]
     known = [(failed[node], node) for node in below if node in failed]

@@ -15,18 +15,22 @@ import numpy as np
 
 from discreet.channels.channel import check_k
 from discreet.errors import DataError, ParameterError
+from discreet.microdata.column_hierarchy import read_hierarchies
 from discreet.microdata.datafly import datafly
-from discreet.microdata.generalized import generalized_rows
-from discreet.microdata.hierarchy import read_hierarchies
+from discreet.microdata.generalize import generalized_rows
 from discreet.microdata.incognito import minimal_generalizations
 from discreet.microdata.quasi_table import quasi_table
+from discreet.transactions.formats.arrow_arrays import arrow_numbers, arrow_texts
 from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.formats.sheets import NULL
+from discreet.transactions.formats.written_columns import Cells, written_columns
+from discreet.transactions.layout import Layout
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from discreet.microdata.hierarchy import Hierarchies
+    from discreet.microdata.column_hierarchy import Hierarchies
     from discreet.microdata.quasi_table import QuasiTable
     from discreet.transactions.formats.cell_rules import Names
 
@@ -75,9 +79,7 @@ class AnonymousTable:
 
     def to_arrow(self) -> Any:  # Arrow ships no types
         """Return the table as an Arrow table of texts, with null for missing cells."""
-        from discreet.microdata.arrow_columns import arrow_columns
-
-        return arrow_columns(self.rows)
+        return _arrow_columns(self.rows)
 
     def to_pandas(self) -> Any:  # pandas is not needed otherwise
         """Return the same as a pandas DataFrame."""
@@ -221,4 +223,22 @@ def _hopeless(quasi: QuasiTable, k: int, limit: int) -> DataError:
     return DataError(
         f"even at the top of every hierarchy {outliers:,} rows are in groups of fewer than {k:,}, where {limit:,} may "
         f"be suppressed; let every hierarchy end in one value for all (*){allowed}, or lower -k"
+    )
+
+
+def _arrow_columns(rows: Transactions) -> Any:  # Arrow ships no types
+    """Return an Arrow table with the columns of the rows' layout, as texts; null where a cell is missing."""
+    import pyarrow as pa
+
+    written = written_columns(rows, rows.layout or Layout(shape="table", container="parquet"))
+    batches = [
+        [
+            arrow_texts(cells.texts).take(arrow_numbers(cells.codes, null=NULL)).cast(pa.string())
+            for cells in columns
+            if isinstance(cells, Cells)
+        ]
+        for columns in written.slices
+    ]
+    return pa.table(
+        {name: pa.chunked_array([batch[at] for batch in batches], pa.string()) for at, name in enumerate(written.names)}
     )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from discreet.errors import DataError, ParameterError
-from discreet.microdata.groups import Groups, combined_codes, group_rows
-from discreet.microdata.hierarchy import MISSING
+from discreet.microdata.column_hierarchy import MISSING
+from discreet.microdata.equivalence_classes import EquivalenceClasses, combined_codes, group_rows
 from discreet.transactions.formats.cell_rules import MISSING_CELLS
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.microdata.hierarchy import Hierarchy
+    from discreet.microdata.column_hierarchy import ColumnHierarchy
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["Ladder", "QuasiTable", "quasi_table", "roll_up"]
@@ -73,7 +73,7 @@ class QuasiTable:
         """The highest level of each column."""
         return tuple(ladder.height for ladder in self.ladders)
 
-    def groups(self) -> Groups:
+    def groups(self) -> EquivalenceClasses:
         """Return the groups of rows that are equal before any generalization."""
         return group_rows(self.codes, self.weights, [ladder.radix(0) for ladder in self.ladders])
 
@@ -90,7 +90,9 @@ class QuasiTable:
         return large[group]
 
 
-def roll_up(groups: Groups, ladders: Sequence[Ladder], low: Sequence[int], high: Sequence[int]) -> Groups:
+def roll_up(
+    groups: EquivalenceClasses, ladders: Sequence[Ladder], low: Sequence[int], high: Sequence[int]
+) -> EquivalenceClasses:
     """Return the groups with their columns generalized from the levels `low` to the levels `high`."""
     codes = np.empty_like(groups.codes)
     for at, (ladder, start, stop) in enumerate(zip(ladders, low, high, strict=True)):
@@ -99,7 +101,7 @@ def roll_up(groups: Groups, ladders: Sequence[Ladder], low: Sequence[int], high:
     return group_rows(codes, groups.sizes, [ladder.radix(level) for ladder, level in zip(ladders, high, strict=True)])
 
 
-def quasi_table(rows: Transactions, columns: Sequence[str], hierarchies: Mapping[str, Hierarchy]) -> QuasiTable:
+def quasi_table(rows: Transactions, columns: Sequence[str], hierarchies: Mapping[str, ColumnHierarchy]) -> QuasiTable:
     """Take the quasi-identifiers out of a table's rows, whose items are `column=value`."""
     _refuse_what_is_no_table(rows, columns)
     codes = _held_items(rows, columns)
@@ -149,7 +151,7 @@ def _held_items(rows: Transactions, columns: Sequence[str]) -> NDArray[np.int32]
     return items
 
 
-def _ladder(column: str, labels: Sequence[str], items: NDArray[np.int32], hierarchy: Hierarchy) -> Ladder:
+def _ladder(column: str, labels: Sequence[str], items: NDArray[np.int32], hierarchy: ColumnHierarchy) -> Ladder:
     """Give the values that occur in a column their numbers, level by level."""
     used = np.zeros(len(labels) + 1, bool)  # the last place is that of missing cells, whose item is -1
     used[items] = True
@@ -177,7 +179,9 @@ def _value(column: str, labels: Sequence[str], item: int) -> str:
     return MISSING if value in MISSING_CELLS else value
 
 
-def _refuse_unknown_values(column: str, items: NDArray[np.int32], unknown: list[int], hierarchy: Hierarchy) -> NoReturn:
+def _refuse_unknown_values(
+    column: str, items: NDArray[np.int32], unknown: list[int], hierarchy: ColumnHierarchy
+) -> NoReturn:
     """Name the column and the first row with such a value; never the value."""
     row = int(np.flatnonzero(np.isin(items, unknown))[0])
     where = f"row {row + 1:,} of those read has"

@@ -20,7 +20,7 @@ from discreet.errors import DataError, NotSafe, ParameterError
 from discreet.hiding.restrictions import RuleBound, read_restrictions, separator_of
 from discreet.patterns.threshold import exact_share
 from discreet.transactions.formats.cell_rules import parse_names
-from discreet.uncertainty.checking import check
+from discreet.uncertainty.check import check
 from discreet.wording import counted
 
 if TYPE_CHECKING:

@@ -13,26 +13,42 @@ from discreet.channels.grouping import EVERY_SIZE
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, too_many
 from discreet.patterns.patternset import PatternSet
 from discreet.spark.failures import asking_spark
-from discreet.spark.frames import ITEMS
-from discreet.spark.grouping import fold, groups_of_folded, in_channels
-from discreet.spark.itemsets import closed_ones, frequent_itemsets, maximal_ones
-from discreet.spark.kept import SparkKept, kinds_here
-from discreet.spark.numbering import numbered
+from discreet.spark.fp_growth import closed_ones, frequent_itemsets, maximal_ones
+from discreet.spark.grouping import fold, groups_of_folded, in_channels, numbered
+from discreet.spark.shapes import ITEMS
+from discreet.spark.suppress import SparkKept, kinds_here
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
     from discreet.channels.channel import Channels
-    from discreet.channels.detection import Method
+    from discreet.channels.detection import DetectionMethod
     from discreet.channels.grouping import Groups
     from discreet.patterns.patternset import Target
-    from discreet.spark.held import HeldFrames
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["SparkFrequent"]
+__all__ = ["FrameCache", "SparkFrequent"]
+
+
+@dataclass(frozen=True)
+class FrameCache:
+    """Frames that Spark keeps, because they are used more than once."""
+
+    frames: list[DataFrame] = field(default_factory=list)
+
+    def hold(self, frame: DataFrame) -> DataFrame:
+        """Keep a frame in Spark's memory, and on its disks where that is full, from its first use on."""
+        self.frames.append(frame.persist())
+        return frame
+
+    def release(self) -> None:
+        """Let go of all of them."""
+        for frame in self.frames:
+            frame.unpersist()
+        self.frames.clear()
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +60,7 @@ class SparkFrequent:
     item_supports: NDArray[np.int64]
     n: int
     min_support: int
-    held: HeldFrames
+    cache: FrameCache
     _mined: dict[tuple[Target, int | None], PatternSet] = field(default_factory=dict)
 
     def encoded(self, frame: DataFrame) -> DataFrame:
@@ -59,18 +75,18 @@ class SparkFrequent:
             item_supports=self.item_supports,
             n=self.n,
             min_support=self.min_support,
-            held=self.held,
+            cache=self.cache,
         )
 
     @cached_property
     def codes(self) -> DataFrame:
         """The rows as arrays of item numbers, rows without a frequent item included."""
-        return self.held.hold(self.encoded(self.rows.frame).select("codes"))
+        return self.cache.hold(self.encoded(self.rows.frame).select("codes"))
 
     @cached_property
     def folded(self) -> DataFrame:
         """The distinct ones of these, and how often each occurs."""
-        return self.held.hold(fold(self.codes))
+        return self.cache.hold(fold(self.codes))
 
     @cached_property
     def kinds(self) -> Transactions | None:
@@ -79,7 +95,7 @@ class SparkFrequent:
 
     @cached_property
     def _itemsets(self) -> DataFrame:
-        return self.held.hold(frequent_itemsets(self.codes, n=self.n, min_support=self.min_support))
+        return self.cache.hold(frequent_itemsets(self.codes, n=self.n, min_support=self.min_support))
 
     @cached_property
     def _count(self) -> int:
@@ -130,7 +146,7 @@ class SparkFrequent:
             table.column("support").to_numpy().astype(np.int64),
         )
 
-    def groups(self, targets: Itemsets, *, below: int, method: Method = "auto") -> Groups:
+    def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
         """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
         del method  # there is one way here
         return groups_of_folded(self.folded, targets, n=self.n, labels=len(self.vocabulary), below=below)

@@ -23,8 +23,11 @@ import numpy as np
 
 from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import ordered_groups
+from discreet.spark.shapes import ITEMS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
     from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
@@ -32,10 +35,25 @@ if TYPE_CHECKING:
     from discreet.channels.channel import Channels
     from discreet.channels.grouping import Groups
 
-__all__ = ["constant", "fold", "groups_of_folded", "in_channels", "targets_met"]
+__all__ = ["constant", "fold", "groups_of_folded", "in_channels", "numbered", "targets_met"]
 
 _AT_ONCE = 1 << 14
 _ITEMSET = "array<int>"
+
+
+def numbered(frame: DataFrame, labels: Sequence[str]) -> DataFrame:
+    """Add to a frame with `items` the column `codes`: places in `labels`, ascending, each once; others are left out.
+
+    MLlib's counting of words does this with a dictionary that every worker gets once; a map or a list among Spark's
+    expressions would be searched from its beginning for every item.
+    """
+    from pyspark.ml.feature import CountVectorizerModel
+    from pyspark.sql import functions as sql
+
+    if not labels:
+        return frame.withColumn("codes", sql.array().cast("array<int>"))
+    dictionary = CountVectorizerModel.from_vocabulary(list(labels), inputCol=ITEMS, outputCol="codes").setBinary(True)
+    return dictionary.transform(frame).withColumn("codes", sql.unwrap_udt("codes")["indices"])
 
 
 def fold(codes: DataFrame) -> DataFrame:

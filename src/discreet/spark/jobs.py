@@ -11,9 +11,9 @@ from discreet.errors import ParameterError
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, at_least_one
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.patterns.threshold import absolute_support
-from discreet.spark.checking import check_in_spark
+from discreet.spark.check import check_in_spark
 from discreet.spark.failures import asking_spark
-from discreet.spark.hiding import hide_in_spark
+from discreet.spark.hide import hide_in_spark
 from discreet.spark.rows import SparkRows
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
-    from discreet.hiding.hiding import Hidden
+    from discreet.hiding.hide import Hidden
     from discreet.patterns.threshold import MinSupport
-    from discreet.uncertainty.checking import Checked
+    from discreet.uncertainty.check import Checked
 
 __all__ = ["audit", "block", "check", "hide", "mine"]
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.errors import DataError, ParameterError
 from discreet.spark.failures import NOT_TEXT, asking_spark
-from discreet.spark.frames import ITEMS, ItemFrame
 from discreet.spark.rows import SparkRows
+from discreet.spark.shapes import ITEMS, ItemFrame
 from discreet.transactions.formats.cell_rules import parse_names
 from discreet.transactions.formats.text_lines import looks_like_spmf
 from discreet.transactions.layout import container_of

@@ -10,9 +10,8 @@ import numpy as np
 from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.errors import DataError, ParameterError
-from discreet.spark.frames import ITEMS, POSITION, item_frame
-from discreet.spark.frequent import SparkFrequent
-from discreet.spark.held import HeldFrames
+from discreet.spark.frequent import FrameCache, SparkFrequent
+from discreet.spark.shapes import ITEMS, POSITION, item_frame
 from discreet.transactions.formats.cell_rules import parse_names
 from discreet.transactions.layout import Layout
 from discreet.transactions.transactions import Transactions
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from discreet.channels.exclusive_names import Named, NamedSet
-    from discreet.spark.frames import ItemFrame
+    from discreet.spark.shapes import ItemFrame
     from discreet.transactions.formats.cell_rules import Names
 
 __all__ = ["SparkRows"]
@@ -56,7 +55,7 @@ class SparkRows:
     name: str = "the data frame"
     only: tuple[str, ...] | None = None
     vocabulary: Vocabulary | None = None
-    held: HeldFrames = field(default_factory=HeldFrames)
+    cache: FrameCache = field(default_factory=FrameCache)
     _seen: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
@@ -133,7 +132,7 @@ class SparkRows:
         from pyspark.sql import functions as sql
 
         label, place = sql.col("label"), sql.col("place")
-        counts = self.held.hold(
+        counts = self.cache.hold(
             self.frame.select(sql.posexplode_outer(sql.array_distinct(ITEMS)).alias("place", "label"))
             .groupBy("label")
             .agg(
@@ -212,7 +211,7 @@ class SparkRows:
                 item_supports=np.array([supports[label] for label in vocabulary], np.int64),
                 n=self.n,
                 min_support=min_support,
-                held=self.held,
+                cache=self.cache,
             )
         return self._seen[key]  # type: ignore[no-any-return]
 
@@ -230,7 +229,7 @@ class SparkRows:
 
     def release(self) -> None:
         """Let go of what Spark holds of these rows; asked again, they are counted again."""
-        self.held.release()
+        self.cache.release()
         self._seen.clear()
 
     def changed(self, source: ItemFrame, vocabulary: Vocabulary | None = None) -> SparkRows:

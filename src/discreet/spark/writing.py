@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from discreet.errors import OutputError
 from discreet.spark.failures import asking_spark
-from discreet.spark.frames import ID, ITEMS
+from discreet.spark.shapes import ID, ITEMS
 
 if TYPE_CHECKING:
     from os import PathLike

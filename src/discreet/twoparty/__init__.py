@@ -2,10 +2,10 @@
 
 What stands where, from the wire inwards:
 
-- `frames`: typed messages and their bytes; `transport`: TLS between two pinned certificates; `identity`: those.
+- `messages`: typed messages and their bytes; `transport`: TLS between two pinned certificates; `identity`: those.
 - `alignment`: are these the same people in the same order?
 - `primitives`: the only door to cryptography; the engine above it works on secret shares.
-- the protocols themselves, as machines without sockets: frames in, frames out.
+- the protocols themselves, as machines without sockets: messages in, messages out.
 """
 
 from __future__ import annotations

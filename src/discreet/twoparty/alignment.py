@@ -27,7 +27,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.errors import DataError, Disagreement, ProtocolViolation
 from discreet.transactions.transactions import Transactions
-from discreet.twoparty.frames import Frame, FrameKind
+from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.primitives import POINT_LENGTH, digest, mask, maskable, random_bytes
 from discreet.twoparty.steps import Conversation, Expected, exchange
 
@@ -45,7 +45,7 @@ SECRET_LENGTH: Final = 32
 COUNT_LENGTH: Final = 8
 TAG_LENGTH: Final = 32
 BATCH: Final = 1 << 14
-"""Masked ids in a frame."""
+"""Masked ids in a message."""
 MOST_PEOPLE: Final = 1 << 32
 
 
@@ -74,9 +74,9 @@ def confirm_rows(*, first: bool, rows: bytes | None, session_id: bytes) -> Steps
     known = b"" if rows is None else rows
     point = maskable(digest(known, session_id, domain=b"rows"), domain=b"rows")
     secret = random_bytes(SECRET_LENGTH)
-    theirs = yield from exchange(FrameKind.ALIGNMENT, mask(secret, point), POINT_LENGTH)
+    theirs = yield from exchange(MessageKind.ALIGNMENT, mask(secret, point), POINT_LENGTH)
     shared = mask(secret, theirs)
-    tag = yield from exchange(FrameKind.ALIGNMENT, _tag(shared, session_id, first=first), TAG_LENGTH)
+    tag = yield from exchange(MessageKind.ALIGNMENT, _tag(shared, session_id, first=first), TAG_LENGTH)
     if not hmac.compare_digest(tag, _tag(shared, session_id, first=not first)):
         if rows is None:
             raise Disagreement("the partner is not in the same session; start both sides again")
@@ -97,7 +97,7 @@ def intersect(ids: Sequence[str], *, first: bool) -> Steps[NDArray[np.int64]]:
     """
     nonce = random_bytes(NONCE_LENGTH)
     opening = yield from exchange(
-        FrameKind.INTERSECTION, nonce + len(ids).to_bytes(COUNT_LENGTH, "big"), NONCE_LENGTH + COUNT_LENGTH
+        MessageKind.INTERSECTION, nonce + len(ids).to_bytes(COUNT_LENGTH, "big"), NONCE_LENGTH + COUNT_LENGTH
     )
     other_nonce, other_count = opening[:NONCE_LENGTH], int.from_bytes(opening[NONCE_LENGTH:], "big")
     if other_count > MOST_PEOPLE:
@@ -110,14 +110,14 @@ def intersect(ids: Sequence[str], *, first: bool) -> Steps[NDArray[np.int64]]:
     yield from _send_points([masked[position] for position in order])
     twice_masked: set[bytes] = set()
     for size in _batch_sizes(other_count):
-        points = _points((yield Expected(FrameKind.INTERSECTION, size * POINT_LENGTH)))
+        points = _points((yield Expected(MessageKind.INTERSECTION, size * POINT_LENGTH)))
         again = [mask(secret, point) for point in points]
         twice_masked.update(again)
-        yield Frame(FrameKind.INTERSECTION, b"".join(again))
+        yield Message(MessageKind.INTERSECTION, b"".join(again))
     common: list[int] = []
     answered = 0
     for size in _batch_sizes(len(ids)):
-        points = _points((yield Expected(FrameKind.INTERSECTION, size * POINT_LENGTH)))
+        points = _points((yield Expected(MessageKind.INTERSECTION, size * POINT_LENGTH)))
         common += [order[answered + at] for at, point in enumerate(points) if point in twice_masked]
         answered += size
     common.sort(key=lambda position: ids[position].encode())
@@ -131,13 +131,13 @@ class Intersection(Conversation["NDArray[np.int64]"]):
         """Take this party's ids, each of them once."""
         super().__init__(intersect(ids, first=first))
 
-    def receive(self, frame: Frame) -> list[Frame]:
-        """Take the partner's next frame; the frames to send."""
-        if frame.kind is FrameKind.PARAMETERS:
+    def receive(self, message: Message) -> list[Message]:
+        """Take the partner's next message; the messages to send."""
+        if message.kind is MessageKind.PARAMETERS:
             raise Disagreement(
                 "this side asks for --intersect and the partner does not; give it on both sides or on neither"
             )
-        return super().receive(frame)
+        return super().receive(message)
 
 
 def _batch_sizes(count: int) -> list[int]:
@@ -146,7 +146,7 @@ def _batch_sizes(count: int) -> list[int]:
 
 def _send_points(points: Sequence[bytes]) -> Steps[None]:
     for start in range(0, len(points), BATCH):
-        yield Frame(FrameKind.INTERSECTION, b"".join(points[start : start + BATCH]))
+        yield Message(MessageKind.INTERSECTION, b"".join(points[start : start + BATCH]))
 
 
 def _points(payload: bytes) -> list[bytes]:

@@ -11,7 +11,7 @@ Promises     no row is removed; a value only ever goes from 1 to 0; each party's
 Cost         `group_sizes` once per round, at most log2(n / k) rounds; then as `frequent_itemsets`.
 Departures   fewer than z rows left over join the last group; where there is none, they are ANDed with the smallest
              class kept (of equal ones, the class whose first row comes first), and where that is missing too, all rows
-             become equal. The paper says neither, and its framework removes what is anonymous before the next round.
+             become equal. The paper says neither, and its messagework removes what is anonymous before the next round.
 Names        FIBA, Supp_First_z, Supp_Further -> anonymize_half.
 Reference    jiang2006, section 3   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
 """

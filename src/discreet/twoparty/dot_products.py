@@ -6,7 +6,7 @@ Method       the chooser's bits y are the choices of one transfer per row. The o
              after a correction that it sends, by x of that row: the chooser's pad less the other's is x * y. Summed
              over the rows, these are the shares. All columns x that meet the same y are corrected together.
 Promises     a correction is masked by a pad that is used nowhere else; columns are masked by fresh key streams.
-Cost         per row, 16 bytes for each column of the chooser and one number of the ring for each pair; two frames a
+Cost         per row, 16 bytes for each column of the chooser and one number of the ring for each pair; two messages a
              batch. The party whose columns are fewer chooses.
 Departures   transfers are made anew for each call and used up in it, batch by batch, so memory does not grow with n.
 Reference    jiang2006, section 2.3 (SDP)   (docs/papers/jiang2006.md, tests/twoparty/test_engine.py)
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from discreet.twoparty.frames import FrameKind
 from discreet.twoparty.gmw import unpack_bits
+from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.oblivious_transfer import COLUMNS
 from discreet.twoparty.parameters import Party
 from discreet.twoparty.steps import receive, send
@@ -112,10 +112,10 @@ def _choose(
 ) -> Steps[None]:
     choices = np.concatenate([columns[piece.column, piece.start : piece.stop] for piece in batch])
     payload, rows = receiver.extend(choices)
-    yield from send(FrameKind.EXTENSION, payload)
+    yield from send(MessageKind.EXTENSION, payload)
     width = ring.dtype.itemsize
     length = sum(piece.rows * len(piece.places) for piece in batch) * width
-    corrections = np.frombuffer((yield from receive(FrameKind.CORRECTIONS, length)), ring.dtype)
+    corrections = np.frombuffer((yield from receive(MessageKind.CORRECTIONS, length)), ring.dtype)
     at = 0
     for piece in batch:
         count, size = piece.rows, len(piece.places)
@@ -134,7 +134,7 @@ def _correct(
     shares: Shares,
 ) -> Steps[None]:
     length = sum(piece.stop - piece.start for piece in batch) * COLUMNS
-    rows = sender.extend((yield from receive(FrameKind.EXTENSION, length)))
+    rows = sender.extend((yield from receive(MessageKind.EXTENSION, length)))
     corrections = []
     for piece in batch:
         count, size = piece.rows, len(piece.places)
@@ -142,4 +142,4 @@ def _correct(
         bits = unpack_bits(columns[piece.partners, piece.start : piece.stop], count)
         corrections.append((zero - one + bits.T).astype(ring.dtype, copy=False).tobytes())
         shares[piece.places] -= zero.sum(axis=0, dtype=ring.dtype)
-    yield from send(FrameKind.CORRECTIONS, b"".join(corrections))
+    yield from send(MessageKind.CORRECTIONS, b"".join(corrections))

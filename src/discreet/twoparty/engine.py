@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 
 from discreet.twoparty.dot_products import share_dot_products
-from discreet.twoparty.frames import FrameKind
 from discreet.twoparty.gmw import BitCircuits, pack_bits, unpack_bits
 from discreet.twoparty.group_sizes import counting_bytes, one_column_per_key, sort_and_compare, sorting_bytes
+from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.oblivious_transfer import set_up_transfers
 from discreet.twoparty.parameters import Party
 from discreet.twoparty.steps import exchange
@@ -114,7 +114,7 @@ class TransferEngine:
     def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
         """Show both parties the shared counts."""
         payload = shares.astype(self.ring.dtype).tobytes()
-        theirs = np.frombuffer((yield from exchange(FrameKind.FINAL_SHARES, payload, len(payload))), self.ring.dtype)
+        theirs = np.frombuffer((yield from exchange(MessageKind.FINAL_SHARES, payload, len(payload))), self.ring.dtype)
         opened: NDArray[np.int64] = (shares + theirs).astype(np.int64)
         return opened
 

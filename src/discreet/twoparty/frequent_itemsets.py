@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from discreet.transactions.vocabulary import Vocabulary
     from discreet.twoparty.engine import Engine
-    from discreet.twoparty.local_itemsets import LocalItemsets, Names
+    from discreet.twoparty.local_itemsets import ItemsetNames, LocalItemsets
     from discreet.twoparty.ring import Shares
     from discreet.twoparty.steps import Steps
 
@@ -99,7 +99,7 @@ def find_frequent(
 class _Half:
     """One party's itemsets by number, 0 being the empty one, and what each is without one of its items."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: ItemsetNames) -> None:
         less = _kernel.one_item_less(names.offsets, names.items, len(names.vocabulary)).astype(np.int64)
         less = np.where(less < 0, 0, less + 1)  # what is left of a single item is the empty itemset
         lengths = np.diff(names.offsets)
@@ -133,7 +133,7 @@ def _candidates(frequent: NDArray[np.bool_], halves: tuple[_Half, _Half], length
 
 
 def _gather(
-    names: tuple[Names, Names], pairs: NDArray[np.int64], shares: Shares, candidates: tuple[int, ...]
+    names: tuple[ItemsetNames, ItemsetNames], pairs: NDArray[np.int64], shares: Shares, candidates: tuple[int, ...]
 ) -> SharedItemsets:
     """Put the first party's itemsets, the second's and the spread ones in one canonical list; `shares` are of all."""
     first, second = names

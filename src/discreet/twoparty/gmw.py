@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from discreet.errors import InternalFault
-from discreet.twoparty.frames import FrameKind
+from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.parameters import Party
 from discreet.twoparty.primitives import random_bits
 from discreet.twoparty.steps import exchange
@@ -86,7 +86,7 @@ class BitCircuits:
             batch = min(length + ahead - len(self._triples), _BATCH)
             choices = random_bits(batch)
             columns, chosen = self._receiver.extend(choices)
-            theirs = yield from exchange(FrameKind.EXTENSION, columns, len(columns))
+            theirs = yield from exchange(MessageKind.EXTENSION, columns, len(columns))
             zero, one = (_lowest_bits(pads) for pads in self._sender.extend(theirs).take(8 * batch))
             got = _lowest_bits(chosen.take(8 * batch))
             left = zero ^ one
@@ -97,7 +97,7 @@ class BitCircuits:
         yield from self.prepare(one.size)
         left, right, product = (part.reshape(one.shape) for part in self._triples.take(one.size))
         masked = np.stack([one ^ left, other ^ right])
-        payload = yield from exchange(FrameKind.AND_OPENINGS, masked.tobytes(), masked.nbytes)
+        payload = yield from exchange(MessageKind.AND_OPENINGS, masked.tobytes(), masked.nbytes)
         masked ^= np.frombuffer(payload, np.uint8).reshape(masked.shape)
         result: Bits = product ^ (masked[0] & right) ^ (masked[1] & left)
         if self._leads:
@@ -140,12 +140,12 @@ class BitCircuits:
     def multiply_bits(self, control: Bits, values: Bits) -> Steps[Bits]:
         """AND one bit with all bits of a column: `values` is a matrix, one row per bit, a column under each control."""
         columns, chosen = self._receiver.extend(control)
-        theirs = yield from exchange(FrameKind.EXTENSION, columns, len(columns))
+        theirs = yield from exchange(MessageKind.EXTENSION, columns, len(columns))
         count, width = 8 * len(control), len(values)
         blocks = -(-width // 128)
         zero, one = (_bits_of(pads, width) for pads in self._sender.extend(theirs).take(count, blocks))
         corrections = zero ^ one ^ values
-        payload = yield from exchange(FrameKind.CORRECTIONS, corrections.tobytes(), corrections.nbytes)
+        payload = yield from exchange(MessageKind.CORRECTIONS, corrections.tobytes(), corrections.nbytes)
         got = _bits_of(chosen.take(count, blocks), width)
         received = np.frombuffer(payload, np.uint8).reshape(values.shape)
         return (control & values) ^ zero ^ got ^ (control & received)
@@ -153,7 +153,7 @@ class BitCircuits:
     def open_bits(self, bits: Bits, count: int) -> Steps[NDArray[np.bool_]]:
         """Show each other the first `count` bits."""
         payload = pack_bits(unpack_bits(bits, count)).tobytes()  # what pads the last byte stays here
-        theirs = yield from exchange(FrameKind.OPENED_BITS, payload, len(payload))
+        theirs = yield from exchange(MessageKind.OPENED_BITS, payload, len(payload))
         both = np.frombuffer(payload, np.uint8) ^ np.frombuffer(theirs, np.uint8)
         return unpack_bits(both, count).astype(bool)
 

@@ -11,7 +11,7 @@ Method       sorting: the keys of both are shared bit by bit and sorted by Batch
 Cost         sorting: about n (log n)^2 / 4 comparators, each one AND per bit of a key and one transfer each way to
              swap, in (log n)^2 / 2 stages of one round per bit and two more. counting: keys^2 dot products in few
              rounds.
-Departures   jiang2006 takes the test from the DkA framework, which needs n^2 encryptions.
+Departures   jiang2006 takes the test from the DkA messagework, which needs n^2 encryptions.
 Reference    jiang2006, section 3.2   (docs/papers/jiang2006.md, tests/twoparty/test_engine_groups.py)
 """
 

@@ -26,11 +26,11 @@ import numpy as np
 from discreet import _kernel
 from discreet.errors import ParameterError
 from discreet.patterns.canonical import of_each_length
-from discreet.twoparty.frames import FrameKind
 from discreet.twoparty.frequent_itemsets import find_frequent
 from discreet.twoparty.gmw import pack_bits, unpack_bits
 from discreet.twoparty.joint_patterns import JointPatterns
 from discreet.twoparty.local_itemsets import LocalItemsets
+from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.parameters import Party
 from discreet.twoparty.steps import receive, send
 
@@ -133,8 +133,8 @@ class _Lattice:
 def _told(sizes: Shares | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
     """Say of itemsets of one party's own columns whether they are safe: that party knows the groups, and tells."""
     if sizes is None:
-        payload = yield from receive(FrameKind.OPENED_BITS, -(-count // 8))
+        payload = yield from receive(MessageKind.OPENED_BITS, -(-count // 8))
         return unpack_bits(np.frombuffer(payload, np.uint8), count).astype(bool)
     safe = np.asarray(~((sizes > 0) & (sizes < k)).any(axis=1))
-    yield from send(FrameKind.OPENED_BITS, pack_bits(safe).tobytes())
+    yield from send(MessageKind.OPENED_BITS, pack_bits(safe).tobytes())
     return safe

@@ -92,7 +92,7 @@ class JointPatterns:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, without the figures of the transcript, which who carried the frames knows."""
+        """Return the JSON form, without the figures of the transcript, which who carried the messages knows."""
         return {
             "protocol": self.protocol,
             "n": self.n,

@@ -1,7 +1,7 @@
 """One TLS connection, and the thread that moves its bytes.
 
 Both sides may send at once, and a side that computes for long must still say that it lives; so sending and receiving
-have a thread of their own, and whoever uses a link only hands frames over. A link knows frames, no protocol.
+have a thread of their own, and whoever uses a link only hands messages over. A link knows messages, no protocol.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from contextlib import suppress
 from typing import Final
 
 from discreet.errors import PartnerError, PartnerLost
-from discreet.twoparty.frames import Frame, FrameDecoder, FrameKind, encode
+from discreet.twoparty.messages import Message, MessageDecoder, MessageKind, encode
 from discreet.twoparty.tls import discard_rest, explained_faults
 
 __all__ = ["Link"]
 
 CHUNK: Final = 1 << 16
 """Bytes moved at a time: more than a TLS record, so that none stays behind where no selector sees it."""
-WAITING_FRAMES: Final = 8
-"""How many received frames may wait to be taken before no more are read: this bounds the memory."""
+WAITING_MESSAGES: Final = 8
+"""How many received messages may wait to be taken before no more are read: this bounds the memory."""
 LEAVE: Final = 2.0
 """Seconds in which last words must have gone out."""
 LONGEST_NAP: Final = 0.5
@@ -34,15 +34,15 @@ SIGN_OF_LIFE: Final = 1.0
 
 
 class Link:
-    """Frames to and from the partner over an open TLS connection."""
+    """Messages to and from the partner over an open TLS connection."""
 
     def __init__(self, connection: ssl.SSLSocket, *, timeout: float) -> None:
         """Take the connection over and start to move bytes."""
         self._connection = connection
         self._timeout = timeout
-        self._inbox: queue.SimpleQueue[Frame | PartnerError] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[Message | PartnerError] = queue.SimpleQueue()
         self._outgoing: deque[memoryview] = deque()
-        self._decoder = FrameDecoder()
+        self._decoder = MessageDecoder()
         self._ended = False  # nothing more will be read
         self._leave_at: float | None = None
         self._heard = self._said = time.monotonic()
@@ -55,13 +55,13 @@ class Link:
         self._thread = threading.Thread(target=self._move_bytes, name="discreet-link", daemon=True)
         self._thread.start()
 
-    def send(self, frame: Frame) -> None:
-        """Hand a frame over; returns at once."""
-        self._outgoing.append(memoryview(encode(frame)))
+    def send(self, message: Message) -> None:
+        """Hand a message over; returns at once."""
+        self._outgoing.append(memoryview(encode(message)))
         self._wake()
 
-    def take(self) -> Frame:
-        """Wait for the partner's next frame; raises where none will come."""
+    def take(self) -> Message:
+        """Wait for the partner's next message; raises where none will come."""
         while True:  # in short waits: a Ctrl-C that comes just before a wait is heard only after it
             with suppress(queue.Empty):
                 taken = self._inbox.get(timeout=LONGEST_NAP)
@@ -92,7 +92,7 @@ class Link:
             selector.register(self._connection, selectors.EVENT_READ)
             while not self._left():
                 self._show_life()
-                listens = not self._ended and self._inbox.qsize() < WAITING_FRAMES
+                listens = not self._ended and self._inbox.qsize() < WAITING_MESSAGES
                 events = selectors.EVENT_READ * listens | selectors.EVENT_WRITE * bool(self._outgoing)
                 self._watch(selector, events)
                 ready = {key.fileobj for key, _ in selector.select(min(self._timeout / 8, LONGEST_NAP))}
@@ -125,7 +125,7 @@ class Link:
     def _show_life(self) -> None:
         quiet_for = time.monotonic() - self._said
         if not self._outgoing and quiet_for > min(SIGN_OF_LIFE, self._timeout / 4) and self._leave_at is None:
-            self._outgoing.append(memoryview(encode(Frame(FrameKind.ALIVE))))
+            self._outgoing.append(memoryview(encode(Message(MessageKind.ALIVE))))
 
     def _note_silence(self, now: float) -> None:
         """Give the partner up where all that had come by `now` is read, and the last of it came too long ago.
@@ -141,7 +141,7 @@ class Link:
 
     def _read(self) -> None:
         try:
-            while self._inbox.qsize() < WAITING_FRAMES:
+            while self._inbox.qsize() < WAITING_MESSAGES:
                 with explained_faults():
                     received = self._connection.recv(CHUNK)
                 if not received:
@@ -149,9 +149,9 @@ class Link:
                         "the partner ended the connection in the middle of the protocol; start both sides again"
                     )
                 self._heard = time.monotonic()
-                for frame in self._decoder.feed(received):
-                    if frame.kind is not FrameKind.ALIVE:
-                        self._inbox.put(frame)
+                for message in self._decoder.feed(received):
+                    if message.kind is not MessageKind.ALIVE:
+                        self._inbox.put(message)
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
             pass
         except PartnerError as error:

@@ -18,8 +18,8 @@ from discreet.patterns.canonical import first_out_of_order
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import trimmed
 from discreet.transactions.vocabulary import Vocabulary
-from discreet.twoparty.frames import LIMITS, FrameKind
 from discreet.twoparty.gmw import pack_bits
+from discreet.twoparty.messages import LIMITS, MessageKind
 from discreet.twoparty.steps import exchange
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.twoparty.steps import Steps
 
-__all__ = ["LocalItemsets", "Names", "exchange_names"]
+__all__ = ["ItemsetNames", "LocalItemsets", "exchange_names"]
 
 _COUNTS: Final = struct.Struct("<II")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Names:
+class ItemsetNames:
     """Itemsets by name: canonical order, with every itemset all its subsets, every label an itemset of its own."""
 
     vocabulary: Vocabulary
@@ -60,7 +60,7 @@ class Names:
         )
 
     @classmethod
-    def from_bytes(cls, payload: bytes) -> Names:
+    def from_bytes(cls, payload: bytes) -> ItemsetNames:
         """Read the partner's; whatever does not hold together is refused."""
         try:
             return cls._read(payload)
@@ -68,7 +68,7 @@ class Names:
             raise ProtocolViolation("the partner's list of itemsets cannot be read; start both sides again") from error
 
     @classmethod
-    def _read(cls, payload: bytes) -> Names:
+    def _read(cls, payload: bytes) -> ItemsetNames:
         label_count, set_count = _COUNTS.unpack_from(payload)
         at = _COUNTS.size
         lengths = np.frombuffer(payload, "<u4", label_count, at).astype(np.int64)
@@ -97,7 +97,7 @@ class Names:
 class LocalItemsets:
     """One party's frequent itemsets: names for both, supports and columns of bits for itself."""
 
-    names: Names
+    names: ItemsetNames
     supports: NDArray[np.int64]
     _columns: NDArray[np.uint8]  # of the labels, packed
 
@@ -106,7 +106,7 @@ class LocalItemsets:
         """Mine one party's own rows."""
         found = trimmed(mine(rows, min_support=min_support, target="all"))  # no other label may leave
         columns = _columns_of(rows, [rows.vocabulary.positions[label] for label in found.vocabulary])
-        return cls(Names(found.vocabulary, found.offsets, found.items), found.supports, columns)
+        return cls(ItemsetNames(found.vocabulary, found.offsets, found.items), found.supports, columns)
 
     def columns(self, chosen: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Give the rows that hold each of the chosen itemsets, as packed bits."""
@@ -134,15 +134,15 @@ def _columns_of(rows: Transactions, wanted: list[int]) -> NDArray[np.uint8]:
     return packed
 
 
-def exchange_names(own: Names) -> Steps[Names]:
+def exchange_names(own: ItemsetNames) -> Steps[ItemsetNames]:
     """Tell each other the names; the partner's. No label may be on both sides."""
     payload = own.to_bytes()
-    if len(payload) > LIMITS[FrameKind.LOCAL_ITEMSETS]:
+    if len(payload) > LIMITS[MessageKind.LOCAL_ITEMSETS]:
         raise ParameterError(
             f"{len(own):,} itemsets are frequent on this side alone, too many to name; raise min_support",
             parameter="min_support",
         )
-    partner = Names.from_bytes((yield from exchange(FrameKind.LOCAL_ITEMSETS, payload, None)))
+    partner = ItemsetNames.from_bytes((yield from exchange(MessageKind.LOCAL_ITEMSETS, payload, None)))
     common = sum(label in own.vocabulary for label in partner.vocabulary)
     if common:
         raise Disagreement(

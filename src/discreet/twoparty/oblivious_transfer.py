@@ -23,7 +23,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import InternalFault
-from discreet.twoparty.frames import FrameKind
+from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.primitives import (
     KEY_LENGTH,
     POINT_LENGTH,
@@ -168,14 +168,14 @@ def set_up_transfers(party: Party, session_id: bytes) -> Steps[Transfers]:
     """Run the base transfers of both directions at once."""
     scalar = random_scalar()
     mine = multiply_generator(scalar)
-    theirs = check_point((yield from exchange(FrameKind.BASE_OT, mine, POINT_LENGTH)))
+    theirs = check_point((yield from exchange(MessageKind.BASE_OT, mine, POINT_LENGTH)))
     secret = random_bits(COLUMNS // 8)
     scalars = [random_scalar() for _ in range(COLUMNS)]
     points = []
     for choice, own in zip(np.unpackbits(secret, bitorder="little").tolist(), scalars, strict=True):
         both = multiply_generator(own), add_points(multiply_generator(own), theirs)
         points.append(both[choice])
-    payload = yield from exchange(FrameKind.BASE_OT, b"".join(points), COLUMNS * POINT_LENGTH)
+    payload = yield from exchange(MessageKind.BASE_OT, b"".join(points), COLUMNS * POINT_LENGTH)
 
     sending, receiving = _direction(party), _direction(party.other)
     keys = [

@@ -1,7 +1,7 @@
 """The ideal functionality: the calls of an engine answered by someone whom both parties trust.
 
 For tests, and as the definition that the security argument compares the real engine with. Two engines that share
-a `TrustedParty` in one process hand it their inputs and get their outputs; the frames between them are empty and only
+a `TrustedParty` in one process hand it their inputs and get their outputs; the messages between them are empty and only
 keep the two in step. It cannot be used between two processes.
 
 What the trusted party computes is an `Arithmetic` on both inputs: plainly, or by another library (`spu_engine`).
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import InternalFault
-from discreet.twoparty.frames import FrameKind
 from discreet.twoparty.gmw import unpack_bits
+from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.parameters import Party
 from discreet.twoparty.steps import exchange
 
@@ -98,7 +98,7 @@ class PlaintextEngine:
     def _ask(self, given: NDArray[Any], question: Callable[[Any, Any], Any]) -> Steps[Any]:
         self._call += 1
         self._trusted.hand_in(self._call, self._party, given)
-        yield from exchange(FrameKind.AND_OPENINGS, b"", 0)
+        yield from exchange(MessageKind.AND_OPENINGS, b"", 0)
         return self._trusted.answer(self._call, question)
 
     def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[Shares]:

@@ -1,8 +1,8 @@
 """One party's side of mining together, from the first word to the result: a machine without sockets.
 
 The order of things is the same on both sides: parameters, and a fresh number of each side; a proof that both are in
-this session and hold the same rows; base transfers; the protocol; the opened supports. Whoever carries the frames
-(`transport`, or a test) starts the session, hands in the partner's frames, and sends what comes out.
+this session and hold the same rows; base transfers; the protocol; the opened supports. Whoever carries the messages
+(`transport`, or a test) starts the session, hands in the partner's messages, and sends what comes out.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from discreet.errors import Disagreement, ParameterError, ProtocolViolation
 from discreet.twoparty.alignment import confirm_rows
 from discreet.twoparty.dka_sapm import mine_anonymized
 from discreet.twoparty.engine import start_transfer_engine
-from discreet.twoparty.frames import FrameKind
 from discreet.twoparty.horizontal import mine_different_people
 from discreet.twoparty.ic_sapm import mine_without_channels
+from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.primitives import digest, random_bytes
 from discreet.twoparty.ring import Ring
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from discreet.transactions.transactions import Transactions
     from discreet.twoparty.engine import Engine
-    from discreet.twoparty.frames import Frame
     from discreet.twoparty.joint_patterns import JointPatterns
+    from discreet.twoparty.messages import Message
     from discreet.twoparty.parameters import Agreed
     from discreet.twoparty.steps import Steps
 
@@ -75,11 +75,11 @@ class Session(Conversation["JointPatterns"]):
         self._start_engine = start_engine
         super().__init__(self._mine(wanted))
 
-    def receive(self, frame: Frame) -> list[Frame]:
-        """Take the partner's next frame; the frames to send."""
-        if frame.kind is FrameKind.INTERSECTION:
+    def receive(self, message: Message) -> list[Message]:
+        """Take the partner's next message; the messages to send."""
+        if message.kind is MessageKind.INTERSECTION:
             raise Disagreement("the partner asks for --intersect and this side does not; give it on both or on neither")
-        return super().receive(frame)
+        return super().receive(message)
 
     def _report(self, stage: str) -> None:
         self.stage = stage
@@ -104,7 +104,7 @@ class Session(Conversation["JointPatterns"]):
     def _agree(self, wanted: Parameters) -> Steps[tuple[Agreed, bytes]]:
         """Agree on the parameters; what was agreed, and an id that no other session has."""
         mine = random_bytes(_NONCE) + wanted.to_bytes()
-        theirs = yield from exchange(FrameKind.PARAMETERS, mine, None)
+        theirs = yield from exchange(MessageKind.PARAMETERS, mine, None)
         if len(theirs) < _NONCE or theirs[:_NONCE] == mine[:_NONCE]:
             raise ProtocolViolation("the partner sent no fresh number of its own; start both sides again")
         agreed = wanted.agree(Parameters.from_bytes(theirs[_NONCE:]))

@@ -1,9 +1,9 @@
 """Protocol code as generators: what to send, what to wait for.
 
-A step of a protocol is a generator. It yields a `Frame` to send it, and is resumed at once; it yields an `Expected` to
-wait for the partner's next frame, and is resumed with that frame's payload once it has come and is of the kind and
-length expected. `Conversation` drives a generator: it checks frames before handing them in, so a frame that may not
-come now changes nothing.
+A step of a protocol is a generator. It yields a `Message` to send it, and is resumed at once; it yields an `Expected`
+to wait for the partner's next message, and is resumed with that message's payload once it has come and is of the kind
+and length expected. `Conversation` drives a generator: it checks messages before handing them in, so a message that may
+not come now changes nothing.
 
 Arrays travel as their bytes, little-endian; their type and shape follow from what was agreed before.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar, cast
 
 from discreet.errors import InternalFault, ProtocolViolation
-from discreet.twoparty.frames import HEADER_LENGTH, Frame, FrameKind
+from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageKind
 
 __all__ = ["Conversation", "Expected", "Steps", "exchange", "receive", "send"]
 
@@ -24,50 +24,50 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The one frame that may come next; `length` is None where the payload says its own (and is parsed with care)."""
+    """The one message that may come next; `length` is None where the payload says its own (and is parsed with care)."""
 
-    kind: FrameKind
+    kind: MessageKind
     length: int | None
 
-    def check(self, frame: Frame) -> bytes:
-        """Return the payload of the frame that was expected; refuse any other."""
-        if frame.kind is not self.kind:
+    def check(self, message: Message) -> bytes:
+        """Return the payload of the message that was expected; refuse any other."""
+        if message.kind is not self.kind:
             raise ProtocolViolation(
-                f"the partner sent a frame {frame.kind.name} where {self.kind.name} was due; "
+                f"the partner sent a message {message.kind.name} where {self.kind.name} was due; "
                 "install the same release of discreet on both sides and start both again"
             )
-        if self.length is not None and len(frame.payload) != self.length:
+        if self.length is not None and len(message.payload) != self.length:
             raise ProtocolViolation(
-                f"the partner sent {len(frame.payload):,} bytes in a frame {self.kind.name} where {self.length:,} were "
-                "due; start both sides again"
+                f"the partner sent {len(message.payload):,} bytes in a message {self.kind.name} where {self.length:,} "
+                "were due; start both sides again"
             )
-        return frame.payload
+        return message.payload
 
 
-Steps: TypeAlias = Generator[Frame | Expected, bytes, Result]
+Steps: TypeAlias = Generator[Message | Expected, bytes, Result]
 """A step of a protocol, and what it comes to."""
 
 
-def send(kind: FrameKind, payload: bytes) -> Steps[None]:
-    """Send a frame."""
-    yield Frame(kind, payload)
+def send(kind: MessageKind, payload: bytes) -> Steps[None]:
+    """Send a message."""
+    yield Message(kind, payload)
 
 
-def receive(kind: FrameKind, length: int | None) -> Steps[bytes]:
-    """Wait for a frame; its payload."""
+def receive(kind: MessageKind, length: int | None) -> Steps[bytes]:
+    """Wait for a message; its payload."""
     return (yield Expected(kind, length))
 
 
-def exchange(kind: FrameKind, payload: bytes, length: int | None) -> Steps[bytes]:
-    """Send a frame and wait for the partner's of the same kind; its payload."""
-    yield Frame(kind, payload)
+def exchange(kind: MessageKind, payload: bytes, length: int | None) -> Steps[bytes]:
+    """Send a message and wait for the partner's of the same kind; its payload."""
+    yield Message(kind, payload)
     return (yield Expected(kind, length))
 
 
 class Conversation(Generic[Result]):
-    """One party's side of a protocol as a machine without sockets: frames in, frames out.
+    """One party's side of a protocol as a machine without sockets: messages in, messages out.
 
-    `start` and `receive` give the frames to send next. A frame that may not come now raises ProtocolViolation and
+    `start` and `receive` give the messages to send next. A message that may not come now raises ProtocolViolation and
     changes nothing; any other failure of a step ends the conversation. `rounds` counts the times this side waited for
     an answer to something it had sent.
     """
@@ -92,36 +92,36 @@ class Conversation(Generic[Result]):
 
     @property
     def expected(self) -> Expected | None:
-        """The frame that may come next, None before the start and after the end."""
+        """The message that may come next, None before the start and after the end."""
         return self._expected
 
-    def start(self) -> list[Frame]:
-        """Begin; the frames to send."""
+    def start(self) -> list[Message]:
+        """Begin; the messages to send."""
         if self.started:
             raise InternalFault("the conversation has begun already")
         self.started = True
         return self._go_on(None)
 
-    def receive(self, frame: Frame) -> list[Frame]:
-        """Take the partner's next frame; the frames to send."""
+    def receive(self, message: Message) -> list[Message]:
+        """Take the partner's next message; the messages to send."""
         if self._expected is None:
-            raise ProtocolViolation("the partner sent a frame where none was due; start both sides again")
-        payload = self._expected.check(frame)
+            raise ProtocolViolation("the partner sent a message where none was due; start both sides again")
+        payload = self._expected.check(message)
         self._expected = None
-        self.bytes_received += HEADER_LENGTH + len(frame.payload)
+        self.bytes_received += HEADER_LENGTH + len(message.payload)
         return self._go_on(payload)
 
-    def _go_on(self, payload: bytes | None) -> list[Frame]:
-        frames: list[Frame] = []
+    def _go_on(self, payload: bytes | None) -> list[Message]:
+        messages: list[Message] = []
         try:
             step = next(self._steps) if payload is None else self._steps.send(payload)
-            while isinstance(step, Frame):
-                frames.append(step)
+            while isinstance(step, Message):
+                messages.append(step)
                 step = next(self._steps)
             self._expected = step
         except StopIteration as end:
             self._result = end.value
             self.finished = True
-        self.rounds += bool(frames) and not self.finished
-        self.bytes_sent += sum(HEADER_LENGTH + len(frame.payload) for frame in frames)
-        return frames
+        self.rounds += bool(messages) and not self.finished
+        self.bytes_sent += sum(HEADER_LENGTH + len(message.payload) for message in messages)
+        return messages

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from discreet.errors import PartnerError, PartnerLost, PartnerUntrusted, ProtocolViolation
-from discreet.twoparty.frames import HEADER_LENGTH, Frame, FrameDecoder, FrameKind, encode
+from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageDecoder, MessageKind, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,11 +50,11 @@ def handshake(connection: socket.socket, identity: Identity, *, listens: bool, t
 
 def greet(secured: ssl.SSLSocket, *, listens: bool) -> None:
     """Send the first sign of life, or wait for it."""
-    greeting = encode(Frame(FrameKind.ALIVE))
+    greeting = encode(Message(MessageKind.ALIVE))
     if listens:
         secured.sendall(greeting)
         return
-    decoder, heard = FrameDecoder(), 0
+    decoder, heard = MessageDecoder(), 0
     while heard < HEADER_LENGTH:
         received = secured.recv(HEADER_LENGTH - heard)
         if not received:

@@ -1,14 +1,15 @@
 """Two sessions and what lies between them: TCP with TLS 1.3, each side pinned to the other's certificate.
 
-A session (see `Session`) is a machine without sockets: frames in, frames out. This module finds the partner and drives
-the session; `tls` shakes hands, `link` moves the bytes. The calling thread computes, so that Ctrl-C reaches it.
+A session (see `steps.Conversation`) is a machine without sockets: messages in, messages out. This module finds the
+partner and drives the session; `tls` shakes hands, `link` moves the bytes. The calling thread computes, so that Ctrl-C
+reaches it.
 
 A run ends on both sides with a result, or on both sides with an error of `discreet.errors.PartnerError` and without:
 
 - nobody comes, the partner falls silent for `timeout` seconds, or its connection ends: `PartnerLost`;
 - another certificate than the pinned one: `PartnerUntrusted`;
-- bytes that are no frame, a frame that is too large or may not come now: `ProtocolViolation`;
-- the session itself says no: whatever it raised here, and for the partner a frame REFUSED with the reason's number.
+- bytes that are no message, a message that is too large or may not come now: `ProtocolViolation`;
+- the session itself says no: whatever it raised here, and for the partner a message REFUSED with the reason's number.
 
 A result counts only when both have bid farewell. No message repeats bytes that were received.
 """
@@ -20,11 +21,11 @@ import time
 from contextlib import closing
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from discreet.errors import Disagreement, ParameterError, PartnerError, PartnerLost, ProtocolViolation
-from discreet.twoparty.frames import HEADER_LENGTH, Frame, FrameKind
 from discreet.twoparty.link import Link
+from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageKind
 from discreet.twoparty.tls import handshake
 
 if TYPE_CHECKING:
@@ -32,30 +33,13 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from discreet.twoparty.identity import Identity
+    from discreet.twoparty.steps import Conversation
 
-__all__ = ["Address", "Connection", "Session", "Transcript", "connect", "listen"]
+__all__ = ["Address", "Connection", "Transcript", "connect", "listen"]
 
 RETRY: Final = 0.2
 """Seconds between two attempts to reach the partner."""
 HIGHEST_PORT: Final = 65535
-
-
-class Session(Protocol):
-    """A protocol without sockets: frames in, frames out."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether the result is there and no frame is expected any more."""
-
-    @property
-    def result(self) -> Any:  # each session's own
-        """What this party has learned; there once the session has finished."""
-
-    def start(self) -> list[Frame]:
-        """Return the frames to send before anything is received."""
-
-    def receive(self, frame: Frame, /) -> list[Frame]:
-        """Take the partner's next frame; return the frames to send."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +66,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a run cost on the wire: the frames before TLS wraps them; signs of life are not counted."""
+    """What a run cost on the wire: the messages before TLS wraps them; signs of life are not counted."""
 
     bytes_sent: int
     bytes_received: int
@@ -149,7 +133,7 @@ class Connection:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is not None:
-            self._link.send(Frame(FrameKind.REFUSED, bytes([_Reason.of(error)])))
+            self._link.send(Message(MessageKind.REFUSED, bytes([_Reason.of(error)])))
         self._link.close()
 
     @property
@@ -157,8 +141,8 @@ class Connection:
         """What has gone over the wire so far."""
         return Transcript(self._sent, self._received, self._rounds, time.monotonic() - self._start)
 
-    def run(self, session: Session, *, watch: Callable[[Session], None] | None = None) -> Any:
-        """Drive one session to its end and return its result; `watch` may look at it between two frames."""
+    def run(self, session: Conversation[Any], *, watch: Callable[[Conversation[Any]], None] | None = None) -> Any:
+        """Drive one session to its end and return its result; `watch` may look at it between two messages."""
         self._send(session.start())
         while not session.finished:
             if watch is not None:
@@ -171,29 +155,29 @@ class Connection:
 
         `result` is a digest of what both know by now.
         """
-        self._send([Frame(FrameKind.FAREWELL, result)])
-        frame = self._next(farewell=True)
-        if frame.kind is not FrameKind.FAREWELL:
-            raise ProtocolViolation(f"the partner sent a frame {frame.kind.name} after the end of the protocol")
-        if frame.payload != result:
+        self._send([Message(MessageKind.FAREWELL, result)])
+        message = self._next(farewell=True)
+        if message.kind is not MessageKind.FAREWELL:
+            raise ProtocolViolation(f"the partner sent a message {message.kind.name} after the end of the protocol")
+        if message.payload != result:
             raise ProtocolViolation("the two sides came to different results; none of them is used, start both again")
 
-    def _send(self, frames: list[Frame]) -> None:
-        for frame in frames:
-            self._sent += HEADER_LENGTH + len(frame.payload)
-            self._link.send(frame)
-        self._spoke |= bool(frames)
+    def _send(self, messages: list[Message]) -> None:
+        for message in messages:
+            self._sent += HEADER_LENGTH + len(message.payload)
+            self._link.send(message)
+        self._spoke |= bool(messages)
 
-    def _next(self, *, farewell: bool = False) -> Frame:
+    def _next(self, *, farewell: bool = False) -> Message:
         self._rounds += self._spoke
         self._spoke = False
-        frame = self._link.take()
-        self._received += HEADER_LENGTH + len(frame.payload)
-        if frame.kind is FrameKind.REFUSED:
-            raise _REFUSALS.get(frame.payload[0] if frame.payload else 0, _UNKNOWN_REFUSAL)
-        if frame.kind is FrameKind.FAREWELL and not farewell:
+        message = self._link.take()
+        self._received += HEADER_LENGTH + len(message.payload)
+        if message.kind is MessageKind.REFUSED:
+            raise _REFUSALS.get(message.payload[0] if message.payload else 0, _UNKNOWN_REFUSAL)
+        if message.kind is MessageKind.FAREWELL and not farewell:
             raise ProtocolViolation("the partner took leave in the middle of the protocol; start both sides again")
-        return frame
+        return message
 
 
 def listen(address: Address, identity: Identity, *, timeout: float) -> Connection:

@@ -31,10 +31,10 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.uncertainty.hierarchy import leaf_of_items
-from discreet.uncertainty.patience import Interrupted, Patience, TimeUp
 from discreet.uncertainty.publication import Publication
 from discreet.uncertainty.sensitive_rules import attainable_share
 from discreet.uncertainty.td_control import all_at_root, state_of
+from discreet.uncertainty.time_budget import Interrupted, TimeBudget, TimeUp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -71,26 +71,26 @@ def best(
     rho: Fraction,
     sensitive: NDArray[np.int32],
     hierarchy: Hierarchy,
-    patience: Patience | None = None,
+    budget: TimeBudget | None = None,
 ) -> Best:
     """Return what to generalize and what to drop so that no sensitive item can be concluded with `rho` or more.
 
     With a time limit the search goes on until that, or until no start leads any further. Ctrl-C raises Interrupted
     with the best publication found.
     """
-    patience = patience or Patience()
+    budget = budget or TimeBudget()
     ground = _Ground(rows, rho, sensitive, hierarchy)
-    top_down = _Search(ground, patience)
+    top_down = _Search(ground, budget)
     starts = {top_down: top_down.start_top_down}
     for split in ground.cuts_of_one_height():
-        search = _Search(ground, patience)
+        search = _Search(ground, budget)
         starts[search] = partial(search.start_at, split)
     searches = list(starts)
     try:
-        _run_all(list(starts.values()), searches, patience)
+        _run_all(list(starts.values()), searches, budget)
         searches.sort(key=_Search.price)
-        chosen = searches if patience.limited else searches[:_SEARCHES]
-        _run_all([search.improve for search in chosen], chosen, patience)
+        chosen = searches if budget.limited else searches[:_SEARCHES]
+        _run_all([search.improve for search in chosen], chosen, budget)
     except KeyboardInterrupt:
         raise Interrupted(ground.publication(min(searches, key=_Search.price))) from None
     found = min(searches, key=_Search.price)
@@ -194,8 +194,8 @@ class _Ground:
 class _Search:
     """A search from one start on: the best it knows, and what it may still spend."""
 
-    def __init__(self, ground: _Ground, patience: Patience) -> None:
-        self._ground, self._patience = ground, patience
+    def __init__(self, ground: _Ground, budget: TimeBudget) -> None:
+        self._ground, self._budget = ground, budget
         # Until it has begun: nothing generalized, all sensitive items dropped.
         self.split = (ground.hierarchy.leaves_below > 0).astype(np.uint8)
         self.kept = np.ones(len(ground.vocabulary) + len(self.split), np.uint8)
@@ -222,7 +222,7 @@ class _Search:
 
     def start_top_down(self) -> None:
         """Go as far as TDControl goes, or comes in time; that becomes the best known in the same way."""
-        ground, watch = self._ground, self._patience.watch
+        ground, watch = self._ground, self._budget.watch
         with self._until_time_is_up():
             search = all_at_root(
                 ground.rows, rho=ground.rho, sensitive=ground.sensitive, hierarchy=ground.hierarchy, watch=watch
@@ -280,11 +280,11 @@ class _Search:
         return True
 
     def _evaluate(self, split: NDArray[np.uint8], order: NDArray[np.int32]) -> tuple[int, NDArray[np.uint8]]:
-        self._patience.watch()
-        if not self._patience.limited and self.work >= _WORK:
+        self._budget.watch()
+        if not self._budget.limited and self.work >= _WORK:
             raise _WorkDone
         loss, kept, work = _kernel.keep_at_cut(
-            self._ground.problem, split=split, order=order, most_work=_WORK_OF_STEP, watch=self._patience.watch
+            self._ground.problem, split=split, order=order, most_work=_WORK_OF_STEP, watch=self._budget.watch
         )
         self.work += work
         self.steps += 1
@@ -295,7 +295,7 @@ class _WorkDone(Exception):  # noqa: N818 - says what happened
     """A search has spent what it may."""
 
 
-def _run_all(jobs: Sequence[Callable[[], None]], searches: Sequence[_Search], patience: Patience) -> None:
+def _run_all(jobs: Sequence[Callable[[], None]], searches: Sequence[_Search], budget: TimeBudget) -> None:
     """Run jobs on all cores, telling how far they are; on Ctrl-C they stop, too."""
     with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 1)) as pool:
         left = {pool.submit(job) for job in jobs}
@@ -304,7 +304,7 @@ def _run_all(jobs: Sequence[Callable[[], None]], searches: Sequence[_Search], pa
                 ended, left = wait(left, timeout=0.1)
                 for job in ended:
                     job.result()
-                patience.goes_on(sum(s.done for s in searches) / len(searches), sum(s.steps for s in searches))
+                budget.goes_on(sum(s.done for s in searches) / len(searches), sum(s.steps for s in searches))
         except BaseException:
-            patience.stop()
+            budget.stop()
             raise

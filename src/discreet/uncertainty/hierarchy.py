@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
-    "Given",
     "Hierarchy",
+    "HierarchySource",
     "Neighbours",
     "fanout_hierarchy",
     "hierarchy_bytes",
@@ -49,7 +49,7 @@ __all__ = [
     "read_hierarchy",
 ]
 
-Given: TypeAlias = "Hierarchy | str | os.PathLike[str] | Iterable[Sequence[str]]"
+HierarchySource: TypeAlias = "Hierarchy | str | os.PathLike[str] | Iterable[Sequence[str]]"
 """A hierarchy, a file of lines `leaf;parent;…;root`, or such lines as Python lists."""
 
 Neighbours = Literal["label", "support"]
@@ -239,7 +239,7 @@ def _column(label: str) -> str:
 def hierarchy_for(
     rows: Transactions,
     sensitive: NDArray[np.int32],
-    hierarchy: Given | None,
+    hierarchy: HierarchySource | None,
     fanout: int = 4,
     neighbours: Neighbours = "label",
 ) -> Hierarchy:
@@ -260,7 +260,7 @@ def hierarchy_for(
 
 
 def hierarchy_of_all(
-    rows: Transactions, hierarchy: Given | None, fanout: int = 4, neighbours: Neighbours = "label"
+    rows: Transactions, hierarchy: HierarchySource | None, fanout: int = 4, neighbours: Neighbours = "label"
 ) -> Hierarchy:
     """Return a hierarchy that the sensitive items are in, too: for measuring loss, never for publishing."""
     none = np.zeros(0, np.int32)

@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.errors import ParameterError
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty.information_loss import average_loss
+from discreet.uncertainty.utility import average_loss
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,10 +25,10 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.uncertainty.hierarchy import leaf_of_items
-from discreet.uncertainty.patience import Interrupted, Patience, TimeUp
 from discreet.uncertainty.publication import Publication
 from discreet.uncertainty.sensitive_rules import attainable_share
 from discreet.uncertainty.suppress_control import Choice
+from discreet.uncertainty.time_budget import Interrupted, TimeBudget, TimeUp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +77,7 @@ def td_control(
     rho: Fraction,
     sensitive: NDArray[np.int32],
     hierarchy: Hierarchy,
-    patience: Patience | None = None,
+    budget: TimeBudget | None = None,
     explain: bool = False,
 ) -> Particularization:
     """Return what to generalize and what to drop so that no sensitive item can be concluded with `rho` or more.
@@ -85,15 +85,15 @@ def td_control(
     With `explain` every node is evaluated before each split, and `considered` tells what was found. Ctrl-C raises
     Interrupted with the publication reached.
     """
-    patience = patience or Patience()
+    budget = budget or TimeBudget()
     search = all_at_root(rows, rho=rho, sensitive=sensitive, hierarchy=hierarchy)
     splits: list[Split] = []
     considered: list[tuple[Split, ...]] = []
     inner = len(hierarchy.labels) - hierarchy.leaf_count
     finished = False
     try:
-        while not finished and patience.goes_on(len(splits) / max(1, inner), len(splits)):
-            made = search.step(explain=explain, watch=patience.watch)
+        while not finished and budget.goes_on(len(splits) / max(1, inner), len(splits)):
+            made = search.step(explain=explain, watch=budget.watch)
             if made is None:
                 finished = True
             else:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
-    from discreet.hiding.hiding import BoundedRule, RestrictedPattern
+    from discreet.hiding.hide import BoundedRule, RestrictedPattern
     from discreet.hiding.side_effects import SideEffects
     from discreet.transactions.transactions import Transactions
-    from discreet.uncertainty.checking import Checked
+    from discreet.uncertainty.check import Checked
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.workbench.jobs.patterns import Bundle
 
@@ -79,7 +79,7 @@ def compare_hiding(
     report: Report, rows: Transactions, restrict: list[str], min_support: str, chosen: int
 ) -> tuple[HidingCost, ...]:
     """Try the four methods at every disclosure threshold, and at the chosen one."""
-    from discreet.hiding.hiding import hide
+    from discreet.hiding.hide import hide
 
     costs: list[HidingCost] = []
     percents = sorted({*PERCENTS, chosen})
@@ -135,7 +135,7 @@ def hide_rows(
     """
     from dataclasses import replace
 
-    from discreet.hiding.hiding import hide
+    from discreet.hiding.hide import hide
     from discreet.publishing.rows_bundle import release_rows
     from discreet.transactions.rewriting import rewrite
 
@@ -182,7 +182,7 @@ def hide_rows(
 
 def check_rows(report: Report, rows: Transactions, rho: str, sensitive: list[str]) -> Checked:
     """Say whether the rows as they are would be safe."""
-    from discreet.uncertainty.checking import check
+    from discreet.uncertainty.check import check
 
     report(None, "Checking the rows as they are")
     return check(rows, rho=rho, sensitive=sensitive)
@@ -204,7 +204,7 @@ def compare_protecting(
     report: Report, rows: Transactions, rho: str, sensitive: list[str], hierarchy: list[list[str]] | None
 ) -> tuple[ProtectingCost, ...]:
     """Try every method at one rho."""
-    from discreet.uncertainty.anonymizing import anonymize
+    from discreet.uncertainty.anonymize import anonymize
 
     costs: list[ProtectingCost] = []
 
@@ -255,7 +255,7 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
     """Protect by one method; write the rows, and a bundle of them, into an empty folder; `choice` is method and rho."""
     from discreet.publishing.rows_bundle import release_rows
     from discreet.transactions.writing import write
-    from discreet.uncertainty.anonymizing import anonymize
+    from discreet.uncertainty.anonymize import anonymize
     from discreet.uncertainty.hierarchy import hierarchy_bytes, hierarchy_for
     from discreet.uncertainty.sensitive_items import sensitive_codes
 

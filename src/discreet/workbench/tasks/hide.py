@@ -13,7 +13,7 @@ from discreet.wording import counted, number, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from discreet.hiding.hiding import RestrictedPattern
+    from discreet.hiding.hide import RestrictedPattern
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.layout import Layout
     from discreet.workbench.jobs.rows import HiddenRows, HidingCost

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import os
 
     from discreet.transactions.transactions import Transactions
-    from discreet.uncertainty.checking import Checked
+    from discreet.uncertainty.check import Checked
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.workbench.jobs.rows import ProtectedRows, ProtectingCost
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
 from discreet.hiding.restrictions import Restriction, RuleBound, read_restrictions, separator_of
-from discreet.hiding.rule_bounds import Rule
-from discreet.hiding.victims import Patterns
+from discreet.hiding.rule_bounds import NumberedRule
+from discreet.hiding.victims import RestrictivePatterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,35 +19,35 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.hiding.inverted_file import InvertedFile
-    from discreet.hiding.restrictions import Given
+    from discreet.hiding.restrictions import Restrictions
     from discreet.hiding.victims import Pattern
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["Asked"]
+__all__ = ["Request"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class Request:
     """What was asked for, in numbers; what holds a label that no row has cannot be in any row, and is not known."""
 
     restrictions: tuple[Restriction, ...]
     disclosures: tuple[Fraction, ...]
-    patterns: Patterns
+    patterns: RestrictivePatterns
     bounds: tuple[RuleBound, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[NumberedRule, ...]
     labels: int
 
     @classmethod
     def of(
         cls,
         index: InvertedFile,
-        restrict: Given,
-        protect: Given | None,
+        restrict: Restrictions,
+        protect: Restrictions | None,
         psi: Fraction,
         *,
         ignore_unknown: bool,
         supports: NDArray[np.int64] | None = None,
-    ) -> Asked:
+    ) -> Request:
         """Read the restrictions and what is to be spared, and put numbers in place of labels.
 
         Of the same itemset asked for twice, the stricter threshold holds. `supports` are the items', where the index
@@ -66,7 +66,7 @@ class Asked:
         bounds = tuple(dict.fromkeys(entry for entry in entries if isinstance(entry, RuleBound)))
         _refuse_contradictions(spared, itemsets)
         counts = index.supports if supports is None else supports
-        patterns = Patterns(
+        patterns = RestrictivePatterns(
             tuple(_as_pattern(items, numbers) for items in strictest),
             Counter(dict(enumerate(counts.tolist()))),
             Counter(numbers[label] for entry in spared if isinstance(entry, Restriction) for label in entry.items),
@@ -97,7 +97,7 @@ class Asked:
         ]
 
     @property
-    def known_rules(self) -> list[Rule]:
+    def known_rules(self) -> list[NumberedRule]:
         """The rules that may be in a row."""
         return [rule for rule in self.rules if self.known(rule.items)]
 
@@ -131,9 +131,9 @@ def _as_pattern(labels: Iterable[str], numbers: dict[str, int]) -> Pattern:
     return tuple(sorted(numbers[label] for label in labels))
 
 
-def _as_rule(bound: RuleBound, numbers: dict[str, int], patterns: Patterns) -> Rule:
+def _as_rule(bound: RuleBound, numbers: dict[str, int], patterns: RestrictivePatterns) -> NumberedRule:
     consequent = _as_pattern(bound.consequent, numbers)
-    return Rule(
+    return NumberedRule(
         _as_pattern(bound.antecedent, numbers), consequent, bound.below, victim=patterns.least_frequent(consequent)
     )
 

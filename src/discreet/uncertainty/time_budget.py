@@ -10,7 +10,7 @@ from discreet.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Interrupted", "Patience", "TimeUp"]
+__all__ = ["Interrupted", "TimeBudget", "TimeUp"]
 
 
 class Interrupted(KeyboardInterrupt):
@@ -26,7 +26,7 @@ class TimeUp(Exception):  # noqa: N818 - says what happened; never leaves this f
     """A step was given up because there is no more time for it."""
 
 
-class Patience:
+class TimeBudget:
     """Seconds that a search may take (None: as long as it needs), counted from now, and a bar to move meanwhile.
 
     `progress` is called a few times a second with the share that is done and the number of steps made.

@@ -22,13 +22,12 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import InternalFault, ParameterError
-from discreet.hiding import iga, maxfia, minfia, naive
-from discreet.hiding.asked import Asked
 from discreet.hiding.inverted_file import InvertedFile
+from discreet.hiding.request import Request
 from discreet.hiding.rule_bounds import bound_rules, rule_counts
-from discreet.hiding.sensitive import as_arrays, find_sensitive_rows, sanitize
+from discreet.hiding.sensitive_rows import as_arrays, find_sensitive_rows, sanitize
 from discreet.hiding.side_effects import measure_side_effects
-from discreet.hiding.victims import Victims
+from discreet.hiding.victims import Victims, iga, maxfia, minfia, naive
 from discreet.patterns.threshold import absolute_support, exact_share
 from discreet.transactions.transactions import Transactions, check_rows
 
@@ -37,20 +36,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.hiding.restrictions import Given
-    from discreet.hiding.sensitive import SensitiveRows
+    from discreet.hiding.restrictions import Restrictions
+    from discreet.hiding.sensitive_rows import SensitiveRows
     from discreet.hiding.side_effects import SideEffects
     from discreet.patterns.threshold import MinSupport, Share
 
-__all__ = ["BoundedRule", "Hidden", "Method", "RestrictedPattern", "hide"]
+__all__ = ["BoundedRule", "Hidden", "HidingMethod", "RestrictedPattern", "hide"]
 
-Method = Literal["naive", "minfia", "maxfia", "iga"]
-_CHOOSE = {
-    "naive": naive.choose_victims,
-    "minfia": minfia.choose_victims,
-    "maxfia": maxfia.choose_victims,
-    "iga": iga.choose_victims,
-}
+HidingMethod = Literal["naive", "minfia", "maxfia", "iga"]
+_CHOOSE = {"naive": naive, "minfia": minfia, "maxfia": maxfia, "iga": iga}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +100,7 @@ class Hidden:
         Which item (its number in the vocabulary) left which row (from 0).
     """
 
-    method: Method
+    method: HidingMethod
     disclosure: Fraction
     n: int
     sensitive_rows: int
@@ -165,11 +159,11 @@ class Hidden:
 def hide(
     rows: Transactions | InvertedFile,
     *,
-    restrict: Given,
-    method: Method,
+    restrict: Restrictions,
+    method: HidingMethod,
     disclosure: Share = 0,
     min_support: MinSupport | None = None,
-    protect: Given | None = None,
+    protect: Restrictions | None = None,
     ignore_unknown: bool = False,
     supports: NDArray[np.int64] | None = None,
 ) -> Hidden:
@@ -217,8 +211,8 @@ def hide(
     >>> done, ["".join(sorted(row)) for row in done.rows]
     (<Hidden: 2 patterns and rules; 3 items removed from 3 of 6 rows>, ['ABC', 'ABC', 'AB', 'AC', 'ABC', 'BD'])
     """
-    if method not in get_args(Method):
-        raise ParameterError(f"method must be {', '.join(get_args(Method))}, got {method!r}", parameter="method")
+    if method not in get_args(HidingMethod):
+        raise ParameterError(f"method must be {', '.join(get_args(HidingMethod))}, got {method!r}", parameter="method")
     psi = exact_share(disclosure, parameter="disclosure")
     if min_support is not None:
         absolute_support(min_support, 1)
@@ -226,23 +220,23 @@ def hide(
         check_rows(rows)
     index = rows if isinstance(rows, InvertedFile) else InvertedFile.build(rows)
     data = index.transactions() if isinstance(rows, InvertedFile) else rows.unfold()
-    asked = Asked.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports)
-    sensitive = find_sensitive_rows(index, asked.known_patterns)
-    victims = _of_known(_CHOOSE[method](asked.patterns), asked)
+    request = Request.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports)
+    sensitive = find_sensitive_rows(index, request.known_patterns)
+    victims = _of_known(_CHOOSE[method](request.patterns), request)
     lengths = np.diff(data.offsets).astype(np.int32)
-    removed_from, removed = sanitize(sensitive, victims, asked.known_disclosures, lengths, len(data.vocabulary))
+    removed_from, removed = sanitize(sensitive, victims, request.known_disclosures, lengths, len(data.vocabulary))
     after = _without(data, removed_from, removed)
-    left = InvertedFile.build(after, only=asked.known_items)
-    more_from, more = bound_rules(left, asked.known_rules)
+    left = InvertedFile.build(after, only=request.known_items)
+    more_from, more = bound_rules(left, request.known_rules)
     if len(more):
         removed_from, removed = np.concatenate([removed_from, more_from]), np.concatenate([removed, more])
         order = np.lexsort((removed, removed_from))
         removed_from, removed = removed_from[order], removed[order]
         after = _without(data, removed_from, removed)
-        left = InvertedFile.build(after, only=asked.known_items)
+        left = InvertedFile.build(after, only=request.known_items)
     effects = None
     if min_support is not None:
-        effects = measure_side_effects(data, after, as_arrays(asked.known_patterns), min_support=min_support)
+        effects = measure_side_effects(data, after, as_arrays(request.known_patterns), min_support=min_support)
     return Hidden(
         method=method,
         disclosure=psi,
@@ -253,8 +247,8 @@ def hide(
         dissimilarity=Fraction(len(removed), len(data.items)) if len(data.items) else Fraction(0),
         side_effects=effects,
         rows=after,
-        restrictive=_proved_patterns(asked, sensitive, left),
-        rules=_proved_rules(asked, index, left),
+        restrictive=_proved_patterns(request, sensitive, left),
+        rules=_proved_rules(request, index, left),
         removed_from=removed_from,
         removed=removed,
     )
@@ -265,33 +259,33 @@ def _without(rows: Transactions, removed_from: NDArray[np.int32], removed: NDArr
     return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, ids=rows.ids, layout=rows.layout)
 
 
-def _of_known(victims: Victims, asked: Asked) -> Victims:
+def _of_known(victims: Victims, request: Request) -> Victims:
     """Keep the victims of patterns that may be in a row."""
-    known = [place for place, pattern in enumerate(asked.patterns.patterns) if asked.known(pattern)]
+    known = [place for place, pattern in enumerate(request.patterns.patterns) if request.known(pattern)]
     stays = None if victims.stays is None else tuple(victims.stays[place] for place in known)
     return Victims(tuple(victims.items[place] for place in known), stays, victims.most_conflicts_first)
 
 
-def _proved_patterns(asked: Asked, sensitive: SensitiveRows, left: InvertedFile) -> tuple[RestrictedPattern, ...]:
+def _proved_patterns(request: Request, sensitive: SensitiveRows, left: InvertedFile) -> tuple[RestrictedPattern, ...]:
     """Look every pattern up in what is left, and compare with what was allowed."""
     before = iter(sensitive.counts().tolist())
-    after = iter(find_sensitive_rows(left, asked.known_patterns).counts().tolist())
+    after = iter(find_sensitive_rows(left, request.known_patterns).counts().tolist())
     proved = []
     for restriction, pattern, disclosure in zip(
-        asked.restrictions, asked.patterns.patterns, asked.disclosures, strict=True
+        request.restrictions, request.patterns.patterns, request.disclosures, strict=True
     ):
-        was, now = (next(before), next(after)) if asked.known(pattern) else (0, 0)
+        was, now = (next(before), next(after)) if request.known(pattern) else (0, 0)
         if now > was * disclosure:
             raise InternalFault(_FAULT.format(place=restriction.place))
         proved.append(RestrictedPattern(restriction.items, disclosure, was, now))
     return tuple(proved)
 
 
-def _proved_rules(asked: Asked, index: InvertedFile, left: InvertedFile) -> tuple[BoundedRule, ...]:
+def _proved_rules(request: Request, index: InvertedFile, left: InvertedFile) -> tuple[BoundedRule, ...]:
     proved = []
-    for bound, rule in zip(asked.bounds, asked.rules, strict=True):
+    for bound, rule in zip(request.bounds, request.rules, strict=True):
         was = now = None
-        if asked.known(rule.items):
+        if request.known(rule.items):
             was, now = (_confidence(*rule_counts(each, rule.antecedent, rule.consequent)) for each in (index, left))
         if now is not None and now >= bound.below:
             raise InternalFault(_FAULT.format(place=bound.place))

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Groups", "combined_codes", "group_rows"]
+__all__ = ["EquivalenceClasses", "combined_codes", "group_rows"]
 
 _LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class EquivalenceClasses:
     """Distinct combinations of codes (groups by columns), how many rows have each, how many codes a column can have."""
 
     codes: NDArray[np.int32]
@@ -44,7 +44,7 @@ class Groups:
         return int(np.count_nonzero(np.bincount(self.codes[:, column])))
 
 
-def group_rows(codes: NDArray[np.int32], sizes: NDArray[np.int64], radices: Sequence[int]) -> Groups:
+def group_rows(codes: NDArray[np.int32], sizes: NDArray[np.int64], radices: Sequence[int]) -> EquivalenceClasses:
     """Join rows (or groups) with equal codes; `sizes` says how many rows each stands for.
 
     Every code of column j is in 0 … radices[j] - 1. Where the combinations that are possible are few, they are
@@ -61,11 +61,11 @@ def group_rows(codes: NDArray[np.int32], sizes: NDArray[np.int64], radices: Sequ
         joined = np.empty((len(occupied), len(radices)), np.int32, order="F")
         for at, column in enumerate(columns):
             joined[:, at] = column
-        return Groups(joined, counts[occupied], radices)
+        return EquivalenceClasses(joined, counts[occupied], radices)
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    return Groups(np.asfortranarray(codes[order[starts]]), np.add.reduceat(sizes[order], starts), radices)
+    return EquivalenceClasses(np.asfortranarray(codes[order[starts]]), np.add.reduceat(sizes[order], starts), radices)
 
 
 def combined_codes(codes: NDArray[np.int32], radices: Sequence[int]) -> NDArray[np.int64]:

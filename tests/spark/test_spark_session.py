@@ -10,8 +10,8 @@ import pytest
 
 from discreet.cli.main import main
 from discreet.errors import EngineError, ParameterError
-from discreet.spark import session as module
-from discreet.spark.session import check_java, spark_session
+from discreet.spark import spark_session as module
+from discreet.spark.spark_session import check_java, spark_session
 
 if TYPE_CHECKING:
     from pathlib import Path

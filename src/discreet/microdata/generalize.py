@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.microdata.hierarchy import MISSING
+from discreet.microdata.column_hierarchy import MISSING
 from discreet.transactions.formats.assembling import Labels
 from discreet.transactions.layout import Layout
 from discreet.transactions.transactions import Transactions

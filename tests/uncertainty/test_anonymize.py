@@ -11,8 +11,8 @@ import pytest
 import discreet
 from discreet.errors import DataError, InternalFault, ParameterError
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty import anonymizing
-from discreet.uncertainty.anonymized import Anonymized
+from discreet.uncertainty import anonymize
+from discreet.uncertainty.anonymize import Anonymized
 from discreet.uncertainty.hierarchy import Hierarchy
 from discreet.uncertainty.publication import Publication
 
@@ -126,6 +126,6 @@ def test_a_method_that_fails_its_check_gives_nothing(monkeypatch: pytest.MonkeyP
         leaves = [-1 if label in "xy" else hierarchy.leaf_numbers[label] for label in rows.vocabulary]
         return Publication(rows.vocabulary, hierarchy, np.zeros(0, np.int32), np.array(leaves, np.int32))
 
-    monkeypatch.setattr(anonymizing, "simple", careless)
+    monkeypatch.setattr(anonymize, "simple", careless)
     with pytest.raises(InternalFault, match="fault of discreet"):
         discreet.anonymize(ROWS, rho="0.5", sensitive=["x", "y"], method="simple")

@@ -1,12 +1,12 @@
 """The messages of the two parties and their bytes.
 
-A frame is a kind and a payload. On the wire: four magic bytes, the version of the wire format, the kind, the payload's
-length (32 bits, big-endian), the payload. Each kind has a limit of its own, which is checked as soon as the ten bytes
-of the header are there, before anything is kept for the payload. Payloads are plain bytes, laid out by whoever
-owns the kind; nothing is ever unpickled.
+A message is a kind and a payload. On the wire: four magic bytes, the version of the wire format, the kind, the
+payload's length (32 bits, big-endian), the payload. Each kind has a limit of its own, which is checked as soon as the
+ten bytes of the header are there, before anything is kept for the payload. Payloads are plain bytes, laid out by
+whoever owns the kind; nothing is ever unpickled.
 
-The decoder takes bytes as they come and gives whole frames. It holds no socket and knows no protocol: which frame may
-come when is the session's business.
+The decoder takes bytes as they come and gives whole messages. It holds no socket and knows no protocol: which message
+may come when is the session's business.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, NoReturn
 
 from discreet.errors import InternalFault, ProtocolViolation
 
-__all__ = ["HEADER_LENGTH", "LIMITS", "VERSION", "Frame", "FrameDecoder", "FrameKind", "encode"]
+__all__ = ["HEADER_LENGTH", "LIMITS", "VERSION", "Message", "MessageDecoder", "MessageKind", "encode"]
 
 MAGIC: Final = b"DSC2"
 VERSION: Final = 1  # of the wire format; the protocols' own version is among the parameters that are agreed on
@@ -29,8 +29,8 @@ KIBIBYTE: Final = 1 << 10
 MEBIBYTE: Final = 1 << 20
 
 
-class FrameKind(IntEnum):
-    """What a frame carries."""
+class MessageKind(IntEnum):
+    """What a message carries."""
 
     PARAMETERS = 1  # what this party wants to compute, and its fresh part of the session's id
     ALIGNMENT = 2  # are the rows the same people in the same order? masked points, never ids
@@ -48,66 +48,66 @@ class FrameKind(IntEnum):
 
 
 LIMITS: Final = {
-    FrameKind.PARAMETERS: 64 * KIBIBYTE,
-    FrameKind.ALIGNMENT: 4 * KIBIBYTE,
-    FrameKind.INTERSECTION: 16 * MEBIBYTE,
-    FrameKind.LOCAL_ITEMSETS: 64 * MEBIBYTE,
-    FrameKind.BASE_OT: 64 * KIBIBYTE,
-    FrameKind.EXTENSION: 64 * MEBIBYTE,
-    FrameKind.CORRECTIONS: 64 * MEBIBYTE,
-    FrameKind.AND_OPENINGS: 64 * MEBIBYTE,
-    FrameKind.OPENED_BITS: 16 * MEBIBYTE,
-    FrameKind.FINAL_SHARES: 64 * MEBIBYTE,
-    FrameKind.REFUSED: 1,
-    FrameKind.ALIVE: 0,
-    FrameKind.FAREWELL: 32,
+    MessageKind.PARAMETERS: 64 * KIBIBYTE,
+    MessageKind.ALIGNMENT: 4 * KIBIBYTE,
+    MessageKind.INTERSECTION: 16 * MEBIBYTE,
+    MessageKind.LOCAL_ITEMSETS: 64 * MEBIBYTE,
+    MessageKind.BASE_OT: 64 * KIBIBYTE,
+    MessageKind.EXTENSION: 64 * MEBIBYTE,
+    MessageKind.CORRECTIONS: 64 * MEBIBYTE,
+    MessageKind.AND_OPENINGS: 64 * MEBIBYTE,
+    MessageKind.OPENED_BITS: 16 * MEBIBYTE,
+    MessageKind.FINAL_SHARES: 64 * MEBIBYTE,
+    MessageKind.REFUSED: 1,
+    MessageKind.ALIVE: 0,
+    MessageKind.FAREWELL: 32,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class Message:
     """One message: what it is, and its bytes."""
 
-    kind: FrameKind
+    kind: MessageKind
     payload: bytes = b""
 
     def __post_init__(self) -> None:
         """Refuse to make what the other side would refuse to read: that would be a bug of ours."""
         if len(self.payload) > LIMITS[self.kind]:
             raise InternalFault(
-                f"a frame {self.kind.name} holds at most {LIMITS[self.kind]} bytes, not {len(self.payload)}"
+                f"a message {self.kind.name} holds at most {LIMITS[self.kind]} bytes, not {len(self.payload)}"
             )
 
 
-def encode(frame: Frame) -> bytes:
-    """Give the bytes of one frame."""
-    return HEADER.pack(MAGIC, VERSION, frame.kind, len(frame.payload)) + frame.payload
+def encode(message: Message) -> bytes:
+    """Give the bytes of one message."""
+    return HEADER.pack(MAGIC, VERSION, message.kind, len(message.payload)) + message.payload
 
 
-class FrameDecoder:
-    """Turns bytes, as they come, into frames.
+class MessageDecoder:
+    """Turns bytes, as they come, into messages.
 
     After a violation it takes nothing more: what follows junk is junk.
     """
 
     def __init__(self) -> None:
-        """Start between two frames."""
+        """Start between two messages."""
         self._pending = bytearray()
-        self._kind: FrameKind | None = None  # of the frame whose payload is being gathered
+        self._kind: MessageKind | None = None  # of the message whose payload is being gathered
         self._length = 0
         self._broken = False
 
-    def feed(self, received: bytes) -> list[Frame]:
-        """Take some bytes; give the frames they complete."""
+    def feed(self, received: bytes) -> list[Message]:
+        """Take some bytes; give the messages they complete."""
         if self._broken:
-            raise ProtocolViolation("the partner sent bytes after an unreadable frame; start both sides again")
+            raise ProtocolViolation("the partner sent bytes after an unreadable message; start both sides again")
         self._pending += received
-        frames = []
-        while (frame := self._next()) is not None:
-            frames.append(frame)
-        return frames
+        messages = []
+        while (message := self._next()) is not None:
+            messages.append(message)
+        return messages
 
-    def _next(self) -> Frame | None:
+    def _next(self) -> Message | None:
         if self._kind is None:
             if len(self._pending) < HEADER_LENGTH:
                 self._check_magic(bytes(self._pending[: len(MAGIC)]))
@@ -116,12 +116,12 @@ class FrameDecoder:
             del self._pending[:HEADER_LENGTH]
         if len(self._pending) < self._length:
             return None
-        frame = Frame(self._kind, bytes(self._pending[: self._length]))
+        message = Message(self._kind, bytes(self._pending[: self._length]))
         del self._pending[: self._length]
         self._kind = None
-        return frame
+        return message
 
-    def _read_header(self, header: bytes) -> tuple[FrameKind, int]:
+    def _read_header(self, header: bytes) -> tuple[MessageKind, int]:
         magic, version, number, length = HEADER.unpack(header)
         self._check_magic(magic)
         if version != VERSION:
@@ -130,22 +130,22 @@ class FrameDecoder:
                 "install the same release of discreet on both sides"
             )
         try:
-            kind = FrameKind(number)
+            kind = MessageKind(number)
         except ValueError:
             self._break(
-                f"the partner sent a frame of the unknown kind {number}; install the same release of discreet on both "
-                "sides"
+                f"the partner sent a message of the unknown kind {number}; install the same release of discreet on "
+                "both sides"
             )
         if length > LIMITS[kind]:
             self._break(
-                f"the partner announced a frame {kind.name} of {length} bytes where at most {LIMITS[kind]} are "
+                f"the partner announced a message {kind.name} of {length} bytes where at most {LIMITS[kind]} are "
                 "allowed; nothing of it was read"
             )
         return kind, length
 
     def _check_magic(self, start: bytes) -> None:
         if not MAGIC.startswith(start):
-            self._break("the partner sent bytes that are no frame of discreet; is another program behind that port?")
+            self._break("the partner sent bytes that are no message of discreet; is another program behind that port?")
 
     def _break(self, sentence: str) -> NoReturn:
         self._broken = True

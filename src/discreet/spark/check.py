@@ -1,6 +1,6 @@
 """Find out whether someone who knows part of a row can conclude a sensitive item in it, in rows that Spark holds.
 
-Problem      as for `discreet.uncertainty.checking`: the sensitive rule of highest confidence.
+Problem      as for `discreet.uncertainty.check`: the sensitive rule of highest confidence.
 Method       one shard for each sensitive item. To judge rules that conclude item a, only items count that some row
              holds beside a; every row is cut down to them, equal ones are counted before they are sent, and the kernel
              searches each shard on the worker that has it.
@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discreet.spark.frames import ITEMS
-from discreet.spark.grouping import constant, fold, targets_met
-from discreet.spark.numbering import numbered
+from discreet.spark.grouping import constant, fold, numbered, targets_met
+from discreet.spark.shapes import ITEMS
 from discreet.transactions.vocabulary import Vocabulary
-from discreet.uncertainty.checking import Checked
+from discreet.uncertainty.check import Checked
 from discreet.uncertainty.sensitive_items import exact_rho, read_labels
 from discreet.uncertainty.sensitive_rules import SensitiveRule
 

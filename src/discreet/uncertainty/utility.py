@@ -1,4 +1,8 @@
-"""What is left of rows once items are dropped and generalized: of each item, of the hierarchy, and of the rules.
+"""What is lost of rows, and what is left of them, once items are dropped and generalized.
+
+Publishing a node in place of an item loses the share of all leaves of the hierarchy that the node stands for, be they
+held by a row or not; dropping the item loses all of it. A data set loses the average over all the items that its rows
+hold (cao2010, section 3.2).
 
 Rules without a changed item are exactly what they were, support and confidence included: items are changed in all rows
 or in none. A rule with nodes stands for all rules that have items in the nodes' places; of these a reader knows bounds
@@ -19,7 +23,6 @@ import numpy as np
 
 from discreet.patterns.mining import mine
 from discreet.patterns.rules import rules
-from discreet.uncertainty.information_loss import item_losses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,10 +34,35 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.publication import Publication
 
-__all__ = ["ItemLosses", "RemainingRules", "RuleBounds", "losses_by_item", "publication_tree", "remaining_rules"]
+__all__ = [
+    "ConfidenceBounds",
+    "ItemLosses",
+    "RemainingRules",
+    "average_loss",
+    "item_losses",
+    "losses_by_item",
+    "publication_tree",
+    "remaining_rules",
+]
 
 LONGEST_RULE = 3
 """Items in the rules that are counted, both sides together."""
+
+
+def item_losses(publication: Publication) -> tuple[NDArray[np.int64], int]:
+    """Return what is lost of every item, as numerators over one common denominator."""
+    whole = max(1, publication.hierarchy.leaf_count)
+    lost = np.append(publication.hierarchy.leaves_below, 0)[publication.node_of]
+    lost[publication.suppressed] = whole
+    return lost, whole
+
+
+def average_loss(publication: Publication, supports: NDArray[np.int64]) -> Fraction:
+    """Return the average loss where `supports` says how many rows held each item; 0 where they held none."""
+    lost, whole = item_losses(publication)
+    held = int(supports.sum())
+    total = sum(map(int.__mul__, supports.tolist(), lost.tolist()))  # Python's integers do not overflow
+    return Fraction(total, held * whole) if held else Fraction(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +169,7 @@ def _leaves(publication: Publication) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleBounds:
+class ConfidenceBounds:
     """A published rule with nodes in it, and what a reader knows of the rules that it stands for.
 
     None of the `stands_for` rules has a support above the rule's own or a confidence above `at_most`, and at least one
@@ -175,12 +203,12 @@ class RemainingRules:
     generalized: tuple[int, ...]
     leaves: NDArray[np.int64]
 
-    def bounds(self) -> Iterator[RuleBounds]:
+    def bounds(self) -> Iterator[ConfidenceBounds]:
         """Yield the published rules that have a node in them, those of most support first."""
         for number in sorted(self.generalized, key=lambda number: (-int(self.published.supports[number]), number)):
             yield self._bounds(number)
 
-    def _bounds(self, number: int) -> RuleBounds:
+    def _bounds(self, number: int) -> ConfidenceBounds:
         found = self.published
         antecedent = found.antecedent_items[found.antecedent_offsets[number] : found.antecedent_offsets[number + 1]]
         consequent = found.consequent_items[found.consequent_offsets[number] : found.consequent_offsets[number + 1]]
@@ -189,7 +217,7 @@ class RemainingRules:
         )
         confidence = Fraction(int(found.supports[number]), int(found.antecedent_supports[number]))
         exact = antecedents == 1
-        return RuleBounds(
+        return ConfidenceBounds(
             antecedent=tuple(found.vocabulary[item] for item in antecedent.tolist()),
             consequent=tuple(found.vocabulary[item] for item in consequent.tolist()),
             support=int(found.supports[number]),

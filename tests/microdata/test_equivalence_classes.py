@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from discreet.microdata.groups import combined_codes, group_rows
+from discreet.microdata.equivalence_classes import combined_codes, group_rows
 
 
 def random_rows(seed: int, rows: int, radices: list[int]) -> np.ndarray:

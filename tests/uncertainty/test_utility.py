@@ -13,7 +13,7 @@ from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.hierarchy import fanout_hierarchy, leaf_of_items
 from discreet.uncertainty.publication import Publication
 from discreet.uncertainty.sensitive_items import sensitive_codes
-from discreet.uncertainty.what_remains import losses_by_item, publication_tree, remaining_rules
+from discreet.uncertainty.utility import losses_by_item, publication_tree, remaining_rules
 from tests.uncertainty_twin import confidence, support
 
 ROWS = Transactions.from_rows([["a", "b", "x"], ["a", "c"], ["b", "c", "d"], ["d", "e", "y"], ["a", "y"]])

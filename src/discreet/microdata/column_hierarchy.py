@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from discreet.transactions.formats.hierarchy_lines import HierarchyLine
 
-__all__ = ["MISSING", "Hierarchies", "Hierarchy", "read_hierarchies"]
+__all__ = ["MISSING", "ColumnHierarchy", "Hierarchies", "read_hierarchies"]
 
 MISSING = ""
 """The value of a cell without one."""
@@ -41,7 +41,7 @@ Hierarchies: TypeAlias = "str | os.PathLike[str] | Mapping[str, Iterable[Sequenc
 
 
 @dataclass(frozen=True, slots=True)
-class Hierarchy:
+class ColumnHierarchy:
     """One column's hierarchy: `above[value]` is what the value becomes at levels 1, 2, … `height`.
 
     `name` is what errors call it. Without `above` there is no list of values: any value becomes `*` at level 1.
@@ -58,10 +58,10 @@ class Hierarchy:
         return None if value not in self.above else (value, *self.above[value])
 
 
-def read_hierarchies(hierarchies: Hierarchies | None, columns: Sequence[str]) -> dict[str, Hierarchy]:
+def read_hierarchies(hierarchies: Hierarchies | None, columns: Sequence[str]) -> dict[str, ColumnHierarchy]:
     """Return the hierarchy of each column; without any, values only become `*`."""
     if hierarchies is None:
-        return {column: Hierarchy(name="no hierarchy", height=1, above=None) for column in columns}
+        return {column: ColumnHierarchy(name="no hierarchy", height=1, above=None) for column in columns}
     if isinstance(hierarchies, Mapping):
         return {column: _given(hierarchies, column) for column in columns}
     folder = Path(hierarchies)
@@ -74,13 +74,13 @@ def read_hierarchies(hierarchies: Hierarchies | None, columns: Sequence[str]) ->
     return {column: _read(folder / f"{column}.csv", column) for column in columns}
 
 
-def _given(lines: Mapping[str, Iterable[Sequence[str]]], column: str) -> Hierarchy:
+def _given(lines: Mapping[str, Iterable[Sequence[str]]], column: str) -> ColumnHierarchy:
     if column not in lines:
         raise ParameterError(f"hierarchies have no entry for the quasi-identifier {column!r}", parameter="hierarchies")
     return _hierarchy(f"the hierarchy of {column!r}", given_lines(lines[column]))
 
 
-def _read(path: Path, column: str) -> Hierarchy:
+def _read(path: Path, column: str) -> ColumnHierarchy:
     if not path.is_file():
         raise ParameterError(
             f"{path} does not exist; hierarchies must hold a file of this name for the quasi-identifier {column!r}",
@@ -90,7 +90,7 @@ def _read(path: Path, column: str) -> Hierarchy:
         return _hierarchy(source.name, hierarchy_lines(source.chunks(), name=source.name))
 
 
-def _hierarchy(name: str, lines: Iterator[HierarchyLine]) -> Hierarchy:
+def _hierarchy(name: str, lines: Iterator[HierarchyLine]) -> ColumnHierarchy:
     """Check that all lines have as many levels, and that each level is a function of the one below it."""
     above: dict[str, tuple[str, ...]] = {}
     parents: list[dict[str, str]] = []
@@ -102,7 +102,7 @@ def _hierarchy(name: str, lines: Iterator[HierarchyLine]) -> Hierarchy:
         above.setdefault(values[0], tuple(values[1:]))
     if not above:
         raise DataError(f"{name} holds no lines; write value;level 1;…;* for each value of the column")
-    return Hierarchy(name=name, height=len(parents), above=above)
+    return ColumnHierarchy(name=name, height=len(parents), above=above)
 
 
 def _fault(line: tuple[str, ...], values: list[str], parents: list[dict[str, str]]) -> str | None:

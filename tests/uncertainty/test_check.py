@@ -10,7 +10,7 @@ import pytest
 
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty.checking import check
+from discreet.uncertainty.check import check
 from discreet.uncertainty.hierarchy import fanout_hierarchy
 from discreet.uncertainty.sensitive_items import draw_sensitive, sensitive_codes
 from discreet.uncertainty.sensitive_rules import attainable_share

@@ -25,16 +25,15 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from discreet.errors import EngineError, ParameterError
-from discreet.hiding.hiding import Method, hide
+from discreet.hiding.hide import HidingMethod, hide
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.restrictions import Restriction, read_restrictions
 from discreet.hiding.rule_bounds import rule_counts
-from discreet.hiding.sensitive import as_arrays, find_sensitive_rows
+from discreet.hiding.sensitive_rows import as_arrays, find_sensitive_rows
 from discreet.hiding.side_effects import measure_between
 from discreet.patterns.threshold import absolute_support, exact_share
-from discreet.spark.frames import ITEMS, POSITION
-from discreet.spark.grouping import constant
-from discreet.spark.numbering import numbered
+from discreet.spark.grouping import constant, numbered
+from discreet.spark.shapes import ITEMS, POSITION
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 
@@ -45,8 +44,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
 
-    from discreet.hiding.hiding import Hidden
-    from discreet.hiding.restrictions import Given, RuleBound, Separator
+    from discreet.hiding.hide import Hidden
+    from discreet.hiding.restrictions import Restrictions, RuleBound, Separator
     from discreet.hiding.side_effects import SideEffects
     from discreet.patterns.threshold import MinSupport, Share
     from discreet.spark.rows import SparkRows
@@ -64,16 +63,16 @@ _LAST = 2**63 - 1
 def hide_in_spark(
     rows: SparkRows,
     *,
-    restrict: Given,
-    method: Method,
+    restrict: Restrictions,
+    method: HidingMethod,
     disclosure: Share = 0,
     min_support: MinSupport | None = None,
-    protect: Given | None = None,
+    protect: Restrictions | None = None,
     ignore_unknown: bool = False,
 ) -> Hidden:
     """Return the rows without what must not be minable from them: see `discreet.hide`."""
-    if method not in get_args(Method):
-        raise ParameterError(f"method must be {', '.join(get_args(Method))}, got {method!r}", parameter="method")
+    if method not in get_args(HidingMethod):
+        raise ParameterError(f"method must be {', '.join(get_args(HidingMethod))}, got {method!r}", parameter="method")
     psi = exact_share(disclosure, parameter="disclosure")
     separator: Separator = "blanks" if rows.source.shape in ("fimi", "spmf") else "commas"
     entries = read_restrictions(restrict, separator=separator)

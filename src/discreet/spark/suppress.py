@@ -75,7 +75,7 @@ class SparkKept:
         left = self.n - removed.n
         return replace(
             self,
-            folded=self.frequent.held.hold(self.folded.where(~exposed)),
+            folded=self.frequent.cache.hold(self.folded.where(~exposed)),
             n=left,
             closed=still_closed(self.closed, removed, left),
             gone=(*self.gone, removed),

@@ -1,0 +1,310 @@
+"""Anonymize rows by any of the methods, and prove the result.
+
+Problem      publish rows so that nobody who knows part of one can conclude a sensitive item with rho or more.
+Promises     what is returned was checked, by the exact checker and not by the method that made it; a method other than
+             `perturb` that fails its check is a bug of ours, and raises instead of returning.
+Reference    cao2010   (docs/papers/cao2010.md)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from discreet.errors import InternalFault, ParameterError
+from discreet.transactions.transactions import check_rows
+from discreet.uncertainty.best import best
+from discreet.uncertainty.check import check_items
+from discreet.uncertainty.hierarchy import hierarchy_for, hierarchy_of_all
+from discreet.uncertainty.perturb import perturb
+from discreet.uncertainty.sensitive_items import exact_rho, sensitive_codes
+from discreet.uncertainty.simple import simple
+from discreet.uncertainty.suppress_control import suppress_control
+from discreet.uncertainty.td_control import td_control
+from discreet.uncertainty.time_budget import Interrupted, TimeBudget
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from discreet.patterns.threshold import Share
+    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.check import Checked
+    from discreet.uncertainty.hierarchy import Hierarchy, HierarchySource, Neighbours
+    from discreet.uncertainty.perturb import Perturbed
+    from discreet.uncertainty.publication import Publication
+    from discreet.uncertainty.sensitive_items import Sensitive
+    from discreet.uncertainty.sensitive_rules import SensitiveRule
+
+__all__ = ["AnonymizeMethod", "Anonymized", "anonymize", "apply_publication"]
+
+AnonymizeMethod = Literal["best", "tdcontrol", "suppress", "simple", "perturb"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Anonymized:
+    """Anonymized rows, whether they are safe to publish, and what was lost.
+
+    Only `rows` may be published, and only where `safe` is True. Everything else is for the owner.
+
+    Attributes
+    ----------
+    method : str
+        How the rows were anonymized.
+    rho : Fraction
+        The confidence that nobody may reach.
+    n : int
+        The number of rows.
+    rows : Transactions
+        The rows to publish.
+    publication : Publication or None
+        What became of each item; None after "perturb", which changes rows one by one.
+    information_loss : Fraction
+        The share of information lost.
+    simple_loss : Fraction
+        What dropping every sensitive item would have lost.
+    checked : Checked
+        The check of the published rows.
+    finished : bool
+        False where a time limit or Ctrl-C ended the search; the rows are the best found so far, and checked all the
+        same.
+    unknown : tuple of str
+        Items that a mapping does not know, and that were dropped.
+    """
+
+    method: str
+    rho: Fraction
+    n: int
+    rows: Transactions
+    publication: Publication | None
+    information_loss: Fraction
+    simple_loss: Fraction
+    checked: Checked = field(repr=False)
+    finished: bool = True
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def safe(self) -> bool:
+        """Whether the published rows passed the check."""
+        return self.checked.safe
+
+    @property
+    def worst_rule(self) -> SensitiveRule | None:
+        """The rule with the greatest confidence in the published rows."""
+        return self.checked.worst_rule
+
+    @property
+    def suppressed(self) -> dict[str, list[str]]:
+        """The labels that were dropped, sensitive ones and others."""
+        if self.publication is None:
+            return {"sensitive": [], "other": []}
+        private = self.publication.node_of[self.publication.suppressed] < 0
+        labels = self.publication.vocabulary.labels
+        return {
+            name: [labels[item] for item in np.sort(self.publication.suppressed[chosen]).tolist()]
+            for name, chosen in (("sensitive", private), ("other", ~private))
+        }
+
+    @property
+    def generalized(self) -> dict[str, str]:
+        """What each generalized item is published as."""
+        if self.publication is None:
+            return {}
+        return {
+            self.publication.vocabulary[item]: self.publication.published_label(item)
+            for item in np.flatnonzero(self.publication.generalized()).tolist()
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "method": self.method,
+            "rho": float(self.rho),
+            "n": self.n,
+            "information_loss": float(self.information_loss),
+            "suppressed": self.suppressed,
+            "generalized": self.generalized,
+            "worst_rule": None if self.worst_rule is None else self.worst_rule.to_dict(),
+            "safe": self.safe,
+            "finished": self.finished,
+            "simple_loss": float(self.simple_loss),
+        }
+
+    def __repr__(self) -> str:
+        """Say what was reached and what it cost, in one line."""
+        verdict = "checked" if self.method == "perturb" and self.safe else "safe" if self.safe else "NOT safe"
+        return f"<Anonymized: {verdict} for rho = {float(self.rho):.3g}, {float(self.information_loss):.1%} lost>"
+
+
+def anonymize(
+    rows: Transactions,
+    *,
+    rho: Share,
+    sensitive: Sensitive,
+    hierarchy: HierarchySource | None = None,
+    fanout: int = 4,
+    neighbours: Neighbours = "label",
+    method: AnonymizeMethod = "best",
+    time_limit: float | None = None,
+    beta: Share | None = None,
+    seed: int = 1,
+    progress: Callable[[float, int], None] | None = None,
+) -> Anonymized:
+    """Return rows from which no sensitive item can be concluded with a confidence of `rho` or more.
+
+    Parameters
+    ----------
+    rows : Transactions
+        The rows.
+    rho : str, float or Fraction
+        The confidence that nobody may reach, above 0.
+    sensitive : labels or path
+        The sensitive items, or a file with one label per line.
+    hierarchy : lines or path, optional
+        What the other items can be generalized to: a file of lines `leaf;parent;…;root`, or such lines. Without one,
+        items are grouped by `fanout` and `neighbours`.
+    fanout : int, default 4
+        How many neighbours share a node of the hierarchy that is made where none is given.
+    neighbours : {"label", "support"}
+        Which items are neighbours in that hierarchy.
+    method : {"best", "tdcontrol", "suppress", "simple", "perturb"}
+        How to anonymize. "perturb" changes rows at random, and its result need not be safe.
+    time_limit : float, optional
+        Seconds after which "best" and "tdcontrol" return the best result so far.
+    beta : str, float or Fraction, optional
+        The strength of "perturb"; 1 - rho by default.
+    seed : int, default 1
+        The seed of "perturb".
+    progress : callable, optional
+        Called a few times a second with the share done and a count.
+
+    Returns
+    -------
+    Anonymized
+        The rows to publish, and for the owner what was lost.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has an unusable value.
+    DataError
+        The hierarchy is not a tree over the items.
+    InternalFault
+        The result failed its check.
+
+    Examples
+    --------
+    >>> import discreet
+    >>> rows = discreet.Transactions.from_rows([["cheese", "test"], ["cheese", "milk"], ["milk"], ["milk", "bread"]])
+    >>> done = discreet.anonymize(rows, rho="0.5", sensitive=["test"], method="simple")
+    >>> done, list(done.rows)[0]
+    (<Anonymized: safe for rho = 0.5, 14.3% lost>, frozenset({'cheese'}))
+    """
+    if method not in get_args(AnonymizeMethod):
+        raise ParameterError(
+            f"method must be best, tdcontrol, suppress, simple or perturb, got {method!r}", parameter="method"
+        )
+    check_rows(rows)
+    limit = exact_rho(rho)
+    codes = sensitive_codes(sensitive, rows.vocabulary)
+    if method == "perturb":
+        made = perturb(
+            rows,
+            beta=1 - limit if beta is None else beta,
+            hierarchy=hierarchy_of_all(rows, hierarchy, fanout, neighbours),
+            seed=seed,
+            progress=progress,
+        )
+        return _checked(rows, made, limit, codes)
+    tree = hierarchy_for(rows, codes, hierarchy, fanout, neighbours)
+    try:
+        plan, finished = _plan(
+            rows, rho=limit, sensitive=codes, tree=tree, method=method, budget=TimeBudget(time_limit, progress)
+        )
+    except Interrupted as stopped:
+        raise Interrupted(_proved(rows, stopped.so_far, method, limit, finished=False)) from None
+    return _proved(rows, plan, method, limit, finished=finished)
+
+
+def apply_publication(
+    rows: Transactions,
+    publication: Publication,
+    *,
+    method: str,
+    rho: Fraction,
+    finished: bool = True,
+    unknown: tuple[str, ...] = (),
+) -> Anonymized:
+    """Apply a publication, measure what it loses, and check what it gives."""
+    made = publication.apply(rows)
+    private = publication.node_of < 0
+    kept = [made.vocabulary.item(rows.vocabulary[item]) for item in np.flatnonzero(private).tolist()]
+    codes = np.array([item for item in kept if item is not None], np.int32)
+    return Anonymized(
+        method=method,
+        rho=rho,
+        n=rows.n,
+        rows=made,
+        publication=publication,
+        information_loss=publication.information_loss(rows),
+        simple_loss=_simple_loss(rows, private),
+        checked=check_items(made, rho, codes),
+        finished=finished,
+        unknown=unknown,
+    )
+
+
+def _plan(
+    rows: Transactions,
+    *,
+    rho: Fraction,
+    sensitive: NDArray[np.int32],
+    tree: Hierarchy,
+    method: AnonymizeMethod,
+    budget: TimeBudget,
+) -> tuple[Publication, bool]:
+    """Choose what is published, and say whether the search came to its end."""
+    if method == "simple":
+        return simple(rows, sensitive=sensitive, hierarchy=tree), True
+    if method == "suppress":
+        return suppress_control(rows, rho=rho, sensitive=sensitive, hierarchy=tree).publication, True
+    if method == "tdcontrol":
+        reached = td_control(rows, rho=rho, sensitive=sensitive, hierarchy=tree, budget=budget)
+        return reached.publication, reached.finished
+    found = best(rows, rho=rho, sensitive=sensitive, hierarchy=tree, budget=budget)
+    return found.publication, found.finished
+
+
+def _proved(
+    rows: Transactions, plan: Publication, method: AnonymizeMethod, rho: Fraction, *, finished: bool
+) -> Anonymized:
+    done = apply_publication(rows, plan, method=method, rho=rho, finished=finished)
+    if not done.safe:
+        raise InternalFault(f"method {method} left a rule that reaches rho")
+    return done
+
+
+def _checked(rows: Transactions, made: Perturbed, rho: Fraction, sensitive: NDArray[np.int32]) -> Anonymized:
+    private = np.zeros(len(rows.vocabulary), bool)
+    private[sensitive] = True
+    return Anonymized(
+        method="perturb",
+        rho=rho,
+        n=rows.n,
+        rows=made.rows,
+        publication=None,
+        information_loss=made.information_loss,
+        simple_loss=_simple_loss(rows, private),
+        checked=check_items(made.rows, rho, sensitive),
+    )
+
+
+def _simple_loss(rows: Transactions, sensitive: NDArray[np.bool_]) -> Fraction:
+    """Return what dropping every sensitive item loses."""
+    supports = rows.item_supports()
+    held = int(supports.sum())
+    return Fraction(int(supports[sensitive].sum()), held) if held else Fraction(0)
