@@ -1,5 +1,6 @@
 // What discreet.transactions calls: rows, and the text they are read from.
 #include "bindings.hpp"
+#include "cells.hpp"
 #include "edit.hpp"
 #include "python_arrays.hpp"
 #include "rows.hpp"
@@ -111,6 +112,23 @@ void bind_text(nb::module_& m) {
         "offsets"_a, "items"_a, "labels"_a, "first"_a, "last"_a);
 }
 
+void bind_cells(nb::module_& m) {
+    m.def(
+        "cut_cells",
+        [](nb::bytes block, char delimiter, bool last, std::size_t longest_line) {
+            const std::string_view text{block.c_str(), block.size()};
+            Cells cells;
+            {
+                nb::gil_scoped_release release;
+                cells = cut_cells(text, delimiter, last, longest_line);
+            }
+            constexpr const char* faults[] = {"", "quote", "long line"};
+            return nb::make_tuple(give(cells.text), give(cells.offsets), give(cells.lengths), give(cells.starts),
+                                  cells.used, cells.lines, faults[static_cast<int>(cells.fault)]);
+        },
+        "block"_a, "delimiter"_a, "last"_a, "longest_line"_a);
+}
+
 void bind_edit(nb::module_& m) {
     const auto text_of = [](TextEditor& editor, auto step) {
         std::string text;
@@ -147,6 +165,7 @@ void bind_edit(nb::module_& m) {
 void bind_transactions(nb::module_& m) {
     bind_rows(m);
     bind_text(m);
+    bind_cells(m);
     bind_edit(m);
 }
 

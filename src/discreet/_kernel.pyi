@@ -35,6 +35,9 @@ class TextEditor:
     @property
     def matched(self) -> bool: ...
 
+def cut_cells(
+    block: bytes, delimiter: str, last: bool, longest_line: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], int, int, str]: ...
 def format_text(
     offsets: NDArray[np.int64], items: NDArray[np.int32], labels: list[str], first: int, last: int
 ) -> bytes: ...

@@ -235,3 +235,10 @@ def test_of_an_incomplete_collection_no_lowest_support_is_claimed(call, tmp_path
     assert "There is no support" not in outcome.out
     (tmp_path / "all.txt").write_text("m #SUP: 1995\n")
     assert "There is no support" in call("audit", "--patterns", "all.txt", "--n", 2000, "-k", 10).out
+
+
+def test_a_damaged_file_of_patterns_is_never_safe(call, tmp_path: Path):
+    damaged = tmp_path / "z.csv"
+    damaged.write_text('freq,items\n50,[a]\n40,[b]\n30,"[c]\n2,[d]\n')
+    sentence = call("audit", "--patterns", str(damaged), "--n", "100", "-k", "5").refused()
+    assert sentence.startswith(f"line 4 of {damaged} has a quote that is not closed")

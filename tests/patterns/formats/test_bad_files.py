@@ -129,6 +129,31 @@ CASES = {
         OURS + '"[""a""]",3\n"[""secret""]"\n',
         "row 2: expected 2 cells",
     ),
+    "a quote that is not closed": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[""secret""],3\n"[""b""]",3\n',
+        "^line 6 of .*p.csv has a quote that is not closed",
+    ),
+    "a quote that is not closed, in the last column": (
+        "p.csv",
+        'freq,items\n50,[a]\n40,[b]\n30,"[secret]\n2,[d]\n',
+        "^line 4 of .*p.csv has a quote that is not closed",
+    ),
+    "a quote that is not closed, in PAMI's columns": (
+        "p.csv",
+        'Patterns,Support\na,50\nb,40\n"secret,30\na b,39\n',
+        "^line 4 of .*p.csv has a quote that is not closed",
+    ),
+    "text after a closing quote": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[""secret""]"x,3\n',
+        "^line 6 of .*p.csv has a quote that is not closed, or text after a closing quote",
+    ),
+    "a NUL": (
+        "p.csv",
+        OURS + '"[""a""]",3\n"[""secret\0""]",3\n',
+        "^line 6 of .*p.csv holds a NUL byte",
+    ),
     "unknown columns": (
         "p.csv",
         "products,total\nsecret,3\n",

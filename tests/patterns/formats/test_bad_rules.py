@@ -54,6 +54,11 @@ RULES = {
         HEADS.replace('"[""b""]"', "[]") + "3,0.5\n",
         "row 1: the consequent is empty",
     ),
+    "a quote that is not closed": (
+        "r.csv",
+        'support,confidence,antecedent,consequent\n3,0.5,"[""a""]","[""secret""]\n3,0.5,"[""b""]","[""c""]"\n',
+        "^line 2 of .*r.csv has a quote that is not closed",
+    ),
     "no arrow": (
         "r.txt",
         "1 2 #SUP: 3 #CONF: 0.5\n",

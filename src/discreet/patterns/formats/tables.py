@@ -6,24 +6,28 @@ Nothing is said here about what the columns mean; the modules named after tools 
 from __future__ import annotations
 
 import csv
-import io
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from discreet.errors import DataError
+from discreet.transactions.formats.arrow_arrays import arrow_numbers
+from discreet.transactions.formats.delimited import LONGEST_LINE, cell_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from discreet.transactions.formats.delimited import CellBlock
     from discreet.transactions.formats.opening import ByteSource
 
     Batches = Iterator[Mapping[str, Any]]
 
 __all__ = ["Table", "csv_table", "frame_table", "parquet_table"]
 
-_BLOCK = 1 << 22
 _REMARK = re.compile(r"#\s*([a-z_]+)\s*[:=]\s*(\S+)\s*")
 
 
@@ -49,58 +53,44 @@ class Table:
 @contextmanager
 def csv_table(source: ByteSource) -> Iterator[Table]:
     """Read CSV: `#` lines at the top are remarks, then a header; commas, semicolons, tabs or blanks part the cells."""
-    stream = io.BufferedReader(_Chunks(source.chunks()), _BLOCK)
-    remarks, header = _top(stream, source.name)
+    remarks, header, line, chunks = _top(source)
     delimiter, columns = _cut_header(header, source.name)
-    if _has_row_names(stream, delimiter, len(columns)):
-        columns = ("row names", *columns)  # R names its rows in a column without a heading
+    blocks = cell_blocks(chunks, delimiter=delimiter, name=source.name, line=line, repeated=False)
+    first = next(blocks, None)
+    if first is not None:
+        blocks = chain([first], blocks)
+        if first.lengths[0] == len(columns) + 1:
+            columns = ("row names", *columns)  # R names its rows in a column without a heading
     if len(set(columns)) < len(columns):
         raise DataError(f"{source.name}: two columns have the same name; rename one")
 
     def read(wanted: tuple[str, ...]) -> Batches:
-        return _csv_batches(stream, delimiter, columns, wanted, source.name)
+        return _csv_batches(blocks, columns, wanted, source.name)
 
     yield Table(name=source.name, columns=columns, read=read, remarks=remarks)
 
 
-class _Chunks(io.RawIOBase):
-    """A file made of chunks."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-        self._left = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:  # any writable buffer
-        while not self._left:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                return 0
-            self._left = memoryview(chunk)
-        size = min(len(buffer), len(self._left))
-        buffer[:size] = self._left[:size]
-        self._left = self._left[size:]
-        return size
-
-
-def _top(stream: io.BufferedReader[_Chunks], name: str) -> tuple[dict[str, str], str]:
-    """Return the remarks and the header line."""
+def _top(source: ByteSource) -> tuple[dict[str, str], str, int, Iterator[bytes]]:
+    """Return the remarks and the header line, the number of the line after it, and the bytes from there on."""
     remarks: dict[str, str] = {}
-    while True:
-        raw = stream.readline(_BLOCK)
-        if not raw:
-            raise DataError(f"{name} is empty; expected a header with the names of the columns")
+    chunks = source.chunks()
+    waiting = b""
+    for number in count(1):
+        while b"\n" not in waiting and len(waiting) < LONGEST_LINE and (chunk := next(chunks, b"")):
+            waiting += chunk
+        if not waiting:
+            raise DataError(f"{source.name} is empty; expected a header with the names of the columns")
+        raw, _, waiting = waiting.partition(b"\n")
         try:
-            line = raw.decode("utf-8-sig").strip("\r\n")
+            line = raw.decode("utf-8-sig").strip("\r")
         except UnicodeDecodeError:
-            raise DataError(f"{name}: the header is not UTF-8 text; save the file as UTF-8") from None
+            raise DataError(f"{source.name}: the header is not UTF-8 text; save the file as UTF-8") from None
         if line.startswith("#"):
             if remark := _REMARK.fullmatch(line):
                 remarks[remark[1]] = remark[2]
         elif line.strip():
-            return remarks, line
+            return remarks, line, number + 1, chain([waiting], chunks)
+    raise AssertionError  # the count has no end
 
 
 def _cut_header(header: str, name: str) -> tuple[str, tuple[str, ...]]:
@@ -120,46 +110,16 @@ def _cells(line: str, delimiter: str) -> list[str] | None:
         return None
 
 
-def _has_row_names(stream: io.BufferedReader[_Chunks], delimiter: str, columns: int) -> bool:
-    first, newline, _ = stream.peek(_BLOCK).partition(b"\n")
-    cells = _cells(first.decode("utf-8", "replace").strip("\r"), delimiter) if newline or first else None
-    return cells is not None and len(cells) == columns + 1
-
-
-def _csv_batches(
-    stream: io.BufferedReader[_Chunks], delimiter: str, columns: tuple[str, ...], wanted: tuple[str, ...], name: str
-) -> Batches:
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
-    if not stream.peek(1):
-        return
-    try:
-        batches = arrow_csv.open_csv(
-            stream,
-            read_options=arrow_csv.ReadOptions(column_names=columns, block_size=_BLOCK, use_threads=False),
-            parse_options=arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            convert_options=arrow_csv.ConvertOptions(
-                include_columns=wanted,
-                column_types=dict.fromkeys(wanted, pa.string()),
-                strings_can_be_null=False,
-            ),
-        )
-        for batch in batches:
-            yield dict(zip(batch.schema.names, batch.columns, strict=True))
-    except pa.ArrowException as error:
-        raise _csv_fault(str(error), len(columns), name) from None
-
-
-def _csv_fault(message: str, columns: int, name: str) -> DataError:
-    """Say what Arrow found without the cells that it quotes."""
-    if "UTF8" in message:
-        return DataError(f"{name} is not UTF-8 text; save it as UTF-8")
-    if row := re.search(r"Row #(\d+)", message):
-        return DataError(f"{name}, row {row[1]}: expected {columns} cells as in the header; correct the row")
-    if "straddl" in message:
-        return DataError(f"{name}: a row is longer than 4 MB; is a quotation mark missing?")
-    return DataError(f"{name} is not CSV that can be read; check its quotation marks and line ends")
+def _csv_batches(blocks: Iterator[CellBlock], columns: tuple[str, ...], wanted: tuple[str, ...], name: str) -> Batches:
+    width = len(columns)
+    before = 0
+    for block in blocks:
+        if len(wrong := np.flatnonzero(block.lengths != width)):
+            row = before + int(wrong[0]) + 1
+            raise DataError(f"{name}, row {row}: expected {width} cells as in the header; correct the row")
+        codes = block.codes.reshape(-1, width)
+        yield {column: block.texts.take(arrow_numbers(codes[:, columns.index(column)])) for column in wanted}
+        before += len(codes)
 
 
 @contextmanager
