@@ -10,6 +10,7 @@ from functools import wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from discreet.channels.advice import advise as _advise
 from discreet.channels.audit import audit as _audit
 from discreet.channels.blocking import block as _block
 from discreet.hiding.hide import hide as _hide
@@ -19,7 +20,7 @@ from discreet.uncertainty.check import check as _check
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["audit", "block", "check", "hide", "in_spark", "mine"]
+__all__ = ["advise", "audit", "block", "check", "hide", "in_spark", "mine"]
 
 Options = ParamSpec("Options")
 Result = TypeVar("Result")
@@ -56,6 +57,7 @@ def _wherever(job: Callable[Concatenate[Any, Options], Result]) -> Callable[Conc
 
 mine = _wherever(_mine)
 audit = _wherever(_audit)
+advise = _wherever(_advise)
 block = _wherever(_block)
 hide = _wherever(_hide)
 check = _wherever(_check)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from discreet.channels import audit
-from discreet.channels.lowest_support import lowest_safe_support
+from discreet.channels.advice import lowest_safe_support
 from discreet.channels.threshold_lists import parse_ks, parse_supports
 from discreet.channels.tradeoff import Tradeoff, tradeoff
 from discreet.errors import DataError, ParameterError

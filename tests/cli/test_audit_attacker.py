@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet import audit as run_audit
+from discreet.channels import addable, advice, row_source
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
-from discreet.cli import audit_advice
 from discreet.cli.options import AttackOptions
+from discreet.patterns.mining import mine
 from discreet.transactions.generate import hospital
 from discreet.transactions.writing import write
 
@@ -261,23 +262,33 @@ def test_blocking_is_not_tried_out_where_that_takes_long(call, monkeypatch: pyte
     (tmp_path / "rows.dat").write_text("a b\n" * 20 + "a\n" * 2)
     tried = words_of(call("audit", "rows.dat", "-s", 10, "-k", 10).out)
     assert "adds 10 rows virtually; supports change by" in tried
-    monkeypatch.setattr(audit_advice, "_QUICK_TO_BLOCK", 0)
+    monkeypatch.setattr(advice, "_QUICK_TO_BLOCK", 0)
     untried = words_of(call("audit", "rows.dat", "-s", 10, "-k", 10).out)
     assert "raises supports, as if rows had been added, and tells the price" in untried
     assert "adds 10 rows" not in untried
 
 
-def test_the_lowest_support_is_found_without_mining_again(call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+@pytest.mark.parametrize(
+    ("options", "most"),
+    [
+        (("-s", "20%", "--json"), 1),
+        (("-s", "20%"), 2),
+        (("-s", "5%"), 1),
+        (("-s", 9), 3),
+        (("-s", "20%", "--quasi-identifiers", "sex female,sex male,drug paracetamol,drug enoxaparin"), 3),
+    ],
+)
+def test_an_audit_with_its_advice_mines_at_most_three_times(
+    call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: tuple[object, ...], most: int
+):
     write(hospital(rows=500, seed=2), tmp_path / "rows.csv")
     mined: list[object] = []
-    from discreet.channels import row_source
-
-    original = row_source.mine
-    monkeypatch.setattr(row_source, "mine", lambda *given, **options: mined.append(1) or original(*given, **options))
-    document = json.loads(call("audit", "rows.csv", "-s", "20%", "-k", 10, "--json").out)
-    assert document["verdict"] == "not-safe"
-    assert any("lowest support" in each["words"] for each in document["advice"])
-    assert len(mined) <= 4, "closed, maximal and all itemsets, once"
+    for module in (row_source, addable):  # proofs mine data sets of their own
+        monkeypatch.setattr(module, "mine", lambda *given, **named: mined.append(1) or mine(*given, **named))
+    outcome = call("audit", "rows.csv", "-k", 10, *options)
+    assert outcome.status == 1
+    assert "discreet block" in outcome.out or '"block"' in outcome.out
+    assert len(mined) <= most, "the closed itemsets once, and once what blocking could make frequent"
 
 
 def test_the_support_that_is_recommended_is_the_lowest_safe_one(call, tmp_path: Path):

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from discreet.channels import audit
+from discreet.channels.advice import lowest_safe_support
 from discreet.channels.border import Border, find_border_channels
 from discreet.channels.channel import Channels, Itemsets
 from discreet.channels.collection import collection_of
 from discreet.channels.detection import groups_within
 from discreet.channels.grouping import EVERY_SIZE, groups_of_rows, rows_of_channels
-from discreet.channels.lowest_support import lowest_safe_support
 from discreet.channels.row_source import LocalRows
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet

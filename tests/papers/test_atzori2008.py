@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet.channels import Channel, audit
-from discreet.channels.lowest_support import lowest_safe_support
+from discreet.channels.advice import lowest_safe_support
 from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.patterns.formats import read_rules
 from discreet.patterns.formats.confidence import possible_antecedents

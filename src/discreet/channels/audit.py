@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from discreet.transactions.formats.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["Audit", "audit"]
+__all__ = ["Audit", "audit", "is_safe"]
 
 _WITNESS_STEPS = 200
 """How long a proof of safety is searched for in an audit."""
@@ -57,6 +57,9 @@ _QUICK_DEPTH = 2
 
 _MOST_ON_THE_BORDER = 2_000_000
 """Frequent itemsets listed to find their border by."""
+
+_QUICK_TO_EXPAND = 200_000
+"""Subsets of closed itemsets up to which listing them is faster than mining them."""
 
 _LONGEST_TRIED = 20
 
@@ -141,6 +144,14 @@ def audit(
     return _audit_patterns(collection_of(source), checked, look)
 
 
+def is_safe(
+    collection: Collection, *, k: int, steps: int | None, exclusive: Exclusive, quasi_identifiers: Names | None
+) -> bool:
+    """Say whether an audit of a collection finds nothing, without looking for a proof that nothing follows."""
+    look = _Look(k, steps, exclusive, quasi_identifiers, border=True, prove=False)
+    return _audit_patterns(collection, "auto", look).safe
+
+
 @dataclass(frozen=True, slots=True)
 class _Look:
     """What is looked for, and how far."""
@@ -150,7 +161,8 @@ class _Look:
     exclusive: Named | Exclusive | None
     quasi_identifiers: Names | None
     border: bool
-    all_channels: bool
+    all_channels: bool = False
+    prove: bool = True
 
     def asked(self, vocabulary: Vocabulary) -> NDArray[np.bool_] | None:
         """Say of which items groups are looked for; None for all."""
@@ -177,14 +189,14 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
     source = everything.restricted(look.quasi_identifiers)
     sigma = absolute_support(min_support, source.n)
     rows = source.frequent(sigma)
-    closed = rows.mine(target="closed")
+    closed = rows.closed
     collection = Collection(closed, "closed", said=True)
-    maximal = rows.mine(target="maximal")
+    maximal = collection.maximal
     if method in ("direct", "closed"):
         channels = channels_of_patterns(collection, k=k, method=method, all_channels=all_channels)
     else:
-        targets = Itemsets(maximal.offsets, maximal.items) if len(maximal) else Itemsets.only_empty()
-        if all_channels and len(maximal):
+        targets = maximal
+        if all_channels and len(closed):
             listed = collection.everything
             # the empty itemset too: all rows together may be fewer than k
             targets = Itemsets(np.concatenate([[0], listed.offsets]).astype(np.int64), listed.items)
@@ -196,11 +208,11 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
 
     public = collection  # of quasi-identifiers everything that is public tells, whatever it is about
     if look.quasi_identifiers is not None and look.border:
-        public = Collection(everything.frequent(sigma).mine(target="closed"), "closed", said=True)
+        public = Collection(everything.frequent(sigma).closed, "closed", said=True)
     exclusive = exclusive_of_source(everything, public.patterns, look.exclusive)
     found = None
     if look.border:
-        first = find_border_channels(_frequent(rows), groups_of, k=k, depth=_QUICK_DEPTH)
+        first = find_border_channels(_frequent(rows, collection), groups_of, k=k, depth=_QUICK_DEPTH)
         found = _attack(public, first, exclusive, look, everything.frequent(sigma).kinds)
     return _proved(
         Audit(
@@ -210,7 +222,7 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
             method=method,
             kind="all",
             closed_count=len(closed),
-            maximal_count=len(maximal),
+            maximal_count=len(maximal) if len(closed) else 0,
             channels=channels,
             attack=found,
             exclusive=exclusive,
@@ -252,7 +264,13 @@ def _attack(
 
 def _proved(found: Audit, look: _Look) -> Audit:
     """Look for a data set that shows that nothing follows, where nothing was found."""
-    if not found.safe or not look.border or found.collection is None or look.quasi_identifiers is not None:
+    if (
+        not look.prove
+        or not found.safe
+        or not look.border
+        or found.collection is None
+        or look.quasi_identifiers is not None
+    ):
         return found
     if found.kind == "incomplete" or not len(found.collection.patterns):
         return found
@@ -264,8 +282,11 @@ def _proved(found: Audit, look: _Look) -> Audit:
     )
 
 
-def _frequent(rows: FrequentRows) -> PatternSet:
+def _frequent(rows: FrequentRows, collection: Collection) -> PatternSet:
     """Return all frequent itemsets, or those up to the greatest length at which they are not too many to list."""
+    lengths = np.minimum(np.diff(collection.patterns.offsets), _LONGEST_TRIED)
+    if int((1 << lengths).sum()) <= _QUICK_TO_EXPAND:
+        return collection.everything
     try:
         return rows.mine(target="all", max_patterns=_MOST_ON_THE_BORDER)
     except TooManyPatterns:

@@ -249,7 +249,7 @@ def block(
             "published, the number of rows included"
         )
     frequent = source.frequent(sigma)
-    closed = frequent.mine(target="closed")
+    closed = frequent.closed
     maximal = Itemsets.maximal_of(closed)
     channels = small_groups(frequent.groups(maximal, below=k), maximal, closed.vocabulary)
     apart = exclusive_of_source(everything, closed, exclusive)

@@ -7,7 +7,7 @@ everything above these few questions is the same code for both.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -22,6 +22,7 @@ from discreet.channels.projection import project_rows
 from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.channels.suppressive import Kept
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
+from discreet.transactions.formats.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -73,6 +74,10 @@ class FrequentRows(Protocol):
     @property
     def kinds(self) -> Transactions | None:
         """The rows with these items alone, each kind once with its weight; None where they are too many."""
+
+    @property
+    def closed(self) -> PatternSet:
+        """The closed frequent itemsets, mined once."""
 
     def mine(
         self, *, target: Target, max_length: int | None = None, max_patterns: int = DEFAULT_MAX_PATTERNS
@@ -128,6 +133,7 @@ class LocalRows:
 
     rows: Transactions
     min_support: int = 1
+    _seen: dict[int | tuple[str, ...], LocalRows] = field(default_factory=dict, repr=False)
 
     @property
     def n(self) -> int:
@@ -150,11 +156,23 @@ class LocalRows:
 
     def restricted(self, quasi_identifiers: Names | None) -> LocalRows:
         """Return the rows with everything but the quasi-identifiers left out; their number stays."""
-        return LocalRows(restrict_rows(self.rows, quasi_identifiers), self.min_support)
+        if quasi_identifiers is None:
+            return self
+        names = tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
+        if names not in self._seen:
+            self._seen[names] = LocalRows(restrict_rows(self.rows, names), self.min_support)
+        return self._seen[names]
 
     def frequent(self, min_support: int) -> LocalRows:
-        """Look at the rows through a minimum support."""
-        return LocalRows(self.rows, min_support)
+        """Look at the rows through a minimum support; for the same one, what was found is kept."""
+        if min_support not in self._seen:
+            self._seen[min_support] = LocalRows(self.rows, min_support)
+        return self._seen[min_support]
+
+    @cached_property
+    def closed(self) -> PatternSet:
+        """The closed frequent itemsets, mined once."""
+        return self.mine(target="closed")
 
     def mine(
         self, *, target: Target, max_length: int | None = None, max_patterns: int = DEFAULT_MAX_PATTERNS

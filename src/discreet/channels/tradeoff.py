@@ -7,7 +7,7 @@ Method       one mining, at the lowest support: the others' closed itemsets are 
              maximal anywhere is grouped once, for the greatest k; the channels of a smaller k are the smaller groups.
              Raising the support only takes itemsets away, so the lowest support with no channel is bisected, among
              the supports that occur between the last one with a channel and the next one without.
-Promises     the same numbers as an audit without the attacker at every point, and as `lowest_safe_support` without it.
+Promises     the same numbers as an audit without the attacker at every point, and as `advice` has without it.
 Cost         the mining, and the grouping of the itemsets that are maximal at any of the supports; hardly more for more
              values of k.
 Departures   none; note that the number of maximal channels need not fall as the support rises, since one itemset can

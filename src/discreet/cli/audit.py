@@ -84,8 +84,9 @@ def audit(
     that is between 1 and K-1, few enough people are meant to be recognized. Beyond these sums an attacker looks for
     groups whose number of rows is bounded by what is published. Status 0 means safe, 1 anything else.
     """
-    from discreet.cli.audit_advice import Question, advise
+    from discreet.cli.audit_advice import steps_of
     from discreet.cli.progress import patience_note
+    from discreet.engines import advise
     from discreet.engines import audit as run
 
     options = attack.keywords()
@@ -102,15 +103,21 @@ def audit(
             **options,
         )
     again = None if data == "-" else doors.words(k, quasi_identifiers, attack)
-    question = Question(source, again, min_support, options, quasi_identifiers, try_out=not talking.json)
     with patience_note("Looking for what would be safe", quiet=talking.quiet):
-        advice = advise(found, question)
+        advice = advise(
+            source,
+            found,
+            attack_steps=options["attack_steps"],
+            quasi_identifiers=quasi_identifiers,
+            try_out=again is not None and not talking.json,
+        )
+    steps = steps_of(found, advice, again, min_support)
     if talking.json:
-        write_json(found.to_dict() | {"advice": [each.to_dict() for each in advice]})
+        write_json(found.to_dict() | {"advice": [step.to_dict() for step in steps]})
     else:
         from discreet.cli.audit_words import tell
 
-        tell(found, advice, explain=explain)
+        tell(found, steps, explain=explain)
     return 0 if found.verdict == "safe" or (accept_incomplete and found.verdict == "incomplete") else 1
 
 
@@ -145,7 +152,11 @@ class _Doors:
             raise ParameterError(
                 "--min-support (-s) is missing: say in how many rows an itemset must occur", parameter="min_support"
             )
-        return self.where.rows(self.reading, self.data, quiet=quiet)
+        from discreet.channels.row_source import LocalRows
+        from discreet.transactions.transactions import Transactions
+
+        rows = self.where.rows(self.reading, self.data, quiet=quiet)
+        return LocalRows(rows) if isinstance(rows, Transactions) else rows  # advice asks for what the audit mined
 
     def words(self, k: int, quasi_identifiers: str | None, attack: AttackOptions) -> list[str]:
         """Return this command without its support, to be pasted."""

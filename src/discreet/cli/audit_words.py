@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from discreet.channels.audit import Audit
-    from discreet.cli.audit_advice import Advice
+    from discreet.cli.audit_advice import Step
 
 __all__ = ["tell", "verdict"]
 
@@ -22,7 +22,7 @@ _WORDS = {
 }
 
 
-def tell(found: Audit, advice: list[Advice], *, explain: bool) -> None:
+def tell(found: Audit, steps: list[Step], *, explain: bool) -> None:
     """Print the answer, its evidence, its limits, and what to do next."""
     from discreet.cli.attack_words import exclusive_items, how_far, what_is_proved
     from discreet.cli.screen import next_steps, paragraph, show
@@ -39,9 +39,9 @@ def tell(found: Audit, advice: list[Advice], *, explain: bool) -> None:
     parts += [paragraph(text) for text in texts]
     if explain:
         parts.append(paragraph(_DEFINITIONS))
-    if steps := [(each.command, each.words) for each in advice if each.command is not None]:
-        parts.append(next_steps(steps))
-    parts += [paragraph(each.words) for each in advice if each.command is None]
+    if commands := [(step.command, step.words) for step in steps if step.command is not None]:
+        parts.append(next_steps(commands))
+    parts += [paragraph(step.words) for step in steps if step.command is None]
     show(*parts)
 
 

@@ -101,6 +101,11 @@ class SparkFrequent:
     def _count(self) -> int:
         return self._itemsets.count()
 
+    @property
+    def closed(self) -> PatternSet:
+        """The closed frequent itemsets, mined once."""
+        return self.mine(target="closed")
+
     def mine(
         self, *, target: Target, max_length: int | None = None, max_patterns: int = DEFAULT_MAX_PATTERNS
     ) -> PatternSet:

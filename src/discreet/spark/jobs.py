@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from discreet.channels.advice import advise as local_advise
 from discreet.channels.audit import audit as local_audit
 from discreet.channels.blocking import block as local_block
 from discreet.errors import ParameterError
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from discreet.channels.advice import Advice
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
     from discreet.hiding.hide import Hidden
     from discreet.patterns.threshold import MinSupport
     from discreet.uncertainty.check import Checked
 
-__all__ = ["audit", "block", "check", "hide", "mine"]
+__all__ = ["advise", "audit", "block", "check", "hide", "mine"]
 
 
 def mine(
@@ -61,6 +63,12 @@ def audit(rows: SparkRows | DataFrame, **options: Any) -> Audit:  # the options 
     """Say whether the frequent itemsets of rows give away any group of 1 to k-1 of them: see `discreet.audit`."""
     with _held(rows) as held:
         return local_audit(held, **options)
+
+
+def advise(rows: SparkRows | DataFrame, found: Audit, **options: Any) -> Advice:  # the options of the local one
+    """Say what can be done about the answer of an audit."""
+    with _held(rows) as held:
+        return local_advise(held, found, **options)
 
 
 def block(rows: SparkRows | DataFrame, **options: Any) -> Blocked:  # the options of the local one

@@ -1,0 +1,232 @@
+"""What would make patterns safe: ways to block and their price, the lowest safe support, items that look exclusive.
+
+Problem      given an audit, say what can be done about its answer, without mining again.
+Method       blocking is tried where the collection is small. For the lowest safe support, the first support without a
+             channel comes from the trade-off. What follows beyond the collection need not disappear in order: while the
+             frequent itemsets stay the same, a higher support only widens what an unpublished one can have. So each run
+             of supports with the same itemsets is tried at its upper end, and bisected where that is safe. A quick
+             attack rules most supports out before they are audited.
+Promises     an audit at the lowest safe support is safe, and at every support from the one asked about up to it is not.
+Cost         a trade-off at one support, and at most twenty audits of ever fewer itemsets; blocking mines at most once.
+Reference    atzori2008, section 6.1
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
+
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, attack, check_steps
+from discreet.channels.audit import is_safe
+from discreet.channels.blocking import BlockingMethod, block
+from discreet.channels.collection import Collection, collection_of
+from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_in_rows, looks_exclusive
+from discreet.channels.knowledge import Knowledge
+from discreet.channels.row_source import LocalRows, RowSource
+from discreet.channels.tradeoff import tradeoff
+from discreet.errors import NotSafe, TooManyPatterns
+from discreet.patterns.formats.given import GivenPatterns
+from discreet.patterns.mining import mine
+from discreet.patterns.patternset import PatternSet
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from discreet.channels.answer import Audit
+    from discreet.channels.attacker import Steps
+    from discreet.channels.exclusive import Look
+    from discreet.channels.exclusive_names import Named
+    from discreet.patterns.formats.given import GivenRules
+    from discreet.transactions.formats.cell_rules import Names
+
+__all__ = ["Advice", "Price", "advise", "lowest_safe_support"]
+
+_QUICK_TO_BLOCK = 120
+"""Closed itemsets up to which blocking is tried to learn its price; its attacks grow with them."""
+
+_MOST_RUNS = 1000
+_ADVISED_RUNS = 20
+"""Supports that are tried beyond the first without a channel, before the search is given up: at most, and in advice."""
+
+_QUICK_STEPS = 300
+"""Of the attack that rules supports out: whatever it finds follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a way to block costs: rows added or left out, and the largest change of a support."""
+
+    rows: int
+    worst: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What can be done about the answer of an audit.
+
+    blocking    methods that make the patterns safe, each with its price, None where it was not tried
+    lowest      the lowest support at which nothing has to be changed, None where it is not known
+    hopeless    whether no pattern can be published unchanged at any support
+    exclusive   sets of items that look like values of one attribute, of which the audit was not told
+    """
+
+    blocking: dict[BlockingMethod, Price | None]
+    lowest: int | None
+    hopeless: bool
+    exclusive: tuple[Look, ...]
+
+
+def advise(
+    source: RowSource | PatternSet | GivenPatterns | GivenRules,
+    found: Audit,
+    *,
+    attack_steps: Steps = DEFAULT_ATTACK_STEPS,
+    quasi_identifiers: Names | None = None,
+    try_out: bool = True,
+) -> Advice:
+    """Say what can be done about `found`, the audit of `source`, with the options that the audit had.
+
+    With `try_out`, small collections are blocked to learn what it costs. A source of rows that has answered the audit
+    knows its closed itemsets already.
+    """
+    blocking: dict[BlockingMethod, Price | None] = {}
+    if not found.safe and isinstance(source, RowSource):
+        for method in get_args(BlockingMethod):
+            if not try_out or found.closed_count > _QUICK_TO_BLOCK:
+                blocking[method] = None
+            elif price := _price(source, found, method, attack_steps, quasi_identifiers):
+                blocking[method] = price
+    lowest = _lowest(source, found, attack_steps, quasi_identifiers)
+    highest = 0 if found.collection is None else int(found.collection.patterns.supports.max(initial=0))
+    too_few = found.collection is not None and found.n is not None and found.n < found.k
+    hopeless = (not found.safe and too_few) or (lowest is not None and lowest > highest)
+    return Advice(blocking, None if hopeless else lowest, hopeless, _exclusive(source, found))
+
+
+def _price(
+    source: RowSource, found: Audit, method: BlockingMethod, attack_steps: Steps, quasi_identifiers: Names | None
+) -> Price | None:
+    """Return what blocking would change; None where it cannot."""
+    try:
+        done = block(
+            source,
+            k=found.k,
+            min_support=found.min_support or 1,
+            method=method,
+            border=found.attack is not None,
+            attack_steps=attack_steps,
+            exclusive=found.exclusive,
+            quasi_identifiers=quasi_identifiers,
+        )
+    except (NotSafe, TooManyPatterns):
+        return None
+    return Price(done.distortion.rows, done.distortion.worst)
+
+
+def _lowest(
+    source: RowSource | PatternSet | GivenPatterns | GivenRules,
+    found: Audit,
+    attack_steps: Steps,
+    quasi_identifiers: Names | None,
+) -> int | None:
+    """Return the lowest safe support; None where nothing can be said, or the search became too long."""
+    if found.safe or found.collection is None or found.min_support is None:
+        return None
+    public = found.collection
+    if quasi_identifiers is not None:  # everything that is public tells of the quasi-identifiers
+        if isinstance(source, RowSource):
+            public = Collection(source.frequent(found.min_support).closed, "closed", said=True)
+        elif isinstance(source, (PatternSet, GivenPatterns)):
+            public = collection_of(source)
+    return lowest_safe_support(
+        public,
+        k=found.k,
+        min_support=found.min_support,
+        border=found.attack is not None,
+        attack_steps=attack_steps,
+        exclusive=found.exclusive,
+        quasi_identifiers=quasi_identifiers,
+        most_runs=_ADVISED_RUNS,
+    )
+
+
+def _exclusive(source: RowSource | PatternSet | GivenPatterns | GivenRules, found: Audit) -> tuple[Look, ...]:
+    if found.attack is None or found.collection is None:
+        return ()
+    looked_at = source.rows if isinstance(source, LocalRows) else found.collection.patterns
+    return looks_exclusive(looked_at, found.min_support, found.exclusive)
+
+
+def lowest_safe_support(
+    source: Transactions | PatternSet | GivenPatterns | Collection,
+    *,
+    k: int,
+    min_support: int,
+    border: bool = True,
+    attack_steps: Steps = DEFAULT_ATTACK_STEPS,
+    exclusive: Named | Exclusive | None = None,
+    quasi_identifiers: Names | None = None,
+    most_runs: int = _MOST_RUNS,
+) -> int | None:
+    """Return the least support from `min_support` up whose patterns are safe, or None where there is none.
+
+    There is none where all rows together are fewer than k, in an incomplete collection, or where the search beyond the
+    collection has looked at `most_runs` supports in vain.
+
+    >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
+    >>> lowest_safe_support(rows, k=2, min_support=1)
+    5
+    """
+    if isinstance(source, Transactions):
+        if not isinstance(exclusive, Exclusive):
+            exclusive = exclusive_in_rows(source, exclusive)
+        source = mine(source, min_support=min_support, target="closed")
+    collection = source if isinstance(source, Collection) else collection_of(source)
+    if collection.kind == "incomplete" or collection.patterns.n < k:
+        return None
+    known = exclusive if isinstance(exclusive, Exclusive) else exclusive_in_patterns(collection.patterns, exclusive)
+    steps = check_steps(attack_steps)
+    quick = _QUICK_STEPS if steps is None else min(steps, _QUICK_STEPS)
+
+    def safe_at(support: int) -> bool:
+        here = collection_of(collection.at_support(support))
+        if quasi_identifiers is None and len(here.patterns):
+            knowledge = Knowledge.of(here, known.itemsets(here.patterns.vocabulary))
+            if len(attack(knowledge, k=k, maximal=here.maximal, steps=quick).groups):
+                return False
+        return is_safe(here, k=k, steps=steps, exclusive=known, quasi_identifiers=quasi_identifiers)
+
+    from_here = collection.at_support(min_support)
+    first = tradeoff(from_here, min_support=[min_support], k=[k], quasi_identifiers=quasi_identifiers).lowest[k]
+    return first if first is None or not border else _beyond(collection, first, safe_at, most_runs)
+
+
+def _beyond(collection: Collection, first: int, safe: Callable[[int], bool], most_runs: int) -> int | None:
+    """Return the least safe support from the first without a channel up."""
+    supports, n = collection.patterns.supports, collection.patterns.n
+    support = first
+    for _ in range(most_runs):
+        if safe(support):
+            return support
+        # The frequent itemsets stay the same up to the least support among them.
+        listed = supports[supports >= support]
+        if not len(listed):
+            return n + 1
+        end = int(listed.min())
+        if end > support and safe(end):
+            return _bisect(support + 1, end, safe)
+        support = end + 1
+    return None
+
+
+def _bisect(low: int, high: int, safe: Callable[[int], bool]) -> int:
+    """Return the least safe number of low .. high, where high is safe and all above a safe one are."""
+    while low < high:
+        middle = (low + high) // 2
+        if safe(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
