@@ -18,16 +18,22 @@
     │       └── Disagreement        it wants other parameters, or holds other rows
     └── InternalFault       discreet itself is wrong (exit status 3)
 
-A message is one sentence: what is wrong, where (a line number or an option, never a person's items), what was
+A message is one sentence: what is wrong, where (a line number or a parameter, never a person's items), what was
 expected, what to do. Any other exception that escapes is reported as an `InternalFault`, too.
+
+A message names a parameter with `param`, not by spelling it. Then everyone reads the spelling they know:
+
+    ParameterError(f"{param('k')} must be at least 2", parameter="k")    k must be at least 2     in Python
+                                                                         -k must be at least 2    on the command line
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 __all__ = [
     "DataError",
@@ -47,11 +53,40 @@ __all__ = [
     "ProtocolViolation",
     "TooManyPatterns",
     "UnsafeTogether",
+    "param",
+    "spelled",
 ]
+
+# Unicode keeps these code points for use inside a program, so no text that a user gives can hold them.
+_OPEN, _VALUE, _CLOSE = "\ufdd0", "\ufdd1", "\ufdd2"
+_PARAM = re.compile(f"{_OPEN}(\\w+)(?:{_VALUE}([^{_CLOSE}]*))?{_CLOSE}")
+
+
+def param(name: str, value: object = None) -> str:
+    """Return a parameter, and the value to give it, as part of a message that `spelled` completes."""
+    return f"{_OPEN}{name}{_CLOSE}" if value is None else f"{_OPEN}{name}{_VALUE}{value!r}{_CLOSE}"
+
+
+def _in_python(name: str, value: str | None) -> str:
+    return name if value is None else f"{name}={value}"
+
+
+def spelled(message: str, spell: Callable[[str, str | None], str] = _in_python) -> str:
+    """Return a message with its parameters spelled by `spell`, which is given a name and a value as Python writes it.
+
+    >>> spelled(f"give {param('format', 'table')}")
+    "give format='table'"
+    """
+    return _PARAM.sub(lambda found: spell(found[1], found[2]), message)
 
 
 class DiscreetError(Exception):
     """The root of the tree: catch this to catch everything discreet raises on purpose."""
+
+    def __init__(self, message: str) -> None:
+        """Spell the parameters for Python, and keep the message for whoever spells them in another way."""
+        super().__init__(spelled(message))
+        self.message = message
 
 
 class InputError(DiscreetError, ValueError):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.errors import DataError, EngineError, InternalFault, TooManyPatterns
+from discreet.errors import DataError, EngineError, InternalFault, TooManyPatterns, param
 
 
 @pytest.fixture
@@ -79,7 +79,8 @@ def test_an_interrupt_is_status_130(call, failing) -> None:
 
 
 def test_a_sentence_about_a_parameter_speaks_of_the_option(call, failing) -> None:
-    failing(TooManyPatterns("too many; raise min_support, or max_patterns", found=5, min_support=1))
+    sentence = f"too many; raise {param('min_support')}, or {param('max_patterns')}"
+    failing(TooManyPatterns(sentence, found=5, min_support=1))
     assert call("mine", "a", "-s", "2").refused() == "too many; raise --min-support, or --max-patterns"
 
 

@@ -107,7 +107,7 @@ def test_a_value_without_a_line_is_refused_with_its_row(tmp_path: Path):
 
 def test_a_missing_cell_needs_a_line_too(tmp_path: Path):
     rows = Transactions.from_rows([["age=34"], ["age=37"], []])
-    with pytest.raises(DataError, match=r"row 3 of those read has no value in column 'age'.*--missing drop-row"):
+    with pytest.raises(DataError, match=r"row 3 of those read has no value in column 'age'.*missing='drop-row'"):
         kanon(rows, k=2, quasi_identifiers=["age"], hierarchies=write(tmp_path, AGES))
 
 

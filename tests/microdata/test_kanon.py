@@ -163,8 +163,8 @@ class TestRefused:
             ({"k": 2.0}, "k", "at least 2"),
             ({"k": 4}, "k", "k is 4, but there are 3 rows"),
             ({"quasi_identifiers": ["c"]}, "quasi_identifiers", "no column 'c'"),
-            ({"quasi_identifiers": []}, "quasi-identifiers", "must name columns"),
-            ({"quasi_identifiers": ["a", "a"]}, "quasi-identifiers", "twice"),
+            ({"quasi_identifiers": []}, "quasi_identifiers", "must name columns"),
+            ({"quasi_identifiers": ["a", "a"]}, "quasi_identifiers", "twice"),
             ({"method": "mondrian"}, "method", "datafly or incognito, got 'mondrian'"),
             ({"suppress": -1}, "suppress", "0 or more, got -1"),
             ({"suppress": 0.5}, "suppress", "0 or more, got 0.5"),
@@ -195,7 +195,7 @@ class TestRefused:
     @pytest.mark.parametrize("method", ["datafly", "incognito"])
     def test_hierarchies_that_do_not_end_in_one_value(self, method: str):
         lines = {"a": [["1", "low"], ["2", "low"], ["3", "high"]]}
-        with pytest.raises(DataError, match=r"even at the top of every hierarchy 1 rows .* --suppress 1, or lower"):
+        with pytest.raises(DataError, match=r"even at the top of every hierarchy 1 rows .* suppress=1, or lower"):
             kanon(self.rows, k=2, quasi_identifiers="a", hierarchies=lines, method=method, suppress=0)
         assert kanon(self.rows, k=2, quasi_identifiers="a", hierarchies=lines, method=method, suppress=1).rows.n == 2
 

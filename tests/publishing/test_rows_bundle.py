@@ -152,8 +152,8 @@ def test_rows_and_patterns_do_not_share_a_ledger(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({"promise": "rho=0.5"}, "--sensitive"),
-        ({"promise": "hidden"}, "--restrict"),
+        ({"promise": "rho=0.5"}, "give sensitive"),
+        ({"promise": "hidden"}, "give restrict"),
         ({"promise": "rho=5"}, "promise must be a share"),
         ({"promise": None}, "promise must be"),
     ],

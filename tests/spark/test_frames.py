@@ -69,7 +69,7 @@ def test_what_is_no_row_of_items_is_refused(spark: SparkSession) -> None:
     assert "holds no rows" in refused({"a": pa.array([], pa.list_(pa.string()))})
     assert "0, 1, true" in refused({"a": [2]})
     assert "no id" in refused({"who": ["1", ""], "what": ["x", "y"]}, id_column="who", item_column="what")
-    assert "--item-column" in refused({"who": ["1"], "what": ["x"], "when": ["y"]}, format="long", id_column="who")
+    assert "item_column" in refused({"who": ["1"], "what": ["x"], "when": ["y"]}, format="long", id_column="who")
 
 
 def test_frames_of_patterns_are_audited_as_patterns(spark: SparkSession) -> None:

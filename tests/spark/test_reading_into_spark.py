@@ -78,5 +78,5 @@ def test_what_cannot_be_read_is_refused(spark: SparkSession, tmp_path: Path) -> 
 
     assert "does not exist" in refused(tmp_path / "nothing.dat")
     assert "does not exist" in refused(tmp_path / "nothing.parquet")
-    assert "--sql" in refused(sql="SELECT * FROM nothing_of_this_name")
-    assert "--bins" in refused(sql="SELECT array('a') AS items", bins=["age=3"])
+    assert "check sql" in refused(sql="SELECT * FROM nothing_of_this_name")
+    assert "bins is for" in refused(sql="SELECT array('a') AS items", bins=["age=3"])

@@ -30,7 +30,7 @@ def test_a_running_session_is_used_and_not_changed(spark: SparkSession) -> None:
 def test_settings_must_be_sparks(spark: SparkSession) -> None:
     del spark
     for wrong in ("memory=8g", "spark.executor.memory", ""):
-        with pytest.raises(ParameterError, match="--spark-conf"):
+        with pytest.raises(ParameterError, match="spark_conf"):
             spark_session(settings=[wrong])
 
 

@@ -79,7 +79,7 @@ FILES = {
     "two names in spmf": ("rows.txt", b"@ITEM=1=a\n@ITEM=2=a\n1 2\n", {}, r"same name", None),
     "a name twice in spmf": ("rows.txt", b"@ITEM=1=a\n@ITEM=1=b\n1 2\n", {}, r"twice", None),
     "half a name in spmf": ("rows.txt", b"@ITEM=1\n1 2\n", {}, r"@ITEM=1=apple", None),
-    "an unknown name": ("rows.xlsx", b"PK\3\4", {}, r"--format", None),
+    "an unknown name": ("rows.xlsx", b"PK\3\4", {}, r"give format ", None),
 }
 
 

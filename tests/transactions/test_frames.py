@@ -141,9 +141,9 @@ def test_frames_that_cannot_be_read(case: str) -> None:
 
 def test_options_that_do_not_fit() -> None:
     table = pa.table({"a": [["x"]], "b": [["y"]]})
-    with pytest.raises(ParameterError, match="--item-column"):
+    with pytest.raises(ParameterError, match="with item_column"):
         Transactions.from_arrow(table)
-    with pytest.raises(ParameterError, match="--format basket"):
+    with pytest.raises(ParameterError, match="format='basket'"):
         Transactions.from_arrow(table, format="basket")
     with pytest.raises(DataError, match="holds no lists"):
         Transactions.from_arrow(pa.table({"a": ["x"]}), item_column="a", format="lists")

@@ -80,7 +80,7 @@ def test_a_float_edge_is_the_decimal_it_prints_as() -> None:
 
 def test_a_cell_that_is_no_number_is_reported_with_its_line_and_column(table) -> None:
     with pytest.raises(
-        DataError, match=r"^line 4 of .*rows\.csv has no number in column 'a', which has --bins"
+        DataError, match=r"^line 4 of .*rows\.csv has no number in column 'a', which has bins"
     ) as caught:
         read(table("a,b\n1,x\n\nsecret,x\n"), bins="a=1")
     assert caught.value.line == 4
@@ -179,7 +179,7 @@ def test_options_that_make_no_sense_are_refused(table, options: dict, parameter:
     [{"drop": "zz"}, {"bins": "zz=1"}, {"map": "zz:a=b"}, {"id_column": "zz"}, {"id_column": "zz", "item_column": "a"}],
 )
 def test_a_column_that_is_not_there_is_named_and_others_are_not(table, options: dict) -> None:
-    with pytest.raises(DataError, match=r"rows\.csv has no column 'zz', which --[a-z-]+ names") as caught:
+    with pytest.raises(DataError, match=r"rows\.csv has no column 'zz', which [a-z_]+ names") as caught:
         read(table("alice,bob\n0,1\n1,1\n"), **options)
     assert "alice" not in str(caught.value)
 

@@ -295,7 +295,7 @@ def test_ids_that_a_long_table_would_mix_up(tmp_path: Path) -> None:
 def test_an_existing_file_stays_without_force(tmp_path: Path) -> None:
     path = tmp_path / "rows.dat"
     path.write_text("keep me")
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="force=True"):
         write(Transactions.from_rows([["a"]]), path)
     with suppress(InputError):
         write(Transactions.from_rows([["a b"]]), path, force=True)

@@ -151,8 +151,8 @@ def test_selected_people_keep_their_rows_and_ids() -> None:
 
 
 def test_ids_must_be_there_and_name_one_row_each() -> None:
-    with pytest.raises(DataError, match="--id-column"):
-        check_ids(None, what_for="--intersect")
+    with pytest.raises(DataError, match="intersect needs id_column"):
+        check_ids(None, what_for="intersect")
     with pytest.raises(DataError, match="rows 1 and 3 have the same id") as refusal:
-        check_ids(["Miller", "Smith", "Miller"], what_for="--intersect")
+        check_ids(["Miller", "Smith", "Miller"], what_for="intersect")
     assert "Miller" not in str(refusal.value)

@@ -71,9 +71,9 @@ def test_files_that_cannot_serve_are_refused_by_their_option(tmp_path: Path, key
     damaged = tmp_path / "damaged.pem"
     damaged.write_text(other.read_text().replace("M", "*"))
     for own, trust, sentence in (
-        (tmp_path / "none.pem", other, "cannot read --identity"),
+        (tmp_path / "none.pem", other, "cannot read identity"),
         (public, other, "holds no private key"),
-        (identity, tmp_path / "none.pem", "cannot read --trust"),
+        (identity, tmp_path / "none.pem", "cannot read trust"),
         (identity, binary, "exactly one certificate"),
         (identity, both, "exactly one certificate"),
         (identity, damaged, "damaged certificate"),

@@ -142,7 +142,7 @@ def test_another_number_of_rows_is_refused_on_both_sides_before_any_share_is_sen
 
 @pytest.mark.parametrize(
     ("ids", "sentence"),
-    [(list("bacdefghijkl"), "same people in the same order"), (None, "--id-column on both sides")],
+    [(list("bacdefghijkl"), "same people in the same order"), (None, "id_column on both sides")],
     ids=["another order", "ids on one side"],
 )
 def test_other_ids_are_refused_on_both_sides_before_any_share_is_sent(mine, sent, ids, sentence) -> None:
@@ -154,7 +154,7 @@ def test_other_ids_are_refused_on_both_sides_before_any_share_is_sent(mine, sent
 def test_an_intersection_that_one_side_wants_is_refused_on_both(mine, asks) -> None:
     ids = list("abcdefghijkl")
     sides = mine(half("abcd", ids=ids), half("efgh", ids=ids), intersect=asks)
-    refused(sides, Disagreement, "--intersect")
+    refused(sides, Disagreement, "intersect=True")
 
 
 def test_nobody_in_common_is_refused_on_both_sides(mine) -> None:
@@ -323,16 +323,16 @@ def test_what_makes_no_sense_is_refused_before_anyone_is_contacted(keys) -> None
         ({"k": 1}, ParameterError, "k must be"),
         ({"k": 2**64}, ParameterError, "k must be at most 2,147,483,647"),
         ({"min_support": "0%"}, ParameterError, "min_support"),
-        ({"listen": "127.0.0.1:1"}, ParameterError, "either --listen"),
-        ({"connect": None}, ParameterError, "either --listen"),
+        ({"listen": "127.0.0.1:1"}, ParameterError, "either listen="),
+        ({"connect": None}, ParameterError, "either listen="),
         ({"connect": "nowhere"}, ParameterError, "HOST:PORT"),
-        ({"horizontal": True}, ParameterError, "--labels"),
-        ({"labels": "a,b"}, ParameterError, "--labels"),
-        ({"horizontal": True, "labels": "a", "intersect": True}, ParameterError, "--intersect"),
+        ({"horizontal": True}, ParameterError, "horizontal=True needs labels"),
+        ({"labels": "a,b"}, ParameterError, "horizontal=True needs labels"),
+        ({"horizontal": True, "labels": "a", "intersect": True}, ParameterError, "intersect=True is for"),
         ({"protocol": "other"}, ParameterError, "protocol must be"),
         ({"intersect": True}, DataError, "rows 1 and 2 have the same id"),
-        ({"trust": folder / "nothing.pem"}, ParameterError, "cannot read --trust"),
-        ({"timeout": 0}, ParameterError, "--timeout"),
+        ({"trust": folder / "nothing.pem"}, ParameterError, "cannot read trust"),
+        ({"timeout": 0}, ParameterError, "timeout must be"),
         ({}, PartnerLost, "nobody listens there"),
     ):
         with pytest.raises(error, match=sentence):

@@ -31,10 +31,10 @@ def session(party: Party, rows: Transactions = LEFT, row_ids: bytes | None = Non
     ("other", "difference"),
     [
         (session(Party.SECOND, protocol="dka-sapm"), "the protocol: dka-sapm, and this side the protocol: ic-sapm"),
-        (session(Party.SECOND, k=3), "the partner says k: 3, and this side k: 2; agree on -k"),
+        (session(Party.SECOND, k=3), "the partner says k: 3, and this side k: 2; agree on k"),
         (session(Party.SECOND, min_support=3), "a minimum support: 3 rows, and this side a minimum support: 2 rows"),
         (session(Party.SECOND, Transactions.from_rows(["b"] * 4)), "the partner has 4 rows and this side 5"),
-        (session(Party.SECOND, row_ids=bytes(32)), "give --id-column on both sides or on neither"),
+        (session(Party.SECOND, row_ids=bytes(32)), "give id_column on both sides or on neither"),
     ],
     ids=["protocol", "k", "min_support", "rows", "ids"],
 )
@@ -101,7 +101,7 @@ def test_a_message_out_of_turn_changes_nothing() -> None:
 def test_a_partner_with_intersect_is_told_so() -> None:
     one = session(Party.FIRST)
     one.start()
-    with pytest.raises(Disagreement, match="--intersect"):
+    with pytest.raises(Disagreement, match="intersect=True"):
         one.receive(Message(MessageKind.INTERSECTION, b""))
 
 

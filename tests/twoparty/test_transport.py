@@ -193,12 +193,12 @@ def test_an_address_that_is_taken_is_a_fault_of_the_option(keys) -> None:
 @pytest.mark.parametrize("text", ["", "host", ":80", "host:", "host:0", "host:65536", "host:x", "a:b:1", "host:-1"])
 def test_an_address_is_host_and_port(text: str) -> None:
     with pytest.raises(ParameterError, match="must be HOST:PORT"):
-        Address.parse(text, option="--listen")
+        Address.parse(text, parameter="listen")
 
 
 def test_addresses_are_read_as_they_are_written() -> None:
     for text in ("localhost:7000", "10.0.0.1:1", "[::1]:65535"):
-        assert str(Address.parse(text, option="--listen")) == text
+        assert str(Address.parse(text, parameter="listen")) == text
 
 
 def test_a_refusal_reaches_both_sides(keys) -> None:
@@ -330,5 +330,5 @@ def test_no_thread_is_left_behind(keys) -> None:
 
 def test_a_timeout_must_be_a_time(keys) -> None:
     for timeout in (0, -1, float("inf"), float("nan")):
-        with pytest.raises(ParameterError, match="--timeout must be"):
+        with pytest.raises(ParameterError, match="timeout must be"):
             connect(free_address(), keys.insurer, timeout=timeout)

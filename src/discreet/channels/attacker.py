@@ -29,7 +29,7 @@ from discreet import _kernel
 from discreet.channels.channel import Channels, Itemsets
 from discreet.channels.whole_rows import settle
 from discreet.channels.windows import WIDEST, Windows, choose_windows, whole_window
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.canonical import newness, sorting_order
 
 if TYPE_CHECKING:
@@ -136,7 +136,8 @@ def check_steps(steps: object) -> int | None:
         return None
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
         raise ParameterError(
-            f"attack_steps must be a whole number of at least 1, or all, got {steps!r}", parameter="attack_steps"
+            f"{param('attack_steps')} must be a whole number of at least 1, or all, got {steps!r}",
+            parameter="attack_steps",
         )
     return int(steps)
 

@@ -33,7 +33,7 @@ from discreet.channels.quasi_identifiers import chosen_items, restrict_patterns
 from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
 from discreet.channels.witness import find_witness
-from discreet.errors import DataError, ParameterError, TooManyPatterns
+from discreet.errors import DataError, ParameterError, TooManyPatterns, param
 from discreet.patterns.formats.given import GivenPatterns, GivenRules
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
@@ -131,14 +131,16 @@ def audit(
     if isinstance(source, RowSource):
         checked = check_method(method, rows=True)
         if min_support is None:
-            raise ParameterError("an audit of rows needs a minimum support; give min_support", parameter="min_support")
+            raise ParameterError(
+                f"an audit of rows needs a minimum support; give {param('min_support')}", parameter="min_support"
+            )
         return _audit_rows(source, min_support, checked, look)
     checked = check_method(method, rows=False)
     if not isinstance(source, (PatternSet, GivenPatterns, GivenRules)):
         source = _read_frame(source, n=n, min_support=min_support)
     elif n is not None or min_support is not None:
         given = "min_support" if n is None else "n"
-        raise ParameterError(f"{given} is part of the patterns or rules already; leave it out", parameter=given)
+        raise ParameterError(f"{param(given)} is part of the patterns or rules already; leave it out", parameter=given)
     if isinstance(source, GivenRules):
         return _audit_rules(source, checked, look)
     return _audit_patterns(collection_of(source), checked, look)

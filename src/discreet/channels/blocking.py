@@ -35,7 +35,7 @@ from discreet.channels.knowledge import Knowledge
 from discreet.channels.repair import choose_freeing_rows
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.suppressive import Kept, falls_of
-from discreet.errors import NotSafe, ParameterError
+from discreet.errors import NotSafe, ParameterError, param
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions, check_rows
@@ -229,13 +229,15 @@ def block(
     """
     k = check_k(k)
     if minimal and method != "suppressive":
-        raise ParameterError("minimal is for method suppressive, where rows are left out", parameter="minimal")
+        raise ParameterError(
+            f"{param('minimal')} is for method suppressive, where rows are left out", parameter="minimal"
+        )
     if method not in get_args(BlockingMethod):
-        raise ParameterError(f"method must be additive or suppressive, got {method!r}", parameter="method")
+        raise ParameterError(f"{param('method')} must be additive or suppressive, got {method!r}", parameter="method")
     if target not in ("closed", "all"):
-        raise ParameterError(f"target must be closed or all, got {target!r}", parameter="target")
+        raise ParameterError(f"{param('target')} must be closed or all, got {target!r}", parameter="target")
     if merging not in ("best", "paper"):
-        raise ParameterError(f"merging must be best or paper, got {merging!r}", parameter="merging")
+        raise ParameterError(f"{param('merging')} must be best or paper, got {merging!r}", parameter="merging")
     steps = check_steps(attack_steps)
     if not isinstance(rows, RowSource):
         check_rows(rows)
@@ -384,7 +386,8 @@ def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[Kept
     if minimal:
         if not isinstance(kept, Kept):
             raise ParameterError(
-                "minimal looks for the fewest rows among rows in memory; use the local engine for it, or leave it out",
+                f"{param('minimal')} looks for the fewest rows among rows in memory; use the local engine for it, or "
+                "leave it out",
                 parameter="minimal",
             )
         kept = suppress_fewest(kept, k=goal.k).kept

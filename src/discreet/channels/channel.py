@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -219,9 +219,11 @@ class Channels(Sequence[Channel]):
 def check_k(k: object) -> int:
     """Return k, or refuse it: with 1 nothing is protected."""
     if isinstance(k, (int, np.integer)) and k > _GREATEST_K:
-        raise ParameterError(f"k must be at most {_GREATEST_K:,}; no group has to be larger than that", parameter="k")
+        raise ParameterError(
+            f"{param('k')} must be at most {_GREATEST_K:,}; no group has to be larger than that", parameter="k"
+        )
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:  # noqa: PLR2004 - the least that protects
         raise ParameterError(
-            f"k must be a whole number of at least 2, got {k!r}; with 1 nothing is protected", parameter="k"
+            f"{param('k')} must be a whole number of at least 2, got {k!r}; with 1 nothing is protected", parameter="k"
         )
     return int(k)

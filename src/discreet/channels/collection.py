@@ -10,7 +10,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.channel import Itemsets
-from discreet.errors import DataError
+from discreet.errors import DataError, param
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.patternset import PatternSet
 
@@ -151,7 +151,7 @@ _NOT_LISTED = -1
 
 def _as_patternset(given: GivenPatterns) -> PatternSet:
     if given.n is None:
-        raise DataError("the patterns do not say how many rows they come from; give n (--n)")
+        raise DataError(f"the patterns do not say how many rows they come from; give {param('n')}")
     return given.to_patternset("all" if given.kind == "unknown" else given.kind)
 
 

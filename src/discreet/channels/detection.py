@@ -18,7 +18,7 @@ from discreet import _kernel
 from discreet.channels.channel import Channels, Itemsets
 from discreet.channels.direct import include_and_exclude
 from discreet.channels.grouping import Groups, groups_of_patterns, small_groups
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 
 if TYPE_CHECKING:
     from discreet.channels.border import Derived
@@ -33,9 +33,13 @@ DetectionMethod = Literal["auto", "direct", "closed", "projection"]
 def check_method(method: str, *, rows: bool) -> DetectionMethod:
     """Return the method, or refuse one that does not exist or needs rows that are not there."""
     if method not in get_args(DetectionMethod):
-        raise ParameterError(f"method must be auto, direct, closed or projection, got {method!r}", parameter="method")
+        raise ParameterError(
+            f"{param('method')} must be auto, direct, closed or projection, got {method!r}", parameter="method"
+        )
     if method == "projection" and not rows:
-        raise ParameterError("method projection needs the rows; from patterns alone use auto", parameter="method")
+        raise ParameterError(
+            f"{param('method')} projection needs the rows; from patterns alone use auto", parameter="method"
+        )
     return method  # type: ignore[return-value]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import Groups, ordered_groups
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.patterns.canonical import of_each_length
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def include_and_exclude(patterns: PatternSet, *, below: int) -> Groups:
     longest = int(np.diff(patterns.offsets).max(initial=0))
     if longest > _LONGEST:
         raise ParameterError(
-            f"method direct looks at every subset of every itemset, and one of them has {longest} items; "
+            f"{param('method')} direct looks at every subset of every itemset, and one of them has {longest} items; "
             f"use method auto (direct goes up to {_LONGEST})",
             parameter="method",
         )

@@ -21,7 +21,7 @@ import numpy as np
 
 from discreet.channels.channel import Itemsets
 from discreet.channels.exclusive_names import attribute_of, named_sets, parse_exclusive, reads_as, typed_list
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions, check_rows
@@ -138,7 +138,8 @@ def exclusive_in_rows(
         if row is not None:
             raise ParameterError(
                 f"{'row' if rows.weights is None else 'distinct row'} {row + 1:,} holds two of the items named in "
-                f"exclusive ({each.shown()}); name only items of which each row has at most one, or mend the row",
+                f"{param('exclusive')} ({each.shown()}); name only items of which each row has at most one, or mend "
+                "the row",
                 parameter="exclusive",
             )
     return _exclusive(alone, wanted)
@@ -162,7 +163,7 @@ def exclusive_in_patterns(
     wrong = [
         *((f"values of column {column!r}", "leave the column out") for column in values),
         *(
-            (f"of the items named in exclusive ({each.shown()})", "name only items that no row has both of")
+            (f"of the items named in {param('exclusive')} ({each.shown()})", "name only items that no row has both of")
             for each in wanted
         ),
     ]

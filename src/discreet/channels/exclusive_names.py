@@ -19,7 +19,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.transactions.formats.cell_rules import parse_names
 
 if TYPE_CHECKING:
@@ -80,14 +80,16 @@ def _one_list(given: object) -> tuple[str, ...]:
     for word in given if isinstance(given, Iterable) else [given]:
         if not isinstance(word, str) or not word or word in words:
             raise ParameterError(
-                "exclusive must be a list of different labels, or several such lists, got "
+                f"{param('exclusive')} must be a list of different labels, or several such lists, got "
                 f"{repr(word) + ' twice' if isinstance(word, str) and word else repr(word)}; write each label once, "
                 "as text",
                 parameter="exclusive",
             )
         words.append(word)
     if not words:
-        raise ParameterError("exclusive has an empty list; name at least two items in it", parameter="exclusive")
+        raise ParameterError(
+            f"{param('exclusive')} has an empty list; name at least two items in it", parameter="exclusive"
+        )
     return tuple(words)
 
 
@@ -111,7 +113,8 @@ def named_sets(
                 found.append(NamedSet((word,), tuple(matches)))
             elif not ignore_unknown:
                 raise ParameterError(
-                    f"{'only one' if matches else 'no'} item begins with {word!r}; name items in exclusive as they "
+                    f"{'only one' if matches else 'no'} item begins with {word!r}; name items in {param('exclusive')} "
+                    "as they "
                     "stand in the data, or the column or the beginning that at least two of them have in common",
                     parameter="exclusive",
                 )
@@ -120,7 +123,7 @@ def named_sets(
             found.append(NamedSet(exact, tuple(sorted(exact))))
         elif exact and not ignore_unknown:
             raise ParameterError(
-                f"exclusive names the item {exact[0]!r} alone; name at least two that exclude each other",
+                f"{param('exclusive')} names the item {exact[0]!r} alone; name at least two that exclude each other",
                 parameter="exclusive",
             )
     return found

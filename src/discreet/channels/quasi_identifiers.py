@@ -67,7 +67,7 @@ def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -
 
 def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np.bool_]:
     """Say of each item whether it is named, by its label or by its column."""
-    named = parse_names(quasi_identifiers, "quasi-identifiers")
+    named = parse_names(quasi_identifiers, "quasi_identifiers")
     keep = np.zeros(len(vocabulary), bool)
     for name in named:
         matches = [item for item, label in enumerate(vocabulary) if label == name or label.startswith(f"{name}=")]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from discreet.channels.channel import check_k
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.patterns.threshold import MinSupport, absolute_support, exact_share
 
 __all__ = ["Ks", "MinSupports", "parse_ks", "parse_supports"]
@@ -50,7 +50,7 @@ def parse_supports(given: MinSupports) -> list[MinSupport]:
             supports.append(one)
     if not supports:
         raise ParameterError(
-            "min_support is missing: give at least one, like 10%,20% or 10%..60%:6", parameter="min_support"
+            f"{param('min_support')} is missing: give at least one, like 10%,20% or 10%..60%:6", parameter="min_support"
         )
     return supports
 
@@ -64,7 +64,7 @@ def parse_ks(given: Ks) -> list[int]:
     listed = _listed(given, "k")
     ks = {check_k(int(k)) if isinstance(k, str) and _WHOLE.fullmatch(k.strip()) else check_k(k) for k in listed}
     if not ks:
-        raise ParameterError("k is missing: give at least one whole number, like 10,25,50", parameter="k")
+        raise ParameterError(f"{param('k')} is missing: give at least one whole number, like 10,25,50", parameter="k")
     return sorted(ks)
 
 
@@ -84,7 +84,8 @@ def _lines(path: Path, parameter: str) -> list[str]:
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the name
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise ParameterError(
-            f"{parameter}: cannot read {path}: {reason}; give a file with one value per line", parameter=parameter
+            f"{param(parameter)}: cannot read {path}: {reason}; give a file with one value per line",
+            parameter=parameter,
         ) from None
 
 
@@ -100,8 +101,8 @@ def _spread(first: str, last: str, steps: str) -> list[MinSupport]:
 
 def _no_range(text: str) -> ParameterError:
     return ParameterError(
-        f"min_support {text} is no range; write its two ends in the same way, and how many supports ({_FEWEST} to "
-        f"{_MOST:,}), like 10%..60%:6 or 100..500:5",
+        f"{param('min_support')} {text} is no range; write its two ends in the same way, and how many supports "
+        f"({_FEWEST} to {_MOST:,}), like 10%..60%:6 or 100..500:5",
         parameter="min_support",
     )
 

@@ -32,7 +32,7 @@ from discreet.channels.collection import collection_of
 from discreet.channels.grouping import groups_of_patterns, groups_of_rows
 from discreet.channels.quasi_identifiers import restrict_patterns, restrict_rows
 from discreet.channels.threshold_lists import parse_ks, parse_supports
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.formats.given import GivenPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
@@ -252,7 +252,7 @@ def _closed_of(source: PatternSet | GivenPatterns, quasi_identifiers: Names | No
 def _check_reach(closed: PatternSet, lowest: int) -> None:
     if lowest < closed.min_support:
         raise ParameterError(
-            f"min_support is {lowest:,} rows, but the patterns go down to {closed.min_support:,} only; "
+            f"{param('min_support')} is {lowest:,} rows, but the patterns go down to {closed.min_support:,} only; "
             "ask for supports from there up, or give the rows",
             parameter="min_support",
         )

@@ -218,7 +218,7 @@ def anonymize(
     _check_files(output, keeping, (private.sensitive, private.hierarchy, keeping.apply), force=force)
     if min_support is not None:
         absolute_support(min_support, 1)
-        exact_share(min_confidence, parameter="--min-confidence")
+        exact_share(min_confidence, parameter="min_confidence")
     rows, labels, done = (
         _applied(keeping.apply, rho, reading, data, quiet=talking.quiet)
         if keeping.apply is not None

@@ -9,8 +9,9 @@ from contextlib import suppress
 from typing import Any
 
 from discreet.cli.help import did_you_mean
+from discreet.cli.option_groups import option
 from discreet.cli.wording import one_line
-from discreet.errors import EngineError, InputError, InternalFault, NotSafe
+from discreet.errors import DiscreetError, InputError, InternalFault, NotSafe, spelled
 
 __all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "NOT_SAFE", "report_failure"]
 
@@ -32,12 +33,13 @@ def report_failure(error: BaseException, *, debug: bool) -> int:
 def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one line for each way to end
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED, "interrupted"
-    if isinstance(error, InputError):
-        return BAD_INPUT, f"error: {error}"
-    if isinstance(error, NotSafe):
-        return NOT_SAFE, f"not safe: {error}"
-    if isinstance(error, EngineError | InternalFault):
+    if isinstance(error, InternalFault):
         return ENGINE_FAILED, f"error: {error}"
+    if isinstance(error, DiscreetError):
+        sentence = spelled(error.message, option)
+        if isinstance(error, NotSafe):
+            return NOT_SAFE, f"not safe: {sentence}"
+        return BAD_INPUT if isinstance(error, InputError) else ENGINE_FAILED, f"error: {sentence}"
     if hasattr(error, "format_message"):
         return BAD_INPUT, f"error: {_usage_fault(error)}"
     if isinstance(error, MemoryError):

@@ -6,10 +6,8 @@ answers at once is worth these lines. A command's module is loaded when the comm
 
 from __future__ import annotations
 
-import re
 import shutil
 import textwrap
-from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,14 +15,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
-from discreet.cli.option_groups import flag
 from discreet.cli.standard_output import colour_wanted, write_text
-from discreet.errors import InputError, ParameterError
+from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["HelpfulCommand", "HelpfulGroup", "command_app", "did_you_mean", "in_terms_of_options"]
+__all__ = ["HelpfulCommand", "HelpfulGroup", "command_app", "did_you_mean"]
 
 WIDEST = 100
 _TIE = "\u00a0"  # a blank at which no line is broken
@@ -57,25 +54,10 @@ class HelpfulCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the command line apart; every complaint about it knows which command was called."""
         try:
-            with self._speaking_of_options():
-                return super().parse_args(ctx, args)
+            return super().parse_args(ctx, args)
         except Exception as error:
             if getattr(error, "ctx", ctx) is None:
                 error.ctx = ctx  # type: ignore[attr-defined]
-            raise
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command."""
-        with self._speaking_of_options():
-            return super().invoke(ctx)
-
-    @contextmanager
-    def _speaking_of_options(self) -> Iterator[None]:
-        try:
-            yield
-        except InputError as error:
-            names = [parameter.name for parameter in self.params]
-            error.args = (in_terms_of_options(error, names), *error.args[1:])
             raise
 
 
@@ -145,22 +127,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     close = get_close_matches(word, list(known), n=1, cutoff=0.7)
     return f" (did you mean {close[0]}?)" if close else ""
-
-
-def in_terms_of_options(error: InputError, names: Iterable[str | None]) -> str:
-    """Return the error's sentence with the names of parameters written as options.
-
-    >>> in_terms_of_options(InputError("too many; raise min_support"), ["data", "min_support"])
-    'too many; raise --min-support'
-    """
-    message = str(error)
-    for name in filter(None, names):
-        # A name of one word is also a word of the language: it is the option where the error is about it and does not
-        # name the option by itself.
-        about = isinstance(error, ParameterError) and error.parameter == name and flag(name) not in message
-        if "_" in name or about:
-            message = re.sub(rf"(?<![\w./-]){name}(?![\w./-])", flag(name), message, count=0 if "_" in name else 1)
-    return message
 
 
 def _page(command: TyperCommand | TyperGroup, ctx: Any, *, commands: list[tuple[str, str]]) -> str:

@@ -120,7 +120,7 @@ def hide(
     from discreet.patterns.threshold import absolute_support, exact_share
     from discreet.transactions.output import keep_inputs
 
-    exact_share(disclosure, parameter="--disclosure")
+    exact_share(disclosure, parameter="disclosure")
     if min_support is not None:
         absolute_support(min_support, 1)
     in_spark = where.engine == "spark"

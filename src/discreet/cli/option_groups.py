@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["as_words", "flag", "spread_groups"]
+__all__ = ["as_words", "flag", "option", "spread_groups"]
 
 Result = TypeVar("Result")
+_QUOTES = "'"
 
 
 def spread_groups(command: Callable[..., Result]) -> Callable[..., Result]:
@@ -66,10 +67,23 @@ def _default(field: Field[Any]) -> Any:  # whatever the option holds
 def flag(name: str) -> str:
     """Return the option that a parameter is on the command line.
 
-    >>> flag("min_support"), flag("k")
-    ('--min-support', '-k')
+    >>> flag("min_support"), flag("k"), flag("DATA")
+    ('--min-support', '-k', 'DATA')
     """
+    if name.isupper():
+        return name
     return ("-" if len(name) == 1 and name != "n" else "--") + name.replace("_", "-")
+
+
+def option(name: str, value: str | None) -> str:
+    """Return a parameter, and its value as Python writes it, as they are typed: see `discreet.errors.spelled`.
+
+    >>> option("k", None), option("format", "'table'"), option("force", "True"), option("header", "False")
+    ('-k', '--format table', '--force', '--no-header')
+    """
+    if value is None or value == "True":
+        return flag(name)
+    return f"--no-{name}" if value == "False" else f"{flag(name)} {value.strip(_QUOTES)}"
 
 
 def as_words(group: Any) -> list[str]:  # any option group

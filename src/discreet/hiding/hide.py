@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import InternalFault, ParameterError
+from discreet.errors import InternalFault, ParameterError, param
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.request import Request
 from discreet.hiding.rule_bounds import bound_rules, rule_counts
@@ -212,7 +212,9 @@ def hide(
     (<Hidden: 2 patterns and rules; 3 items removed from 3 of 6 rows>, ['ABC', 'ABC', 'AB', 'AC', 'ABC', 'BD'])
     """
     if method not in get_args(HidingMethod):
-        raise ParameterError(f"method must be {', '.join(get_args(HidingMethod))}, got {method!r}", parameter="method")
+        raise ParameterError(
+            f"{param('method')} must be {', '.join(get_args(HidingMethod))}, got {method!r}", parameter="method"
+        )
     psi = exact_share(disclosure, parameter="disclosure")
     if min_support is not None:
         absolute_support(min_support, 1)

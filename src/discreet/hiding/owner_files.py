@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import OutputError
+from discreet.errors import OutputError, param
 from discreet.transactions.formats.written_cells import csv_bytes
 from discreet.transactions.formats.written_columns import Cells, WrittenColumns
 
@@ -46,7 +46,7 @@ def lost_patterns(effects: SideEffects, *, parquet: bool) -> Iterator[bytes]:
     if lost is None:
         raise OutputError(
             f"the {effects.patterns_before:,} itemsets in at least {effects.min_support:,} rows are too many to list "
-            "those lost; raise -s, or leave --lost out"
+            f"those lost; raise {param('min_support')}, or leave {param('lost')} out"
         )
     return _as_parquet(lost) if parquet else _as_csv(lost)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.hiding.restrictions import Restriction, RuleBound, read_restrictions, separator_of
 from discreet.hiding.rule_bounds import NumberedRule
 from discreet.hiding.victims import RestrictivePatterns
@@ -120,7 +120,7 @@ def _numbers(
             if not ignore_unknown:
                 raise ParameterError(
                     f"{entry.place} names the label {label!r}, which no row holds; check the spelling, "
-                    "or give --ignore-unknown to hide it in case",
+                    f"or give {param('ignore_unknown', value=True)} to hide it in case",
                     parameter="restrict",
                 )
             unknown.add(label)

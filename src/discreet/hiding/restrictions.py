@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.threshold import exact_share
 from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.formats.opening import open_bytes
@@ -85,7 +85,8 @@ class RuleBound:
             )
         if self.below == 0:
             raise ParameterError(
-                f"{self.place} asks for a confidence below 0; give a larger bound, or restrict the whole itemset",
+                f"{self.place} asks for a confidence below 0; give a larger bound, or {param('restrict')} the whole "
+                "itemset",
                 parameter="restrict",
             )
 
@@ -108,7 +109,7 @@ def read_restrictions(
     """
     found = list(_entries(given, separator, parameter))
     if not found:
-        raise ParameterError(f"{parameter} names no pattern; give one at least", parameter=parameter)
+        raise ParameterError(f"{param(parameter)} names no pattern; give one at least", parameter=parameter)
     return found
 
 
@@ -149,7 +150,7 @@ def _parsed(line: str, separator: Separator, place: str, parameter: str) -> Rest
     masked = _QUOTED[separator].sub(lambda quoted: "x" * len(quoted[0]), line)
     share = None
     if bound := _BOUND.search(masked):
-        share = exact_share(bound["share"] or "", parameter=f"the number after @ in {place}")
+        share = exact_share(bound["share"] or "", parameter=parameter, what=f"the number after @ in {place}")
         masked = masked[: bound.start()]
     arrows = list(_ARROW.finditer(masked))
     if not arrows:

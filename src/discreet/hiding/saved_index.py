@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import DataError, InputError
+from discreet.errors import DataError, InputError, param
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.transactions.layout import Layout
 from discreet.transactions.output import whole_file
@@ -71,7 +71,7 @@ def open_index(path: str | PathLike[str]) -> InvertedFile:
     except OSError as error:
         raise DataError(f"cannot open the index {path}: {error.strerror or error}") from error
     if not data.startswith(_NAME):
-        raise DataError(f"{path} is no inverted file; --index takes one that hide or query saved")
+        raise DataError(f"{path} is no inverted file; {param('index')} takes one that hide or query saved")
     start = len(_NAME) + len(_VERSION)
     if data[len(_NAME) : start] != _VERSION:
         raise DataError(f"{path} was saved by another version of discreet; make it anew from the rows")

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import DataError, TooManyPatterns
+from discreet.errors import DataError, TooManyPatterns, param
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
 from discreet.patterns.threshold import absolute_support
@@ -250,7 +250,10 @@ def _counted(before: Minable, after: Minable, patterns: CSR, sigma: int) -> Side
 def _itemsets_behind(closed: PatternSet, patterns: CSR) -> tuple[int, int]:
     """Return how many itemsets the closed ones stand for, and how many of these contain no restrictive pattern."""
     if int(np.diff(closed.offsets).max(initial=0)) > _LONGEST:
-        raise DataError(f"an itemset has more than {_LONGEST} items, too many for its subsets to be counted; raise -s")
+        raise DataError(
+            f"an itemset has more than {_LONGEST} items, too many for its subsets to be counted; raise "
+            f"{param('min_support')}"
+        )
     nothing: CSR = (np.zeros(1, np.int64), np.zeros(0, np.int32))
     everywhere = bool((closed.supports == closed.n).any())  # else the empty itemset is closed
     totals = []

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.transactions.formats.cell_rules import MISSING_CELLS
 from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.formats.hierarchy_lines import given_lines, hierarchy_lines
@@ -67,7 +67,7 @@ def read_hierarchies(hierarchies: Hierarchies | None, columns: Sequence[str]) ->
     folder = Path(hierarchies)
     if not folder.is_dir():
         raise ParameterError(
-            f"hierarchies must be a folder with a file such as {columns[0]}.csv for each quasi-identifier, "
+            f"{param('hierarchies')} must be a folder with a file such as {columns[0]}.csv for each quasi-identifier, "
             f"got {str(folder)!r}",
             parameter="hierarchies",
         )
@@ -76,14 +76,17 @@ def read_hierarchies(hierarchies: Hierarchies | None, columns: Sequence[str]) ->
 
 def _given(lines: Mapping[str, Iterable[Sequence[str]]], column: str) -> ColumnHierarchy:
     if column not in lines:
-        raise ParameterError(f"hierarchies have no entry for the quasi-identifier {column!r}", parameter="hierarchies")
+        raise ParameterError(
+            f"{param('hierarchies')} have no entry for the quasi-identifier {column!r}", parameter="hierarchies"
+        )
     return _hierarchy(f"the hierarchy of {column!r}", given_lines(lines[column]))
 
 
 def _read(path: Path, column: str) -> ColumnHierarchy:
     if not path.is_file():
         raise ParameterError(
-            f"{path} does not exist; hierarchies must hold a file of this name for the quasi-identifier {column!r}",
+            f"{path} does not exist; {param('hierarchies')} must hold a file of this name for the quasi-identifier "
+            f"{column!r}",
             parameter="hierarchies",
         )
     with open_bytes(path) as source:

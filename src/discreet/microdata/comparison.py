@@ -217,7 +217,7 @@ def compare(
     [('additive', 5, 0), ('suppressive', 5, 0), ('datafly', 5, 0), ('incognito', 1, 4)]
     """
     k = check_k(k)
-    columns = tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
+    columns = tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
     ladders = read_hierarchies(hierarchies, columns)
     rows = table_rows(table)
     asked = absolute_support(min_support, rows.n)

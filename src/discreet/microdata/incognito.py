@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.microdata.equivalence_classes import group_rows
 from discreet.microdata.quasi_table import roll_up
 
@@ -56,7 +56,8 @@ def minimal_generalizations(table: QuasiTable, *, k: int, limit: int) -> tuple[L
     heights = table.heights
     if math.prod(height + 2 for height in heights) > _MOST_GENERALIZATIONS:
         raise ParameterError(
-            f"{len(heights):,} quasi_identifiers with these hierarchies have more than {_MOST_GENERALIZATIONS:,} "
+            f"{len(heights):,} {param('quasi_identifiers')} with these hierarchies have more than "
+            f"{_MOST_GENERALIZATIONS:,} "
             "generalizations to search; name fewer of them, or take levels out of their hierarchies",
             parameter="quasi_identifiers",
         )

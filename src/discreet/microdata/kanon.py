@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from discreet.channels.channel import check_k
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.microdata.column_hierarchy import read_hierarchies
 from discreet.microdata.datafly import datafly
 from discreet.microdata.generalize import generalized_rows
@@ -146,15 +146,15 @@ def kanon(
     k = check_k(k)
     _check_method(method, take)
     limit = _limit(suppress, method, k)
-    columns = parse_names(quasi_identifiers, "quasi-identifiers")
+    columns = parse_names(quasi_identifiers, "quasi_identifiers")
     if not columns:
-        raise ParameterError("name at least one of the quasi_identifiers", parameter="quasi_identifiers")
+        raise ParameterError(f"name at least one of the {param('quasi_identifiers')}", parameter="quasi_identifiers")
     ladders = read_hierarchies(hierarchies, columns)
     rows = table_rows(table)
     quasi = quasi_table(rows, columns, ladders)
     if quasi.rows < k:
         raise ParameterError(
-            f"k is {k:,}, but there are {quasi.rows:,} rows: no group can have that many", parameter="k"
+            f"{param('k')} is {k:,}, but there are {quasi.rows:,} rows: no group can have that many", parameter="k"
         )
     limit = min(limit, quasi.rows - k)  # at least one group stays
     minimal: tuple[tuple[int, ...], ...] = ()
@@ -162,7 +162,8 @@ def kanon(
         minimal = minimal_generalizations(quasi, k=k, limit=limit)
         if minimal and take > len(minimal):
             raise ParameterError(
-                f"take must be at most {len(minimal):,}, as many as there are minimal generalizations, got {take:,}",
+                f"{param('take')} must be at most {len(minimal):,}, as many as there are minimal generalizations, got "
+                f"{take:,}",
                 parameter="take",
             )
         chosen = minimal[take - 1] if minimal else None
@@ -184,11 +185,11 @@ def kanon(
 
 def _check_method(method: object, take: object) -> None:
     if method not in ("datafly", "incognito"):
-        raise ParameterError(f"method must be datafly or incognito, got {method!r}", parameter="method")
+        raise ParameterError(f"{param('method')} must be datafly or incognito, got {method!r}", parameter="method")
     if isinstance(take, bool) or not isinstance(take, (int, np.integer)) or take < 1:
-        raise ParameterError(f"take must be a whole number of at least 1, got {take!r}", parameter="take")
+        raise ParameterError(f"{param('take')} must be a whole number of at least 1, got {take!r}", parameter="take")
     if method == "datafly" and take != 1:
-        raise ParameterError("take is for incognito; datafly finds one generalization", parameter="take")
+        raise ParameterError(f"{param('take')} is for incognito; datafly finds one generalization", parameter="take")
 
 
 def _limit(suppress: object, method: str, k: int) -> int:
@@ -196,7 +197,7 @@ def _limit(suppress: object, method: str, k: int) -> int:
         return k if method == "datafly" else 0
     if isinstance(suppress, bool) or not isinstance(suppress, (int, np.integer)) or suppress < 0:
         raise ParameterError(
-            f"suppress must be a whole number of rows, 0 or more, got {suppress!r}", parameter="suppress"
+            f"{param('suppress')} must be a whole number of rows, 0 or more, got {suppress!r}", parameter="suppress"
         )
     return int(suppress)
 
@@ -219,10 +220,10 @@ def _hopeless(quasi: QuasiTable, k: int, limit: int) -> DataError:
     heights = quasi.heights
     top = roll_up(quasi.groups(), quasi.ladders, [0] * len(heights), heights)
     outliers = top.rows_below(k)
-    allowed = f", or allow --suppress {outliers}" if outliers <= quasi.rows - k else ""
+    allowed = f", or allow {param('suppress', outliers)}" if outliers <= quasi.rows - k else ""
     return DataError(
         f"even at the top of every hierarchy {outliers:,} rows are in groups of fewer than {k:,}, where {limit:,} may "
-        f"be suppressed; let every hierarchy end in one value for all (*){allowed}, or lower -k"
+        f"be suppressed; let every hierarchy end in one value for all (*){allowed}, or lower {param('k')}"
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.microdata.column_hierarchy import MISSING
 from discreet.microdata.equivalence_classes import EquivalenceClasses, combined_codes, group_rows
 from discreet.transactions.formats.cell_rules import MISSING_CELLS
@@ -119,7 +119,7 @@ def _refuse_what_is_no_table(rows: Transactions, columns: Sequence[str]) -> None
     if layout is not None and layout.shape != "table":
         raise ParameterError(
             f"these rows come from a {layout.shape} file, but only a table has columns to generalize; "
-            "give --format table if it is one",
+            f"give {param('format', 'table')} if it is one",
             parameter="format",
         )
     known = set() if layout is None else {*layout.columns} - {layout.id_column}
@@ -127,7 +127,7 @@ def _refuse_what_is_no_table(rows: Transactions, columns: Sequence[str]) -> None
         if column not in known and (known or not any(label.startswith(f"{column}=") for label in rows.vocabulary)):
             among = f" among its {len(known):,} columns" if known else ""
             raise ParameterError(
-                f"the table has no column {column!r}{among}, which quasi_identifiers names",
+                f"the table has no column {column!r}{among}, which {param('quasi_identifiers')} names",
                 parameter="quasi_identifiers",
             )
 
@@ -188,7 +188,7 @@ def _refuse_unknown_values(
     if items[row] < 0:
         raise DataError(
             f"{where} no value in column {column!r}, and {hierarchy.name} has no line for missing cells; "
-            "add one (?;…;*), or give --missing drop-row"
+            f"add one (?;…;*), or give {param('missing', 'drop-row')}"
         )
     others = f" ({len(unknown):,} values of the column have none)" if len(unknown) > 1 else ""
     raise DataError(

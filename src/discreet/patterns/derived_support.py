@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.expression import And, Expression, Item, Not, Or, labels_in, truth
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.vocabulary import label_key
@@ -115,7 +115,7 @@ def _agreed_kind(patterns: PatternSet | GivenPatterns, target: Target | None) ->
         return said
     if said != "unknown":
         raise ParameterError(
-            f"target is given as {target}, but the patterns say {said}; leave it out", parameter="target"
+            f"{param('target')} is given as {target}, but the patterns say {said}; leave it out", parameter="target"
         )
     return target
 
@@ -223,9 +223,13 @@ def _refuse_gaps(
     missing = _labels(variables, int(gaps[_sizes(variables, gaps).argmin()]))
     what = "the rows that match this query cannot be counted from these patterns alone"
     if not missing:
-        raise ParameterError(f"{what}: it takes the number of all rows, which they do not tell; give n", parameter="n")
+        raise ParameterError(
+            f"{what}: it takes the number of all rows, which they do not tell; give {param('n')}", parameter="n"
+        )
     shown = " AND ".join(str(Item(label)) for label in missing)
     gap = f"{what}: it takes the support of {shown}, which they do not tell"
     if could_be_closed:
-        raise ParameterError(f'{gap}; if they are the closed itemsets, give target "closed"', parameter="target")
+        raise ParameterError(
+            f'{gap}; if they are the closed itemsets, give {param("target")} "closed"', parameter="target"
+        )
     raise ParameterError(f"{gap}; ask patterns of lower support, or the rows", parameter="expression")

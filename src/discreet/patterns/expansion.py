@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from discreet.errors import ParameterError, TooManyPatterns
+from discreet.errors import ParameterError, TooManyPatterns, param
 from discreet.patterns.canonical import of_each_length, sort_keys
 from discreet.patterns.patternset import PatternSet
 
@@ -28,7 +28,7 @@ def expand_closed(patterns: PatternSet, *, max_patterns: int = 20_000_000) -> Pa
     if patterns.target != "closed" or patterns.max_length is not None:
         raise ParameterError(
             "only a complete collection of closed itemsets tells all the others; "
-            'mine with target "closed" and without max_length',
+            f'mine with target "closed" and without {param("max_length")}',
             parameter="patterns",
         )
     listed = {
@@ -51,7 +51,7 @@ def expand_closed(patterns: PatternSet, *, max_patterns: int = 20_000_000) -> Pa
         if found > max_patterns:
             raise TooManyPatterns(
                 f"the {len(patterns):,} closed itemsets stand for more than {max_patterns:,} itemsets; "
-                "raise min_support",
+                f"raise {param('min_support')}",
                 found=found,
                 min_support=patterns.min_support,
             )

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from discreet import _kernel
-from discreet.errors import DataError, ParameterError, TooManyPatterns
+from discreet.errors import DataError, ParameterError, TooManyPatterns, param
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import check_rows
@@ -97,7 +97,7 @@ def mine(
     """
     check_rows(rows)
     if target not in get_args(Target):
-        raise ParameterError(f"target must be all, closed or maximal, got {target!r}", parameter="target")
+        raise ParameterError(f"{param('target')} must be all, closed or maximal, got {target!r}", parameter="target")
     cap = _NO_CAP if max_length is None else min(at_least_one("max_length", max_length), _NO_CAP)
     limit = min(at_least_one("max_patterns", max_patterns), _NO_LIMIT)
     cores = os.cpu_count() or 1
@@ -138,18 +138,20 @@ def mine(
 def at_least_one(parameter: str, given: int) -> int:
     """Return a number that must be at least 1, or refuse it."""
     if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
-        raise ParameterError(f"{parameter} must be a whole number of at least 1, got {given!r}", parameter=parameter)
+        raise ParameterError(
+            f"{param(parameter)} must be a whole number of at least 1, got {given!r}", parameter=parameter
+        )
     return int(given)
 
 
 def too_many(found: int, sigma: int, n: int, target: Target, limit: int) -> TooManyPatterns:
     """Return the error for more itemsets than allowed."""
     reason = f"the limit of {limit:,}" if found > limit else "what the memory holds"
-    ways = ["raise min_support"]
+    ways = [f"raise {param('min_support')}"]
     if target == "all":
         ways.append("ask for closed itemsets, which say the same in fewer")
     if found > limit:
-        ways.append("raise max_patterns")
+        ways.append(f"raise {param('max_patterns')}")
     return TooManyPatterns(
         f"at least {found:,} {target} itemsets occur in at least {sigma:,} of {n:,} rows, beyond {reason}, and mining "
         f"was stopped; {', or '.join(ways)}",

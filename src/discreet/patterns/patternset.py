@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.canonical import as_canonical, first_out_of_order
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.threshold import absolute_support
@@ -367,11 +367,12 @@ def _check_numbers(patterns: PatternSet) -> None:
         if value is None and name == "max_length":
             continue
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise ParameterError(f"{name} must be an int of at least {least}, got {value!r}", parameter=name)
+            raise ParameterError(f"{param(name)} must be an int of at least {least}, got {value!r}", parameter=name)
         object.__setattr__(patterns, name, int(value))
     if patterns.target not in get_args(Collected):
         raise ParameterError(
-            f"target must be all, closed, maximal or selected, got {patterns.target!r}; say which itemsets these are",
+            f"{param('target')} must be all, closed, maximal or selected, got {patterns.target!r}; say which itemsets "
+            "these are",
             parameter="target",
         )
 
@@ -389,7 +390,7 @@ def _check_arrays(patterns: PatternSet) -> None:
         raise DataError("the empty itemset is listed; leave it out, its support is n")
     if patterns.max_length is not None and lengths.max(initial=0) > patterns.max_length:
         raise DataError(
-            f"an itemset is longer than max_length, {patterns.max_length}; raise the cap or drop the itemset"
+            f"an itemset is longer than {param('max_length')}, {patterns.max_length}; raise the cap or drop the itemset"
         )
     wrong = first_out_of_order(offsets, items)
     if wrong is not None:
@@ -400,8 +401,8 @@ def _check_arrays(patterns: PatternSet) -> None:
     outside = np.flatnonzero((supports < patterns.min_support) | (supports > patterns.n))
     if len(outside):
         raise DataError(
-            f"the support of itemset {int(outside[0]) + 1} is not between min_support, {patterns.min_support}, "
-            f"and n, {patterns.n}; correct it or the thresholds"
+            f"the support of itemset {int(outside[0]) + 1} is not between {param('min_support')}, "
+            f"{patterns.min_support}, and n, {patterns.n}; correct it or the thresholds"
         )
 
 

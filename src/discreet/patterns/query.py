@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.patterns.derived_support import derive_support
 from discreet.patterns.expression import And, Item, Not, Or, labels_in, truth
 from discreet.patterns.expression_parser import parse_expression
@@ -122,11 +122,14 @@ def query(
     parsed = parse_expression(expression) if isinstance(expression, str) else expression
     if not isinstance(parsed, (Item, Not, And, Or)):
         raise ParameterError(
-            f"expression must be text such as 'a AND NOT b', got {type(parsed).__name__}", parameter="expression"
+            f"{param('expression')} must be text such as 'a AND NOT b', got {type(parsed).__name__}",
+            parameter="expression",
         )
     if isinstance(source, (Transactions, RowIndex)):
         if target is not None:
-            raise ParameterError("target says which itemsets patterns are; leave it out for rows", parameter="target")
+            raise ParameterError(
+                f"{param('target')} says which itemsets patterns are; leave it out for rows", parameter="target"
+            )
         if not ignore_unknown:
             _refuse_unknown(parsed, source.vocabulary)
         if not isinstance(source, Transactions):
@@ -137,7 +140,8 @@ def query(
         return QueryResult(expression=parsed, count=count, n=source.n, rows=matching + 1)
     if ignore_unknown:
         raise ParameterError(
-            "ignore_unknown is for rows; patterns leave out what few rows hold, which is not what none hold",
+            f"{param('ignore_unknown')} is for rows; patterns leave out what few rows hold, which is not what none "
+            "hold",
             parameter="ignore_unknown",
         )
     derived = derive_support(parsed, source, target=target)
@@ -149,7 +153,7 @@ def _refuse_unknown(expression: Expression, vocabulary: Vocabulary) -> None:
         if label not in vocabulary:
             raise ParameterError(
                 f"query: no row holds the label {label!r}; check the spelling, "
-                "or give ignore_unknown to take it to be in no row",
+                f"or give {param('ignore_unknown')} to take it to be in no row",
                 parameter="expression",
             )
 

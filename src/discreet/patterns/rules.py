@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import DataError, ParameterError, TooManyPatterns
+from discreet.errors import DataError, ParameterError, TooManyPatterns, param
 from discreet.patterns.canonical import of_each_length
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.ruleset import RuleSet
@@ -88,7 +88,7 @@ def rules(patterns: PatternSet, *, min_confidence: Share, max_rules: int = 20_00
     if patterns.target == "maximal" or (patterns.target == "closed" and patterns.max_length is not None):
         raise ParameterError(
             f"{patterns.target} itemsets {'under a cap ' if patterns.max_length else ''}do not tell the supports that "
-            'rules need; mine with target "all", or "closed" without max_length',
+            f'rules need; mine with target "all", or "closed" without {param("max_length")}',
             parameter="patterns",
         )
     every = expand_closed(patterns) if patterns.target == "closed" else patterns
@@ -202,7 +202,8 @@ def _grow_consequents(
             count += len(grown.whole)
             if count > max_rules:
                 raise TooManyPatterns(
-                    f"more than {max_rules:,} rules hold at this confidence; raise min_confidence or min_support",
+                    f"more than {max_rules:,} rules hold at this confidence; raise {param('min_confidence')} or "
+                    f"{param('min_support')}",
                     found=count,
                     min_support=patterns.min_support,
                 )

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import ceil
 from numbers import Integral
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 
 __all__ = ["MinSupport", "Share", "absolute_support", "exact_share", "rows_or_share"]
 
@@ -44,7 +44,7 @@ def absolute_support(min_support: MinSupport, n: int) -> int:
     return max(1, ceil(share * n))
 
 
-def exact_share(given: Share, *, parameter: str) -> Fraction:
+def exact_share(given: Share, *, parameter: str, what: str | None = None) -> Fraction:
     """Return a share between 0 and 1 exactly; a float is taken as the decimal it prints as.
 
     >>> exact_share("60%", parameter="min_confidence"), exact_share(0.7, parameter="min_confidence")
@@ -64,7 +64,7 @@ def exact_share(given: Share, *, parameter: str) -> Fraction:
         share = Fraction(given)
     if share is None or not 0 <= share <= 1:
         raise ParameterError(
-            f"{parameter} must be a share between 0 and 1, got {_shown(given)}; "
+            f"{what or param(parameter)} must be a share between 0 and 1, got {_shown(given)}; "
             "write a percentage (60%) or a decimal (0.6)",
             parameter=parameter,
         )
@@ -129,6 +129,6 @@ def _from_text(text: str) -> int | Fraction:
 
 def _refusal(given: object) -> ParameterError:
     return ParameterError(
-        f"min_support must be at least one row and at most all of them, got {given!r}; {_EXPECTED}",
+        f"{param('min_support')} must be at least one row and at most all of them, got {given!r}; {_EXPECTED}",
         parameter="min_support",
     )

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import DataError, NotSafe, OutputError
+from discreet.errors import DataError, NotSafe, OutputError, param
 from discreet.patterns.formats import read_patterns
 from discreet.publishing.bundle import PATTERNS
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
@@ -216,7 +216,7 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[
     if path.is_dir():
         raise DataError(f"{path} is a folder; name the ledger, a file")
     if not path.exists() and not new:
-        raise DataError(f"{path} does not exist; name the ledger that release --ledger keeps")
+        raise DataError(f"{path} does not exist; name the ledger that release {param('ledger')} keeps")
     try:
         if not path.exists():
             _make(path)

@@ -26,7 +26,7 @@ from discreet.channels.collection import collection_of
 from discreet.channels.exclusive import exclusive_in_patterns, exclusive_in_rows
 from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.channels.witness import Witness, find_witness, write_witness
-from discreet.errors import NothingToPublish, NotSafe, ParameterError
+from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
 from discreet.patterns.patternset import trimmed
 from discreet.patterns.rules import rules as find_rules
 from discreet.patterns.threshold import absolute_support
@@ -144,7 +144,9 @@ class _Wrapping:
         check_bundle_folder(self.output, force=self.force)
         check_outside(self.ledger, self.output, parameter="ledger")
         if self.rows_left and self.ledger is None:
-            raise ParameterError("rows_left is about the releases in a ledger; give that, too", parameter="rows_left")
+            raise ParameterError(
+                f"{param('rows_left')} is about the releases in a ledger; give that, too", parameter="rows_left"
+            )
         others = {self.ledger: "the ledger"} if self.ledger is not None else {}
         for parameter, path in (("owner_report", self.owner_report), ("proof", self.proof)):
             if path is not None:
@@ -253,7 +255,9 @@ def release(
     """
     k = check_k(k)
     if method not in get_args(ReleaseMethod):
-        raise ParameterError(f"method must be additive, suppressive or none, got {method!r}", parameter="method")
+        raise ParameterError(
+            f"{param('method')} must be additive, suppressive or none, got {method!r}", parameter="method"
+        )
     wrapping = _Wrapping(
         output=Path(output),
         min_confidence=min_confidence,
@@ -265,7 +269,7 @@ def release(
         force=force,
         owner_report=owner_report,
     )
-    names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
+    names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
     looked_at = restrict_rows(rows, names)
     wanted = Wanted(k, method, target, attack_steps, exclusive_in_rows(rows, exclusive))
     safe = make_safe(looked_at, min_support, wanted)
@@ -370,8 +374,8 @@ def release_from(
     support = absolute_support(min_support, earlier.patterns.n)
     if support < earlier.patterns.min_support:
         raise ParameterError(
-            f"min_support is {support:,} rows, but {bundle} lists itemsets from {earlier.patterns.min_support:,} rows "
-            "up; ask for that many or more",
+            f"{param('min_support')} is {support:,} rows, but {bundle} lists itemsets from "
+            f"{earlier.patterns.min_support:,} rows up; ask for that many or more",
             parameter="min_support",
         )
     promise = earlier.certificate.promise

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import DataError, NotSafe, ParameterError
+from discreet.errors import DataError, NotSafe, ParameterError, param
 from discreet.hiding.restrictions import RuleBound, read_restrictions, separator_of
 from discreet.patterns.threshold import exact_share
 from discreet.transactions.formats.cell_rules import parse_names
@@ -51,7 +51,9 @@ class RowsPromise:
 def rho_promise(rows: Transactions, rho: Fraction, sensitive: Names | None) -> RowsPromise:
     """Promise that no sensitive item can be concluded with `rho` or more, or raise NotSafe."""
     if sensitive is None:
-        raise ParameterError("the promise rho needs to know what is sensitive; give --sensitive", parameter="sensitive")
+        raise ParameterError(
+            f"the promise rho needs to know what is sensitive; give {param('sensitive')}", parameter="sensitive"
+        )
     return _rho_words(rows, rho, parse_names(sensitive, "sensitive"))
 
 
@@ -77,7 +79,9 @@ def hidden_promise(
 ) -> RowsPromise:
     """Promise that restrictive itemsets are hidden, or raise NotSafe; a share of them may stay where the owner says."""
     if restrict is None:
-        raise ParameterError("the promise hidden needs to know what is; give --restrict", parameter="restrict")
+        raise ParameterError(
+            f"the promise hidden needs to know what is; give {param('restrict')}", parameter="restrict"
+        )
     asked = read_restrictions(restrict, separator=separator_of(rows.layout))
     for one in asked:
         if isinstance(one, RuleBound):
@@ -181,4 +185,6 @@ def parse_promise(promise: str | None) -> tuple[str, Fraction]:
         return kind, exact_share(bound, parameter="promise")
     if kind == "hidden":
         return kind, exact_share(bound, parameter="promise") if bound else Fraction(0)
-    raise ParameterError(f"promise must be rho=R, hidden or hidden=PSI, got {promise!r}", parameter="promise")
+    raise ParameterError(
+        f"{param('promise')} must be rho=R, hidden or hidden=PSI, got {promise!r}", parameter="promise"
+    )

@@ -7,7 +7,7 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from discreet.errors import DataError, EngineError
+from discreet.errors import DataError, EngineError, param
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,8 +20,8 @@ NOT_TEXT = "discreet: a line is not text"
 _COMPLAINTS = {
     NOT_TEXT: "a line has bytes that are not text (UTF-8 without control characters); convert the file first",
     NO_ID: "a line of the long table has no id; give every row one, or leave such lines out",
-    NEITHER: "a one-hot column holds something else than 0, 1, true and false; leave it out (--drop), or name the "
-    "shape of the data (--format)",
+    NEITHER: f"a one-hot column holds something else than 0, 1, true and false; leave it out ({param('drop')}), or "
+    f"name the shape of the data ({param('format')})",
 }
 """What plans of ours raise while they run, and what it means."""
 
@@ -54,9 +54,9 @@ def _unusable(kind: str, error: Exception) -> DataError | EngineError:
     if kind == "PATH_NOT_FOUND":
         return DataError("there is no such file or folder for Spark to read; check DATA, as Spark's workers see it")
     if kind in ("TABLE_OR_VIEW_NOT_FOUND", "UNRESOLVED_COLUMN", "PARSE_SYNTAX_ERROR", "UNRESOLVED_ROUTINE"):
-        return DataError(f"Spark cannot run this query ({kind}); check --sql")
+        return DataError(f"Spark cannot run this query ({kind}); check {param('sql')}")
     if kind in ("UNABLE_TO_INFER_SCHEMA", "FAILED_READ_FILE", "PATH_ALREADY_EXISTS", "UNSUPPORTED_DATASOURCE"):
-        return DataError(f"Spark cannot read this ({kind}); check DATA and --format")
+        return DataError(f"Spark cannot read this ({kind}); check DATA and {param('format')}")
     return EngineError(f"Spark refused the job ({kind}); nothing was written ({type(error).__name__})")
 
 
@@ -71,7 +71,7 @@ def _failed(error: BaseException) -> DataError | EngineError:
     if isinstance(error, ConnectionError) or "Py4JNetworkError" in type(error).__name__:
         return EngineError(
             "Spark's Java process ended before the job was done, as it does when its memory runs out; nothing was "
-            "written; give it more with --spark-conf spark.driver.memory=8g"
+            f"written; give it more with {param('spark_conf')} spark.driver.memory=8g"
         )
     task = _TASK.search(text)
     why = f"a task failed {'once' if task[1] == '1' else f'{task[1]} times'}" if task else "the job was ended"
@@ -81,6 +81,6 @@ def _failed(error: BaseException) -> DataError | EngineError:
     if "OutOfMemoryError" in kinds:
         return EngineError(
             f"Spark ran out of memory: {why}{kind}; nothing was written; raise min_support, or give it more with "
-            "--spark-conf spark.executor.memory=8g (with a local master: spark.driver.memory)"
+            f"{param('spark_conf')} spark.executor.memory=8g (with a local master: spark.driver.memory)"
         )
     return EngineError(f"Spark could not finish: {why}{kind}; nothing was written; Spark's own log tells more")

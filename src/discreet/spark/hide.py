@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from discreet.errors import EngineError, ParameterError
+from discreet.errors import EngineError, ParameterError, param
 from discreet.hiding.hide import HidingMethod, hide
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.restrictions import Restriction, read_restrictions
@@ -72,7 +72,9 @@ def hide_in_spark(
 ) -> Hidden:
     """Return the rows without what must not be minable from them: see `discreet.hide`."""
     if method not in get_args(HidingMethod):
-        raise ParameterError(f"method must be {', '.join(get_args(HidingMethod))}, got {method!r}", parameter="method")
+        raise ParameterError(
+            f"{param('method')} must be {', '.join(get_args(HidingMethod))}, got {method!r}", parameter="method"
+        )
     psi = exact_share(disclosure, parameter="disclosure")
     separator: Separator = "blanks" if rows.source.shape in ("fimi", "spmf") else "commas"
     entries = read_restrictions(restrict, separator=separator)

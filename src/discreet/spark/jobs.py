@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from discreet.channels.advice import advise as local_advise
 from discreet.channels.audit import audit as local_audit
 from discreet.channels.blocking import block as local_block
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, at_least_one
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.patterns.threshold import absolute_support
@@ -49,7 +49,7 @@ def mine(
     """
     del threads, progress, layout
     if target not in get_args(Target):
-        raise ParameterError(f"target must be all, closed or maximal, got {target!r}", parameter="target")
+        raise ParameterError(f"{param('target')} must be all, closed or maximal, got {target!r}", parameter="target")
     if max_length is not None:
         at_least_one("max_length", max_length)
     at_least_one("max_patterns", max_patterns)
@@ -75,7 +75,8 @@ def block(rows: SparkRows | DataFrame, **options: Any) -> Blocked:  # the option
     """Return patterns from which no group of 1 to k-1 rows can be computed: see `discreet.block`."""
     if options.get("minimal"):
         raise ParameterError(
-            "minimal looks for the fewest rows among rows in memory; use the local engine for it, or leave it out",
+            f"{param('minimal')} looks for the fewest rows among rows in memory; use the local engine for it, or "
+            "leave it out",
             parameter="minimal",
         )
     with _held(rows) as held:

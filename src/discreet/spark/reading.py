@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.channels.exclusive import exclusive_in_rows
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.spark.failures import NOT_TEXT, asking_spark
 from discreet.spark.rows import SparkRows
 from discreet.spark.shapes import ITEMS, ItemFrame
@@ -46,7 +46,7 @@ def read_into_spark(
     """Read rows of items; the parameters are those of `discreet.read`."""
     with asking_spark():
         if sql is not None and source is None and (database is None or fspath(database).startswith("jdbc:")):
-            return _shaped(_query(session, sql, database), "what --sql gives", options)
+            return _shaped(_query(session, sql, database), f"what {param('sql')} gives", options)
         if source is not None and sql is None and database is None and fspath(source) != "-":
             path = fspath(source)
             if _is_text(path, options):
@@ -78,7 +78,8 @@ def _shaped(frame: DataFrame, name: str, options: Mapping[str, Any]) -> SparkRow
     given = [option for option in _OF_A_TABLE if options.get(option)]
     if given:
         raise ParameterError(
-            f"--{given[0]} is for tables of cells, which Spark does not read; make an array of labels per row first",
+            f"{param(given[0])} is for tables of cells, which Spark does not read; make an array of labels per row "
+            "first",
             parameter=given[0],
         )
     return SparkRows.from_frame(

@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param, spelled
 from discreet.spark.frequent import FrameCache, SparkFrequent
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
 from discreet.transactions.formats.cell_rules import parse_names
@@ -180,8 +180,8 @@ class SparkRows:
         for each, together in zip(wanted, met, strict=True):
             if together:
                 raise ParameterError(
-                    f"a row holds two of the items named in exclusive ({each.shown()}); name only items of which each "
-                    "row has at most one, or mend the row",
+                    f"a row holds two of the items named in {param('exclusive')} ({each.shown()}); name only items of "
+                    "which each row has at most one, or mend the row",
                     parameter="exclusive",
                 )
 
@@ -189,7 +189,7 @@ class SparkRows:
         """Return the rows with everything but the quasi-identifiers left out; their number stays."""
         if quasi_identifiers is None:
             return self
-        named = parse_names(quasi_identifiers, "quasi-identifiers")
+        named = parse_names(quasi_identifiers, "quasi_identifiers")
         return replace(self, only=named)
 
     def frequent(self, min_support: int) -> SparkFrequent:
@@ -246,7 +246,7 @@ class SparkRows:
 
     def __repr__(self) -> str:
         """Say what these are; counting them would be work for Spark."""
-        return f"<SparkRows: {self.name}>"
+        return f"<SparkRows: {spelled(self.name)}>"
 
 
 def _named(names: tuple[str, ...]) -> Column:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.spark.failures import NEITHER, NO_ID
 from discreet.transactions.formats.delimited import BLANKS
 
@@ -69,8 +69,8 @@ def item_frame(
     if shape == "onehot":
         return _from_onehot(frame, id_column, drop, name)
     raise ParameterError(
-        f"Spark reads rows from a column of arrays, a long table (--id-column and --item-column) or a one-hot table, "
-        f"and {name} is none of them; make an array of labels per row, or use the local engine",
+        f"Spark reads rows from a column of arrays, a long table ({param('id_column')} and {param('item_column')}) or "
+        f"a one-hot table, and {name} is none of them; make an array of labels per row, or use the local engine",
         parameter="format",
     )
 
@@ -97,8 +97,7 @@ def _from_lists(
     if item_column is None:
         if len(lists) != 1:
             raise ParameterError(
-                f"{name} has {len(lists) or 'no'} columns of arrays; name the one to read with item_column "
-                "(--item-column)",
+                f"{name} has {len(lists) or 'no'} columns of arrays; name the one to read with {param('item_column')}",
                 parameter="item_column",
             )
         item_column = lists[0]
@@ -118,7 +117,7 @@ def _from_long(frame: DataFrame, id_column: str | None, item_column: str | None,
         id_column, item_column = frame.columns
     if id_column is None or item_column is None:
         missing = "id_column" if id_column is None else "item_column"
-        raise ParameterError(f"a long table needs {missing} (--{missing.replace('_', '-')})", parameter=missing)
+        raise ParameterError(f"a long table needs {param(missing)}", parameter=missing)
     for column in (id_column, item_column):
         _check_text(frame.schema[column].dataType, column, name)
     item = sql.btrim(_column(frame, item_column).cast("string"), sql.lit(BLANKS))

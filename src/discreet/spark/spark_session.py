@@ -15,7 +15,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import EngineError, ParameterError
+from discreet.errors import EngineError, ParameterError, param
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +51,7 @@ def spark_session(master: str | None = None, settings: Iterable[str] = ()) -> Sp
         if master is not None or chosen:
             raise ParameterError(
                 "a Spark session is running already, and it cannot be given another master or other settings; stop it "
-                "first, or leave --spark-master and --spark-conf out",
+                f"first, or leave {param('spark_master')} and {param('spark_conf')} out",
                 parameter="spark_master" if master is not None else "spark_conf",
             )
         return running
@@ -71,7 +71,7 @@ def parse_settings(settings: Iterable[str]) -> dict[str, str]:
         name, equals, value = text.partition("=")
         if not equals or not name.strip().startswith("spark."):
             raise ParameterError(
-                f"--spark-conf must look like spark.executor.memory=8g, got {text!r}", parameter="spark_conf"
+                f"{param('spark_conf')} must look like spark.executor.memory=8g, got {text!r}", parameter="spark_conf"
             )
         parsed[name.strip()] = value.strip()
     return parsed
@@ -123,13 +123,14 @@ def _start(master: str | None, chosen: dict[str, str]) -> SparkSession:
         return SparkSession(SparkContext(conf=conf, gateway=gateway))
     except (PySparkException, OSError) as error:
         raise EngineError(
-            f"Spark could not be started with master {where!r}; check --spark-master and --spark-conf, and that "
-            "the memory asked for is there"
+            f"Spark could not be started with master {where!r}; check {param('spark_master')} and "
+            f"{param('spark_conf')}, and that the memory asked for is there"
         ) from error
     except Exception as error:
         if type(error).__module__.startswith("py4j"):
             raise EngineError(
-                f"Spark could not be started with master {where!r}; check --spark-master and --spark-conf"
+                f"Spark could not be started with master {where!r}; check {param('spark_master')} and "
+                f"{param('spark_conf')}"
             ) from error
         raise
 

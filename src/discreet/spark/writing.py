@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from discreet.errors import OutputError
+from discreet.errors import OutputError, param
 from discreet.spark.failures import asking_spark
 from discreet.spark.shapes import ID, ITEMS
 
@@ -35,7 +35,9 @@ def check_folder(path: str | PathLike[str], *, force: bool = False) -> None:
     if not path.parent.is_dir():
         raise OutputError(f"the folder {path.parent} does not exist; create it or choose another output")
     if not force and (path.exists() or path.is_symlink()):
-        raise OutputError(f"{path} exists already; choose another name, or give --force to replace it")
+        raise OutputError(
+            f"{path} exists already; choose another name, or give {param('force', value=True)} to replace it"
+        )
 
 
 def write_parquet(rows: SparkRows, path: str | PathLike[str], *, force: bool = False) -> None:
@@ -50,7 +52,9 @@ def write_parquet(rows: SparkRows, path: str | PathLike[str], *, force: bool = F
         part, old = (f"{parent}/.{name}.{uuid4().hex}.{kind}" for kind in ("part", "old"))
         there = store.exists(address)
         if there and not force:
-            raise OutputError(f"{text} exists already; choose another name, or give --force to replace it")
+            raise OutputError(
+                f"{text} exists already; choose another name, or give {param('force', value=True)} to replace it"
+            )
         try:
             frame.write.parquet(part)
             if there:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import OutputError
+from discreet.errors import OutputError, param
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +30,9 @@ def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
     if not path.parent.is_dir():
         raise OutputError(f"the folder {path.parent} does not exist; create it or choose another output")
     if not force and (path.exists() or path.is_symlink()):
-        raise OutputError(f"{path} exists already; choose another name, or give --force to replace it")
+        raise OutputError(
+            f"{path} exists already; choose another name, or give {param('force', value=True)} to replace it"
+        )
     return path
 
 
@@ -111,7 +113,7 @@ class _Written:
             os.link(self.temporary, self.path)  # unlike a rename, never replaces a file that appeared meanwhile
         except FileExistsError:
             raise OutputError(
-                f"{self.path} exists already; choose another name, or give --force to replace it"
+                f"{self.path} exists already; choose another name, or give {param('force', value=True)} to replace it"
             ) from None
         except OSError:
             self.temporary.rename(self.path)  # a file system without hard links

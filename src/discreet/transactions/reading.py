@@ -12,7 +12,7 @@ from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Literal, get_args
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.transactions.formats.arrow_arrays import arrow_numbers
 from discreet.transactions.formats.basket import read_basket
 from discreet.transactions.formats.cell_rules import Bins, Map, parse_bins, parse_map, parse_names
@@ -190,19 +190,21 @@ class Options:
         """Refuse values that no format understands."""
         if format is not None and format not in get_args(Shape):
             raise ParameterError(
-                f"--format must be one of {', '.join(get_args(Shape))}, got {format!r}", parameter="format"
+                f"{param('format')} must be one of {', '.join(get_args(Shape))}, got {format!r}", parameter="format"
             )
         if missing not in (None, "drop-row", "skip"):
-            raise ParameterError(f"--missing must be drop-row or skip, got {missing!r}", parameter="missing")
+            raise ParameterError(f"{param('missing')} must be drop-row or skip, got {missing!r}", parameter="missing")
         if delimiter is not None:
             delimiter = {"\\t": "\t", "tab": "\t"}.get(delimiter, delimiter)
             if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
                 raise ParameterError(
-                    f"--delimiter must be one ASCII character, like ; or \\t, got {delimiter!r}", parameter="delimiter"
+                    f"{param('delimiter')} must be one ASCII character, like ; or \\t, got {delimiter!r}",
+                    parameter="delimiter",
                 )
         if columns is not None and header:
             raise ParameterError(
-                "--columns names the columns of a file without a header: add --no-header", parameter="columns"
+                f"{param('columns')} names the columns of a file without a header: add {param('header', value=False)}",
+                parameter="columns",
             )
         return cls(
             format=format,  # type: ignore[arg-type]
@@ -226,9 +228,9 @@ class Options:
         """Refuse options that say nothing about this shape in this container."""
         known = _OPTIONS_OF[shape] | (_OF_TEXT_FILES if container == "csv" and shape != "basket" else set())
         for name in sorted(self.given() - known):
-            option = "no-header" if name == "header" else name.replace("_", "-")
+            said = param(name, value=False) if name == "header" else param(name)
             what = shape if container in ("text", "csv") else f"{shape} in {container}"
-            raise ParameterError(f"--{option} says nothing about a {what} file; leave it out", parameter=name)
+            raise ParameterError(f"{said} says nothing about a {what} file; leave it out", parameter=name)
 
 
 def _recognised(source: ByteSource, options: Options) -> tuple[Shape | None, Container, str | None]:
@@ -248,7 +250,7 @@ def _recognised(source: ByteSource, options: Options) -> tuple[Shape | None, Con
     text_only, other_only = wanted == "basket", wanted == "lists"
     if (text_only and container != "csv") or (other_only and container == "csv"):
         raise ParameterError(
-            f"--format {wanted} does not go with {source.name}, which is {container}", parameter="format"
+            f"{param('format', wanted)} does not go with {source.name}, which is {container}", parameter="format"
         )
     return wanted, container, delimiter
 
@@ -270,7 +272,7 @@ def _sniffed(source: ByteSource, wanted: Shape | None) -> Container:
     if source.path is None and not re.search(rb'[,;|\t"]', whole):
         return "text"  # nothing but blanks parts the words, and there is no name to go by
     what = f"the format of {source.name} does not follow from its name"
-    raise ParameterError(f"{what}; give --format ({', '.join(get_args(Shape))})", parameter="format")
+    raise ParameterError(f"{what}; give {param('format')} ({', '.join(get_args(Shape))})", parameter="format")
 
 
 def _looks_like_lines(head: bytes) -> bool:
@@ -304,7 +306,8 @@ def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: Options, 
         names = options.columns or tuple(f"c{at}" for at in range(1, width + 1))
         if len(names) != width:
             raise DataError(
-                f"line {line:,} of {name} has {width:,} cells, but --columns names {len(names):,} columns", line=line
+                f"line {line:,} of {name} has {width:,} cells, but {param('columns')} names {len(names):,} columns",
+                line=line,
             )
     return Sheet(
         name=name,
@@ -316,10 +319,14 @@ def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: Options, 
 
 def _read_sql(source: object, sql: str | None, database: str | PathLike[str] | None, options: Options) -> Transactions:
     if source is not None:
-        raise ParameterError("name either a file or --sql with --database, not both", parameter="sql")
+        raise ParameterError(
+            f"name either a file or {param('sql')} with {param('database')}, not both", parameter="sql"
+        )
     if sql is None or database is None:
         missing = "sql" if sql is None else "database"
-        raise ParameterError(f"--sql and --database go together; --{missing} is missing", parameter=missing)
+        raise ParameterError(
+            f"{param('sql')} and {param('database')} go together; {param(missing)} is missing", parameter=missing
+        )
     with sql_sheet(sql, database) as sheet:
         return read_sheet(sheet, options)
 
@@ -328,7 +335,9 @@ def read_sheet(sheet: Sheet, options: Options) -> Transactions:
     """Make rows of a sheet, in the shape that was asked for or that its columns show."""
     shape = options.format or _shape_of(sheet, options)
     if shape in ("fimi", "spmf", "basket"):
-        raise ParameterError(f"--format {shape} does not go with {sheet.name}, which has columns", parameter="format")
+        raise ParameterError(
+            f"{param('format', shape)} does not go with {sheet.name}, which has columns", parameter="format"
+        )
     options.refuse_others(shape, sheet.layout.container)
     if shape == "long":
         id_column, item_column = _long_columns(sheet, options)
@@ -337,7 +346,9 @@ def read_sheet(sheet: Sheet, options: Options) -> Transactions:
         return read_lists(sheet, id_column=options.id_column, item_column=options.item_column)
     if shape == "onehot":
         if not options.header and not options.columns:
-            raise ParameterError("--format onehot needs a header of labels, or --columns", parameter="columns")
+            raise ParameterError(
+                f"{param('format', 'onehot')} needs a header of labels, or {param('columns')}", parameter="columns"
+            )
         return read_onehot(sheet, id_column=options.id_column, drop=options.drop)
     rules = TableRules(drop=options.drop, bins=options.bins, map=options.map, missing=options.missing or "skip")
     return read_table(sheet, rules, id_column=options.id_column)
@@ -368,4 +379,4 @@ def _long_columns(sheet: Sheet, options: Options) -> tuple[str, str]:
     if len(sheet.columns) == 2 and not options.id_column and not options.item_column:  # noqa: PLR2004 - an id, an item
         return sheet.columns[0], sheet.columns[1]
     missing = "id_column" if not options.id_column else "item_column"
-    raise ParameterError(f"--format long needs --{missing.replace('_', '-')}", parameter=missing)
+    raise ParameterError(f"{param('format', 'long')} needs {param(missing)}", parameter=missing)

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import OutputError
+from discreet.errors import OutputError, param
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,9 @@ def check_folder(path: Path, *, force: bool = False) -> None:
     if not path.parent.is_dir():
         raise OutputError(f"the folder {path.parent} does not exist; create it or choose another output")
     if not force and path.is_dir() and any(path.iterdir()):
-        raise OutputError(f"{path} is not empty; choose another name, or give --force to replace what is in it")
+        raise OutputError(
+            f"{path} is not empty; choose another name, or give {param('force', value=True)} to replace what is in it"
+        )
 
 
 @contextmanager

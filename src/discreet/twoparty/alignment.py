@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import DataError, Disagreement, ProtocolViolation
+from discreet.errors import DataError, Disagreement, ProtocolViolation, param
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.primitives import POINT_LENGTH, digest, mask, maskable, random_bytes
@@ -57,7 +57,7 @@ def rows_digest(ids: Iterable[str]) -> bytes:
 def check_ids(ids: Sequence[str] | None, *, what_for: str) -> Sequence[str]:
     """Return ids that name every row once; refuse others, by their row and not by their text."""
     if ids is None:
-        raise DataError(f"the rows have no ids; {what_for} needs --id-column")
+        raise DataError(f"the rows have no ids; {what_for} needs {param('id_column')}")
     firsts: dict[str, int] = {}
     for row, each in enumerate(ids, start=1):
         first = firsts.setdefault(each, row)
@@ -81,8 +81,8 @@ def confirm_rows(*, first: bool, rows: bytes | None, session_id: bytes) -> Steps
         if rows is None:
             raise Disagreement("the partner is not in the same session; start both sides again")
         raise Disagreement(
-            "the two sides do not hold the same people in the same order; sort both by id, or give --intersect on both "
-            "sides to keep the people that both have"
+            "the two sides do not hold the same people in the same order; sort both by id, or give "
+            f"{param('intersect', value=True)} on both sides to keep the people that both have"
         )
 
 
@@ -135,7 +135,8 @@ class Intersection(Conversation["NDArray[np.int64]"]):
         """Take the partner's next message; the messages to send."""
         if message.kind is MessageKind.PARAMETERS:
             raise Disagreement(
-                "this side asks for --intersect and the partner does not; give it on both sides or on neither"
+                f"this side asks for {param('intersect', value=True)} and the partner does not; give it on both sides "
+                "or on neither"
             )
         return super().receive(message)
 

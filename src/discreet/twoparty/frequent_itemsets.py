@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import TooManyPatterns
+from discreet.errors import TooManyPatterns, param
 from discreet.patterns.canonical import as_canonical
 from discreet.twoparty.local_itemsets import exchange_names
 from discreet.twoparty.parameters import Party
@@ -71,7 +71,7 @@ def find_frequent(
     if (len(first) + 1) * (len(second) + 1) > _MOST_PAIRS:
         raise TooManyPatterns(
             f"{len(first):,} itemsets of the first party and {len(second):,} of the second have too many combinations; "
-            "raise min_support on both sides",
+            f"raise {param('min_support')} on both sides",
             found=(len(first) + 1) * (len(second) + 1),
             min_support=min_support,
         )

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.patterns.canonical import of_each_length
 from discreet.twoparty.frequent_itemsets import find_frequent
 from discreet.twoparty.gmw import pack_bits, unpack_bits
@@ -78,7 +78,8 @@ def find_safe(
             hopeful = hopeful[safe[lattice.without(hopeful, position)]]
         if len(hopeful) and length > _LONGEST:
             raise ParameterError(
-                f"an itemset has {length} items and would be tested for 2^{length} groups; raise min_support",
+                f"an itemset has {length} items and would be tested for 2^{length} groups; raise "
+                f"{param('min_support')}",
                 parameter="min_support",
             )
         report(f"looking for small groups in {len(hopeful):,} itemsets of {length} items")

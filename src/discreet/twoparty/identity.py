@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from discreet.errors import OutputError, ParameterError, PartnerUntrusted
+from discreet.errors import OutputError, ParameterError, PartnerUntrusted, param
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -86,12 +86,13 @@ class Identity:
     @classmethod
     def load(cls, identity: Path, trust: Path) -> Identity:
         """Read both files; refuse what cannot serve before anyone is contacted."""
-        own = _certificate(identity, option="--identity", hint="discreet keygen makes one")
-        trusted = _certificate(trust, option="--trust", hint="it takes the public.pem that the partner handed over")
+        own = _certificate(identity, parameter="identity", hint="discreet keygen makes one")
+        trusted = _certificate(trust, parameter="trust", hint="it takes the public.pem that the partner handed over")
         if own == trusted:
             raise ParameterError(
-                "--trust names this side's own certificate; it takes the public.pem that the partner handed over",
-                parameter="--trust",
+                f"{param('trust')} names this side's own certificate; it takes the public.pem that the partner handed "
+                "over",
+                parameter="trust",
             )
         loaded = cls(identity, trusted)
         loaded.context(listens=True)
@@ -109,41 +110,48 @@ class Identity:
             context.load_cert_chain(self.file, password="")  # nobody is asked for one
         except OSError:
             raise ParameterError(
-                f"--identity {self.file} holds no private key that fits its certificate; discreet keygen makes one",
-                parameter="--identity",
+                f"{param('identity')} {self.file} holds no private key that fits its certificate; discreet keygen "
+                "makes one",
+                parameter="identity",
             ) from None
         try:
             context.load_verify_locations(cadata=self.trusted)
         except (OSError, ValueError):
             raise ParameterError(
-                "--trust names a damaged certificate; let the partner hand over its public.pem again",
-                parameter="--trust",
+                f"{param('trust')} names a damaged certificate; let the partner hand over its public.pem again",
+                parameter="trust",
             ) from None
         return context
 
     def check_pinned(self, presented: bytes | None) -> None:
         """Refuse a certificate that is not, byte for byte, the trusted one."""
         if presented is None or not hmac.compare_digest(presented, self.trusted):
-            raise PartnerUntrusted("the partner's certificate is not the one that --trust names; nothing was sent")
+            raise PartnerUntrusted(
+                f"the partner's certificate is not the one that {param('trust')} names; nothing was sent"
+            )
 
 
 def fingerprint(certificate: Path) -> str:
     """Return what two people can compare over the telephone: the certificate's SHA-256, in groups of four digits."""
-    digits = hashlib.sha256(_certificate(certificate, option="DIR", hint="discreet keygen makes one")).hexdigest()
+    digits = hashlib.sha256(_certificate(certificate, parameter="DIR", hint="discreet keygen makes one")).hexdigest()
     return " ".join(digits[start : start + 4] for start in range(0, len(digits), 4))
 
 
-def _certificate(path: Path, *, option: str, hint: str) -> bytes:
+def _certificate(path: Path, *, parameter: str, hint: str) -> bytes:
     """Return the one certificate that a PEM file holds."""
     try:
         text = path.read_text("ascii")
     except OSError as error:
-        raise ParameterError(f"cannot read {option} {path}: {error.strerror}; {hint}", parameter=option) from None
+        raise ParameterError(
+            f"cannot read {param(parameter)} {path}: {error.strerror}; {hint}", parameter=parameter
+        ) from None
     except UnicodeDecodeError:
         text = ""
     start, stop = text.find(BEGIN_CERTIFICATE), text.find(END_CERTIFICATE)
     if text.count(BEGIN_CERTIFICATE) != 1 or stop < start:
-        raise ParameterError(f"{option} {path} must hold exactly one certificate; {hint}", parameter=option)
+        raise ParameterError(
+            f"{param(parameter)} {path} must hold exactly one certificate; {hint}", parameter=parameter
+        )
     try:
         return ssl.PEM_cert_to_DER_cert(text[start : stop + len(END_CERTIFICATE)])
     except ValueError:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import Disagreement, ParameterError, ProtocolViolation
+from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
 from discreet.patterns.canonical import first_out_of_order
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import trimmed
@@ -139,7 +139,7 @@ def exchange_names(own: ItemsetNames) -> Steps[ItemsetNames]:
     payload = own.to_bytes()
     if len(payload) > LIMITS[MessageKind.LOCAL_ITEMSETS]:
         raise ParameterError(
-            f"{len(own):,} itemsets are frequent on this side alone, too many to name; raise min_support",
+            f"{len(own):,} itemsets are frequent on this side alone, too many to name; raise {param('min_support')}",
             parameter="min_support",
         )
     partner = ItemsetNames.from_bytes((yield from exchange(MessageKind.LOCAL_ITEMSETS, payload, None)))
@@ -147,6 +147,7 @@ def exchange_names(own: ItemsetNames) -> Steps[ItemsetNames]:
     if common:
         raise Disagreement(
             f"labels that are frequent on both sides: {common:,}; each column must belong to one side, "
-            "rename or drop those that both have (for different people with the same items, see --horizontal)"
+            "rename or drop those that both have (for different people with the same items, see "
+            f"{param('horizontal', value=True)})"
         )
     return partner

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Final, Literal, get_args
 
 from discreet.channels.channel import check_k
-from discreet.errors import Disagreement, ParameterError, ProtocolViolation
+from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
 from discreet.patterns.threshold import absolute_support
 
 __all__ = ["MOST_ROWS", "PROTOCOL_VERSION", "Agreed", "Parameters", "Party", "Protocol", "check_anonymizable"]
@@ -70,7 +70,9 @@ class Parameters:
     def __post_init__(self) -> None:
         """Refuse what no party can want."""
         if self.protocol not in get_args(Protocol):
-            raise ParameterError(f"protocol must be ic-sapm or dka-sapm, got {self.protocol!r}", parameter="protocol")
+            raise ParameterError(
+                f"{param('protocol')} must be ic-sapm or dka-sapm, got {self.protocol!r}", parameter="protocol"
+            )
         if not 1 <= self.rows <= MOST_ROWS:
             raise ParameterError(
                 f"two parties mine between 1 and {MOST_ROWS:,} rows, not {self.rows:,}", parameter="data"
@@ -79,10 +81,11 @@ class Parameters:
         if self.protocol == "dka-sapm":
             check_anonymizable(self.rows, self.k)
         if not self.horizontal and isinstance(self.min_support, Fraction):
-            raise ParameterError("min_support must be a number of rows by now", parameter="min_support")
+            raise ParameterError(f"{param('min_support')} must be a number of rows by now", parameter="min_support")
         if self.horizontal and self.protocol != "ic-sapm":
             raise ParameterError(
-                "different people can be mined with protocol ic-sapm alone; dka-sapm joins columns of the same people",
+                f"different people can be mined with {param('protocol')} ic-sapm alone; dka-sapm joins columns of the "
+                "same people",
                 parameter="protocol",
             )
 
@@ -123,16 +126,16 @@ class Parameters:
 
     def agree(self, partner: Parameters) -> Agreed:
         """Return what both want; where that differs, say in what."""
-        for name, mine, theirs, option in (
-            ("the protocol", self.protocol, partner.protocol, "--protocol"),
-            ("different people", _yes(self.horizontal), _yes(partner.horizontal), "--horizontal"),
-            ("k", self.k, partner.k, "-k"),
-            ("a minimum support", _support(self.min_support), _support(partner.min_support), "-s"),
+        for name, mine, theirs, parameter in (
+            ("the protocol", self.protocol, partner.protocol, "protocol"),
+            ("different people", _yes(self.horizontal), _yes(partner.horizontal), "horizontal"),
+            ("k", self.k, partner.k, "k"),
+            ("a minimum support", _support(self.min_support), _support(partner.min_support), "min_support"),
         ):
             if mine != theirs:
                 raise Disagreement(
                     f"the partner says {name}: {theirs}, and this side {name}: {mine}; "
-                    f"agree on {option} and start both sides again"
+                    f"agree on {param(parameter)} and start both sides again"
                 )
         if self.labels != partner.labels:
             raise Disagreement("the two sides grow candidates from different labels; give both the same list")
@@ -145,12 +148,12 @@ class Parameters:
             if partner.rows != n:
                 raise Disagreement(
                     f"the partner has {partner.rows:,} rows and this side {n:,}; both files must hold the same people "
-                    "in the same order (with --intersect, both sides look for those they share)"
+                    f"in the same order (with {param('intersect', value=True)}, both sides look for those they share)"
                 )
             if self.identified != partner.identified:
                 raise Disagreement(
                     "one side checks the order of rows by ids and the other does not; "
-                    "give --id-column on both sides or on neither"
+                    f"give {param('id_column')} on both sides or on neither"
                 )
         return Agreed(
             protocol=self.protocol,
@@ -164,7 +167,9 @@ class Parameters:
 def check_anonymizable(n: int, k: int) -> None:
     """Refuse fewer rows than k: whatever is done to them, they are not k-anonymous."""
     if n < k:
-        raise ParameterError(f"there are {n:,} rows, which cannot be made {k:,}-anonymous; lower k", parameter="k")
+        raise ParameterError(
+            f"there are {n:,} rows, which cannot be made {k:,}-anonymous; lower {param('k')}", parameter="k"
+        )
 
 
 def _yes(flag: bool) -> str:

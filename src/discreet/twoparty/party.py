@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.channels.audit import audit
 from discreet.channels.channel import check_k
 from discreet.channels.exclusive import Exclusive, exclusive_in_rows
-from discreet.errors import DataError, Disagreement, ParameterError, ProtocolViolation
+from discreet.errors import DataError, Disagreement, ParameterError, ProtocolViolation, param
 from discreet.patterns.threshold import absolute_support, rows_or_share
 from discreet.transactions.formats.cell_rules import parse_names
 from discreet.twoparty.alignment import Intersection, check_ids, rows_digest, select_people
@@ -181,15 +181,22 @@ def party(
     k = check_k(k)
     wanted = rows_or_share(min_support)
     if (listen is None) == (connect is None):
-        raise ParameterError("give either --listen HOST:PORT or --connect HOST:PORT", parameter="listen")
+        raise ParameterError(
+            f"give either {param('listen', 'HOST:PORT')} or {param('connect', 'HOST:PORT')}", parameter="listen"
+        )
     if horizontal and intersect:
-        raise ParameterError("--intersect is for the same people; with --horizontal they differ", parameter="intersect")
+        raise ParameterError(
+            f"{param('intersect', value=True)} is for the same people; with {param('horizontal', value=True)} they "
+            "differ",
+            parameter="intersect",
+        )
     if horizontal != (labels is not None):
         raise ParameterError(
-            "--horizontal needs --labels, the same list on both sides, and only it does", parameter="labels"
+            f"{param('horizontal', value=True)} needs {param('labels')}, the same list on both sides, and only it does",
+            parameter="labels",
         )
     if intersect:
-        check_ids(rows.ids, what_for="--intersect")
+        check_ids(rows.ids, what_for=param("intersect", value=True))
     who = Identity.load(Path(identity), Path(trust))
 
     def parameters() -> Parameters:
@@ -233,5 +240,5 @@ def _attacked(found: JointPatterns, rows: Transactions) -> Audit:
 
 def _meet(listening: str | None, connecting: str | None, identity: Identity, timeout: float) -> Connection:
     if listening is not None:
-        return listen(Address.parse(listening, option="--listen"), identity, timeout=timeout)
-    return connect(Address.parse(connecting or "", option="--connect"), identity, timeout=timeout)
+        return listen(Address.parse(listening, parameter="listen"), identity, timeout=timeout)
+    return connect(Address.parse(connecting or "", parameter="connect"), identity, timeout=timeout)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from discreet.errors import Disagreement, ParameterError, ProtocolViolation
+from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
 from discreet.twoparty.alignment import confirm_rows
 from discreet.twoparty.dka_sapm import mine_anonymized
 from discreet.twoparty.engine import start_transfer_engine
@@ -59,7 +59,7 @@ class Session(Conversation["JointPatterns"]):
         """
         if parameters.horizontal != (labels is not None):
             raise ParameterError(
-                "labels are for different people, and needed there: give both owners' list of labels",
+                f"{param('labels')} are for different people, and needed there: give both owners' list of labels",
                 parameter="labels",
             )
         if rows.weights is not None or len(rows) != parameters.rows:
@@ -78,7 +78,10 @@ class Session(Conversation["JointPatterns"]):
     def receive(self, message: Message) -> list[Message]:
         """Take the partner's next message; the messages to send."""
         if message.kind is MessageKind.INTERSECTION:
-            raise Disagreement("the partner asks for --intersect and this side does not; give it on both or on neither")
+            raise Disagreement(
+                f"the partner asks for {param('intersect', value=True)} and this side does not; give it on both or on "
+                "neither"
+            )
         return super().receive(message)
 
     def _report(self, stage: str) -> None:

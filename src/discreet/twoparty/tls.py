@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from discreet.errors import PartnerError, PartnerLost, PartnerUntrusted, ProtocolViolation
+from discreet.errors import PartnerError, PartnerLost, PartnerUntrusted, ProtocolViolation, param
 from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageDecoder, MessageKind, encode
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def _distrust(code: int) -> str:
         when = "has expired" if code == EXPIRED else "is not valid yet (are both clocks right?)"
         return f"the partner's certificate {when}; let it make a new one with discreet keygen and hand over public.pem"
     return (
-        "the partner's certificate is not the one that --trust names; nothing was sent; ask the partner for its "
-        "public.pem over a channel you trust"
+        f"the partner's certificate is not the one that {param('trust')} names; nothing was sent; ask the partner for "
+        "its public.pem over a channel you trust"
     )
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from discreet.errors import Disagreement, ParameterError, PartnerError, PartnerLost, ProtocolViolation
+from discreet.errors import Disagreement, ParameterError, PartnerError, PartnerLost, ProtocolViolation, param
 from discreet.twoparty.link import Link
 from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageKind
 from discreet.twoparty.tls import handshake
@@ -50,14 +50,16 @@ class Address:
     port: int
 
     @classmethod
-    def parse(cls, text: str, *, option: str) -> Address:
+    def parse(cls, text: str, *, parameter: str) -> Address:
         """Read HOST:PORT, or [HOST]:PORT for an IPv6 address."""
         host, _, digits = text.rpartition(":")
         bracketed = host.startswith("[") and host.endswith("]")
         host = host[1:-1] if bracketed else host
         port = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= len(str(HIGHEST_PORT)) else 0
         if not host or (":" in host and not bracketed) or not 0 < port <= HIGHEST_PORT:
-            raise ParameterError(f"{option} must be HOST:PORT, as in 127.0.0.1:7000, got {text!r}", parameter=option)
+            raise ParameterError(
+                f"{param(parameter)} must be HOST:PORT, as in 127.0.0.1:7000, got {text!r}", parameter=parameter
+            )
         return cls(host, port)
 
     def __str__(self) -> str:
@@ -111,7 +113,9 @@ _REFUSALS: Final[dict[int, PartnerError]] = {
         "the partner could not make sense of what it received; install the same release of discreet on both sides"
     ),
     _Reason.INTERRUPTED: PartnerLost("the partner was interrupted; start both sides again"),
-    _Reason.LOST: PartnerLost("the partner gave up waiting for this side; give both sides a longer --timeout"),
+    _Reason.LOST: PartnerLost(
+        f"the partner gave up waiting for this side; give both sides a longer {param('timeout')}"
+    ),
 }
 _UNKNOWN_REFUSAL: Final = PartnerLost("the partner stopped because of an error on its side; its own message says which")
 
@@ -188,8 +192,8 @@ def listen(address: Address, identity: Identity, *, timeout: float) -> Connectio
         listening = socket.create_server((address.host, address.port), family=family, backlog=1)
     except OSError as error:
         raise ParameterError(
-            f"cannot listen on {address}: {error.strerror or error}; give --listen another HOST:PORT",
-            parameter="--listen",
+            f"cannot listen on {address}: {error.strerror or error}; give {param('listen')} another HOST:PORT",
+            parameter="listen",
         ) from None
     with closing(listening):
         listening.settimeout(timeout)
@@ -198,7 +202,7 @@ def listen(address: Address, identity: Identity, *, timeout: float) -> Connectio
         except TimeoutError:
             raise PartnerLost(
                 f"no partner came to {address} within {timeout:g} seconds; start the other side, or give a longer "
-                "--timeout"
+                f"{param('timeout')}"
             ) from None
     left = max(1.0, deadline - time.monotonic())
     return Connection(Link(handshake(accepted, identity, listens=True, timeout=left), timeout=timeout))
@@ -228,11 +232,13 @@ def connect(address: Address, identity: Identity, *, timeout: float) -> Connecti
         time.sleep(min(RETRY, left))
     raise PartnerLost(
         f"no partner could be reached at {address} within {timeout:g} seconds ({why}); start the other side, or give "
-        "a longer --timeout"
+        f"a longer {param('timeout')}"
     )
 
 
 def _checked(timeout: float) -> float:
     if not 0 < timeout < float("inf"):
-        raise ParameterError(f"--timeout must be a number of seconds above 0, got {timeout:g}", parameter="timeout")
+        raise ParameterError(
+            f"{param('timeout')} must be a number of seconds above 0, got {timeout:g}", parameter="timeout"
+        )
     return timeout

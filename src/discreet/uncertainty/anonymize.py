@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from discreet.errors import InternalFault, ParameterError
+from discreet.errors import InternalFault, ParameterError, param
 from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.best import best
 from discreet.uncertainty.check import check_items
@@ -206,7 +206,8 @@ def anonymize(
     """
     if method not in get_args(AnonymizeMethod):
         raise ParameterError(
-            f"method must be best, tdcontrol, suppress, simple or perturb, got {method!r}", parameter="method"
+            f"{param('method')} must be best, tdcontrol, suppress, simple or perturb, got {method!r}",
+            parameter="method",
         )
     check_rows(rows)
     limit = exact_rho(rho)

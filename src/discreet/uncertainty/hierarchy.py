@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.transactions.formats.hierarchy_lines import given_lines, hierarchy_lines
 from discreet.transactions.formats.opening import open_bytes
 from discreet.transactions.vocabulary import Vocabulary
@@ -180,7 +180,9 @@ def fanout_hierarchy(
     ('1', '2', '3', '4', '3+1', '4+1', 'ALL')
     """
     if isinstance(fanout, bool) or not isinstance(fanout, Integral) or fanout < _FEWEST_CHILDREN:
-        raise ParameterError(f"fanout must be a whole number of at least 2, got {fanout!r}", parameter="fanout")
+        raise ParameterError(
+            f"{param('fanout')} must be a whole number of at least 2, got {fanout!r}", parameter="fanout"
+        )
     ordered = Vocabulary(labels).labels
     walk = ordered if supports is None else sorted(ordered, key=lambda label: (_column(label), supports[label]))
     name = _range_label if supports is None else _crowd_label
@@ -245,7 +247,9 @@ def hierarchy_for(
 ) -> Hierarchy:
     """Return the hierarchy that was given, or the paper's tree over the items of the rows that are not sensitive."""
     if neighbours not in get_args(Neighbours):
-        raise ParameterError(f"neighbours must be label or support, got {neighbours!r}", parameter="neighbours")
+        raise ParameterError(
+            f"{param('neighbours')} must be label or support, got {neighbours!r}", parameter="neighbours"
+        )
     if hierarchy is None:
         private = set(sensitive.tolist())
         others = (label for item, label in enumerate(rows.vocabulary) if item not in private)

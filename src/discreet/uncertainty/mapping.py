@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import DataError
+from discreet.errors import DataError, param
 from discreet.transactions.output import whole_file
 from discreet.uncertainty.hierarchy import Hierarchy
 from discreet.uncertainty.publication import Publication
@@ -107,7 +107,9 @@ def read_mapping(path: str | os.PathLike[str]) -> Mapping:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise DataError(f"cannot read the mapping {path}: {error.strerror}; name a file of --mapping") from None
+        raise DataError(
+            f"cannot read the mapping {path}: {error.strerror}; name a file of {param('mapping')}"
+        ) from None
     except (ValueError, RecursionError):
         raise _no_mapping(path, "it is not JSON") from None
     if not isinstance(document, dict) or document.get("kind") != _KIND or document.get("version") != _VERSION:
@@ -138,4 +140,4 @@ def _parsed(document: Map[str, Any]) -> Mapping:
 
 
 def _no_mapping(path: Path, why: str) -> DataError:
-    return DataError(f"{path} is no mapping of discreet: {why}; write one with anonymize --mapping FILE")
+    return DataError(f"{path} is no mapping of discreet: {why}; write one with anonymize {param('mapping')} FILE")

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.patterns.threshold import exact_share
 from discreet.transactions.generate.parameters import check_memory, check_whole
 from discreet.transactions.transactions import Transactions
@@ -68,7 +68,7 @@ def perturb(
     """Turn over each item of each row with probability `beta`; `hierarchy` is of all items, for measuring the loss."""
     exact = exact_share(beta, parameter="beta")
     if exact.denominator > _FINEST:
-        raise ParameterError("beta must have fewer digits", parameter="beta")
+        raise ParameterError(f"{param('beta')} must have fewer digits", parameter="beta")
     check_whole("seed", seed, least=0)
     rows = rows.unfold()
     width = len(rows.vocabulary)

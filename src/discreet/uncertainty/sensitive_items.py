@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.patterns.threshold import exact_share
 from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.generate.parameters import check_whole
@@ -43,8 +43,8 @@ def exact_rho(rho: Share) -> Fraction:
     exact = exact_share(rho, parameter="rho")
     if exact == 0:
         raise ParameterError(
-            "rho must be above 0, got 0: a sensitive item that is published at all can be concluded with some "
-            "confidence; write 0.5 to keep everyone below even odds",
+            f"{param('rho')} must be above 0, got 0: a sensitive item that is published at all can be concluded with "
+            "some confidence; write 0.5 to keep everyone below even odds",
             parameter="rho",
         )
     return exact
@@ -59,14 +59,15 @@ def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
         except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the name
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise ParameterError(
-                f"cannot read the sensitive items from {str(path)!r}: {reason}; name a file with one label per line",
+                f"cannot read the {param('sensitive')} items from {str(path)!r}: {reason}; name a file with one label "
+                "per line",
                 parameter="sensitive",
             ) from None
         labels = dict.fromkeys(label for line in lines if (label := line.strip(BLANKS)))
         where = str(path)
     else:
         labels = dict.fromkeys(as_label(label) for label in sensitive)
-        where = "sensitive"
+        where = param("sensitive")
     if not labels:
         raise ParameterError(
             f"{where} names no item, so there is nothing to protect; write one label per line",
@@ -112,7 +113,8 @@ def draw_sensitive(vocabulary: Vocabulary, share: Share, *, seed: int) -> tuple[
     exact = exact_share(share, parameter="sensitive_share")
     if exact == 0:
         raise ParameterError(
-            "sensitive_share must be above 0, got 0: there would be nothing to protect", parameter="sensitive_share"
+            f"{param('sensitive_share')} must be above 0, got 0: there would be nothing to protect",
+            parameter="sensitive_share",
         )
     wanted = int(exact * len(vocabulary) + Fraction(1, 2))
     order = sorted(range(len(vocabulary)), key=lambda item: _place(seed, vocabulary[item]))

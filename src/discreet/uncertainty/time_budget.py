@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,8 @@ class TimeBudget:
         """Start the clock."""
         if time_limit is not None and (isinstance(time_limit, bool) or not time_limit > 0):
             raise ParameterError(
-                f"time_limit must be a number of seconds above 0, got {time_limit!r}; leave it away for none",
+                f"{param('time_limit')} must be a number of seconds above 0, got {time_limit!r}; leave it away for "
+                "none",
                 parameter="time_limit",
             )
         self.limited = time_limit is not None

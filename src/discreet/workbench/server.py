@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.workbench.guard import Guard, new_token
 from discreet.workbench.workspace import Workspaces
 
@@ -73,7 +73,8 @@ def _listen(port: int | None) -> socket.socket:
         listening.close()
         reason = getattr(error, "strerror", None) or "there is no such port"
         raise ParameterError(
-            f"--port {port} cannot be used: {reason}; take another, or none, and one is chosen", parameter="port"
+            f"{param('port', port)} cannot be used: {reason}; take another, or none, and one is chosen",
+            parameter="port",
         ) from error
     return listening
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.canonical import as_canonical, newness, numbered, sorting_order
 from discreet.patterns.formats.confidence import possible_antecedents
 from discreet.patterns.patternset import PatternSet
@@ -242,9 +242,11 @@ def _check_subsets(
 def agreed(name: str, asked: int | None, said: int | None) -> int | None:
     """Return what the caller or the source says; where both do, they must say the same."""
     if asked is not None and not _is_count(asked):
-        raise ParameterError(f"{name} must be a whole number of rows, got {asked!r}", parameter=name)
+        raise ParameterError(f"{param(name)} must be a whole number of rows, got {asked!r}", parameter=name)
     if asked is not None and said is not None and asked != said:
-        raise ParameterError(f"{name} is given as {asked}, but the patterns say {said}; leave it out", parameter=name)
+        raise ParameterError(
+            f"{param(name)} is given as {asked}, but the patterns say {said}; leave it out", parameter=name
+        )
     return said if asked is None else int(asked)
 
 
@@ -264,16 +266,18 @@ def _agreed_min_support(
     if asked is None:
         return said
     if n is None and not isinstance(asked, (int, np.integer)) and not (isinstance(asked, str) and asked.isdecimal()):
-        raise ParameterError("min_support as a share needs n; give n, or a number of rows", parameter="min_support")
+        raise ParameterError(
+            f"{param('min_support')} as a share needs n; give n, or a number of rows", parameter="min_support"
+        )
     least = absolute_support(asked, n or 0)
     if said is not None and least < said:
         raise ParameterError(
-            f"min_support is given as {least}, but the patterns were mined with {said}; leave it out",
+            f"{param('min_support')} is given as {least}, but the patterns were mined with {said}; leave it out",
             parameter="min_support",
         )
     if smallest is not None and least > smallest:
         raise ParameterError(
-            f"min_support is given as {least}, but the patterns go down to {smallest}; give at most that",
+            f"{param('min_support')} is given as {least}, but the patterns go down to {smallest}; give at most that",
             parameter="min_support",
         )
     return least

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import DataError
+from discreet.errors import DataError, param
 from discreet.patterns.formats.given import agreed
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def supports(
             return whole_numbers(columns[shares], shares, place), n
     if n is None:
         raise DataError(
-            f"{place(0)}: the {shares} is a share of the rows, and nothing says how many there are; give n (--n)"
+            f"{place(0)}: the {shares} is a share of the rows, and nothing says how many there are; give {param('n')}"
         )
     return counts_from_shares(_shares(columns[shares], shares, place), n, shares, place), n
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.formats import arules, mlxtend, ours, pami, spark, spmf
 from discreet.patterns.formats.given import agreed
 from discreet.patterns.formats.json_tables import json_table
@@ -191,7 +191,9 @@ def _unknown(table: Table, expected: str) -> DataError:
 def _opened(source: str | os.PathLike[str], container: Container | None) -> Iterator[Table | ByteSource]:
     """Open a file as the table it holds, or as bytes where it is SPMF's text."""
     if container is not None and container not in get_args(Container):
-        raise ParameterError(f"container must be csv, json, parquet or text, got {container!r}", parameter="container")
+        raise ParameterError(
+            f"{param('container')} must be csv, json, parquet or text, got {container!r}", parameter="container"
+        )
     path = Path(source)
     with ExitStack() as stack:
         if os.fspath(source) != "-" and path.is_dir():

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from discreet.errors import OutputError, ParameterError
+from discreet.errors import OutputError, ParameterError, param
 from discreet.patterns.formats import arules, mlxtend, ours, spark, spmf
 from discreet.transactions.output import check_output, whole_file
 
@@ -149,7 +149,9 @@ def _write(
 def _chosen(path: str | os.PathLike[str], form: Form | None) -> tuple[Form, str, bool]:
     """Return the form, the suffix that tells the container, and whether the file is to be packed."""
     if form is not None and form not in get_args(Form):
-        raise ParameterError(f"form must be ours, spmf, mlxtend, spark or arules, got {form!r}", parameter="form")
+        raise ParameterError(
+            f"{param('form')} must be ours, spmf, mlxtend, spark or arules, got {form!r}", parameter="form"
+        )
     name = Path(path).name.lower()
     packed = name.endswith(".gz")
     suffix = Path(name.removesuffix(".gz")).suffix

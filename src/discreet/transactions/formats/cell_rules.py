@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.transactions.formats.delimited import BLANKS
 
 __all__ = ["MISSING_CELLS", "Bins", "Map", "Names", "NotANumber", "parse_bins", "parse_map", "parse_names"]
@@ -78,9 +78,11 @@ def parse_bins(bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None) 
     for text in [bins] if isinstance(bins, str) else bins:
         column, equals, edges = text.rpartition("=")
         if not equals or not column:
-            raise ParameterError(f"--bins must be like hours-per-week=20,40, got {text!r}", parameter="bins")
+            raise ParameterError(f"{param('bins')} must be like hours-per-week=20,40, got {text!r}", parameter="bins")
         if column in found:
-            raise ParameterError(f"--bins names column {column!r} twice; give all its edges at once", parameter="bins")
+            raise ParameterError(
+                f"{param('bins')} names column {column!r} twice; give all its edges at once", parameter="bins"
+            )
         found[column] = _bins(column, edges.split(","))
     return found
 
@@ -88,10 +90,10 @@ def parse_bins(bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None) 
 def _bins(column: str, edges: Iterable[Edge]) -> Bins:
     texts = [edge.strip(BLANKS) if isinstance(edge, str) else str(edge) for edge in edges]
     if not texts or not all(_NUMBER.fullmatch(text) for text in texts):
-        raise ParameterError(f"the edges of --bins {column}=… must be numbers, like 20,40", parameter="bins")
+        raise ParameterError(f"the edges of {param('bins')} {column}=… must be numbers, like 20,40", parameter="bins")
     values = tuple(Decimal(text) for text in texts)
     if any(low >= high for low, high in pairwise(values)):
-        raise ParameterError(f"the edges of --bins {column}=… must ascend, like 20,40", parameter="bins")
+        raise ParameterError(f"the edges of {param('bins')} {column}=… must ascend, like 20,40", parameter="bins")
     between = [f"({low},{high}]" for low, high in pairwise(texts)]
     return Bins(edges=values, names=(f"<={texts[0]}", *between, f">{texts[-1]}"))
 
@@ -111,16 +113,20 @@ def parse_map(rules: Mapping[str, Mapping[str, str]] | str | Iterable[str] | Non
         for text in [rules] if isinstance(rules, str) else rules:
             column, colon, rest = text.partition(":")
             if not colon or not column:
-                raise ParameterError(f"--map must be like capital-gain:0=0,*=+, got {text!r}", parameter="map")
+                raise ParameterError(f"{param('map')} must be like capital-gain:0=0,*=+, got {text!r}", parameter="map")
             values = pairs.setdefault(column, {})
             for pair in _split(rest, "map"):
                 old, equals, new = (part.strip(BLANKS) for part in pair.partition("="))
                 if not equals:
-                    raise ParameterError(f"--map must be like capital-gain:0=0,*=+, got {text!r}", parameter="map")
+                    raise ParameterError(
+                        f"{param('map')} must be like capital-gain:0=0,*=+, got {text!r}", parameter="map"
+                    )
                 if values.setdefault(old, new) != new:
-                    raise ParameterError(f"--map gives {old!r} of column {column!r} two values", parameter="map")
+                    raise ParameterError(
+                        f"{param('map')} gives {old!r} of column {column!r} two values", parameter="map"
+                    )
     if empty := next((column for column, values in pairs.items() if not values), None):
-        raise ParameterError(f"--map {empty}:… says nothing; give at least one old=new", parameter="map")
+        raise ParameterError(f"{param('map')} {empty}:… says nothing; give at least one old=new", parameter="map")
     return {
         column: Map(values={old: new for old, new in values.items() if old != "*"}, other=values.get("*"))
         for column, values in pairs.items()
@@ -141,9 +147,9 @@ def parse_names(names: Names | None, option: str) -> tuple[str, ...]:
         names = _lines(Path(names), option)
     listed = tuple(name.strip(BLANKS) for name in (_split(names, option) if isinstance(names, str) else names))
     if not listed or not all(listed):
-        raise ParameterError(f"--{option} must name columns, like a,b,c", parameter=option)
+        raise ParameterError(f"{param(option)} must name columns, like a,b,c", parameter=option)
     if len(set(listed)) < len(listed):
-        raise ParameterError(f"--{option} names a column twice", parameter=option)
+        raise ParameterError(f"{param(option)} names a column twice", parameter=option)
     return listed
 
 
@@ -152,7 +158,7 @@ def _lines(path: Path, option: str) -> list[str]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the name
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ParameterError(f"--{option}: cannot read {path}: {reason}", parameter=option) from None
+        raise ParameterError(f"{param(option)}: cannot read {path}: {reason}", parameter=option) from None
     return [line for line in lines if line.strip(BLANKS)]
 
 
@@ -160,4 +166,4 @@ def _split(text: str, option: str) -> list[str]:
     try:
         return next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
-        raise ParameterError(f"--{option} is not a list like a,b,c: {text!r}", parameter=option) from None
+        raise ParameterError(f"{param(option)} is not a list like a,b,c: {text!r}", parameter=option) from None

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import DataError, InputError, ParameterError
+from discreet.errors import DataError, InputError, ParameterError, param
 from discreet.transactions.formats.sheets import Sheet, arrow_sheet, named_columns
 
 if TYPE_CHECKING:
@@ -77,19 +77,19 @@ def sql_sheet(sql: str, database: str | os.PathLike[str]) -> Iterator[Sheet]:
         try:
             statements = connection.extract_statements(sql)
         except duckdb.Error:
-            raise ParameterError("--sql is not valid SQL; check its spelling", parameter="sql") from None
+            raise ParameterError(f"{param('sql')} is not valid SQL; check its spelling", parameter="sql") from None
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            raise ParameterError("--sql must be a single SELECT; it only reads", parameter="sql")
+            raise ParameterError(f"{param('sql')} must be a single SELECT; it only reads", parameter="sql")
 
         def fault() -> DataError:
-            return DataError("the rows that --sql selects cannot be read; try the query in DuckDB itself")
+            return DataError(f"the rows that {param('sql')} selects cannot be read; try the query in DuckDB itself")
 
         with _in_our_words(fault):
             try:
-                sheet = _sheet(connection, sql, [], "the result of --sql", "parquet", fault)
+                sheet = _sheet(connection, sql, [], f"the result of {param('sql')}", "parquet", fault)
             except (duckdb.CatalogException, duckdb.BinderException):
                 raise ParameterError(
-                    "--sql names a table, column or function that the database does not have", parameter="sql"
+                    f"{param('sql')} names a table, column or function that the database does not have", parameter="sql"
                 ) from None
         yield sheet
 
@@ -218,10 +218,11 @@ def _attached(database: str) -> Iterator[duckdb.DuckDBPyConnection]:
             yield connection
         return
     if database.startswith(("postgres://", "postgresql://")):
-        kind, what = "postgres", "the PostgreSQL database of --database"
+        kind, what = "postgres", f"the PostgreSQL database of {param('database')}"
     elif "://" in database:
         raise ParameterError(
-            "--database must be a DuckDB or SQLite file, :memory:, or a postgresql:// address", parameter="database"
+            f"{param('database')} must be a DuckDB or SQLite file, :memory:, or a postgresql:// address",
+            parameter="database",
         )
     else:
         kind, what = _kind_of_file(database), database
@@ -238,8 +239,8 @@ def _attached(database: str) -> Iterator[duckdb.DuckDBPyConnection]:
             connection.execute(f"LOAD {kind}")
         except duckdb.Error:
             raise InputError(
-                f"DuckDB's {kind} extension, which --database needs, is not installed here; install it once, online: "
-                f"python -c \"import duckdb; duckdb.sql('INSTALL {kind}')\""
+                f"DuckDB's {kind} extension, which {param('database')} needs, is not installed here; install it once, "
+                f"online: python -c \"import duckdb; duckdb.sql('INSTALL {kind}')\""
             ) from None
         address = database.replace("'", "''")
         try:

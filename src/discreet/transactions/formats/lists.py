@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.transactions.formats.arrow_arrays import numpy_numbers
 from discreet.transactions.formats.assembling import IdColumn, Labels, RowsInTheMaking, checked_text
 from discreet.transactions.formats.sheets import NULL, ArrowBatch, translate
@@ -28,7 +28,7 @@ def read_lists(sheet: Sheet, *, id_column: str | None, item_column: str | None) 
     import pyarrow.compute as pc
 
     place = _list_place(sheet, item_column)
-    id_place = None if id_column is None else sheet.place(id_column, "--id-column")
+    id_place = None if id_column is None else sheet.place(id_column, "id_column")
     ids = IdColumn(id_place, name=sheet.name, column=id_column)
     labels = Labels()
     rows = RowsInTheMaking()
@@ -57,14 +57,14 @@ def read_lists(sheet: Sheet, *, id_column: str | None, item_column: str | None) 
 
 def _list_place(sheet: Sheet, item_column: str | None) -> int:
     if item_column is not None:
-        place = sheet.place(item_column, "--item-column")
+        place = sheet.place(item_column, "item_column")
         if place not in sheet.list_columns:
-            raise DataError(f"column {item_column!r} of {sheet.name} holds no lists; give its --format")
+            raise DataError(f"column {item_column!r} of {sheet.name} holds no lists; give its {param('format')}")
         return place
     if len(sheet.list_columns) != 1:
         count = len(sheet.list_columns) or "no"
         raise ParameterError(
-            f"{sheet.name} has {count} columns of lists; name the one to read with --item-column",
+            f"{sheet.name} has {count} columns of lists; name the one to read with {param('item_column')}",
             parameter="item_column",
         )
     return sheet.list_columns[0]

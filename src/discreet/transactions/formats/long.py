@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.transactions.formats.arrow_arrays import numpy_numbers
 from discreet.transactions.formats.assembling import IdColumn, Labels, RowIds, checked_text
 from discreet.transactions.formats.delimited import BLANKS
@@ -27,9 +27,11 @@ __all__ = ["read_long"]
 def read_long(sheet: Sheet, *, id_column: str, item_column: str) -> Transactions:
     """Read a long table."""
     if id_column == item_column:
-        raise ParameterError("--id-column and --item-column must be two different columns", parameter="item_column")
-    ids = IdColumn(sheet.place(id_column, "--id-column"), name=sheet.name, column=id_column)
-    place = sheet.place(item_column, "--item-column")
+        raise ParameterError(
+            f"{param('id_column')} and {param('item_column')} must be two different columns", parameter="item_column"
+        )
+    ids = IdColumn(sheet.place(id_column, "id_column"), name=sheet.name, column=id_column)
+    place = sheet.place(item_column, "item_column")
     labels = Labels()
 
     def number(cell: str) -> int:

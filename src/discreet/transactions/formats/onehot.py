@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.transactions.formats.assembling import IdColumn, Labels, RowsInTheMaking, checked_text
 from discreet.transactions.formats.sheets import ArrowBatch, CellBatch, translate
 
@@ -32,8 +32,8 @@ def is_onehot(batch: Batch, places: Sequence[int]) -> bool:
 
 def read_onehot(sheet: Sheet, *, id_column: str | None, drop: tuple[str, ...]) -> Transactions:
     """Read a one-hot table; every column but those dropped and the ids' is an item, also where no row has it."""
-    dropped = {sheet.place(column, "--drop") for column in drop}
-    id_place = None if id_column is None else sheet.place(id_column, "--id-column")
+    dropped = {sheet.place(column, "drop") for column in drop}
+    id_place = None if id_column is None else sheet.place(id_column, "id_column")
     places = [at for at in range(len(sheet.columns)) if at not in dropped and at != id_place]
     if not places:
         raise ParameterError(f"no column of {sheet.name} is left to be an item", parameter="drop")
@@ -47,7 +47,7 @@ def read_onehot(sheet: Sheet, *, id_column: str | None, drop: tuple[str, ...]) -
             words, line = batch.where(row)
             raise DataError(
                 f"{words} of {sheet.name} has neither 0, 1, true nor false in column {places[at] + 1:,}; "
-                "give --format table if the columns are no items",
+                f"give {param('format', 'table')} if the columns are no items",
                 line=line,
             )
         items = np.nonzero(truth)[1].astype(np.int32)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from discreet.errors import DataError
+from discreet.errors import DataError, param
 from discreet.transactions.formats.arrow_arrays import arrow_numbers, numpy_numbers, numpy_truth
 from discreet.transactions.formats.delimited import BLANKS
 from discreet.transactions.layout import Layout
@@ -76,11 +76,12 @@ class Sheet:
     layout: Layout
     list_columns: tuple[int, ...] = ()
 
-    def place(self, column: str, option: str) -> int:
-        """Return where a column that an option names stands."""
+    def place(self, column: str, parameter: str) -> int:
+        """Return where a column that a parameter names stands."""
         if (column := column.strip(BLANKS)) not in self.columns:
             raise DataError(
-                f"{self.name} has no column {column!r}, which {option} names, among its {len(self.columns):,} columns"
+                f"{self.name} has no column {column!r}, which {param(parameter)} names, among its "
+                f"{len(self.columns):,} columns"
             )
         return self.columns.index(column)
 
@@ -133,7 +134,7 @@ def cell_batches(blocks: Iterator[CellBlock], *, skip_first_line: bool, width: i
             line = block.line_of(row)
             raise DataError(
                 f"line {line:,} of {name} has {block.lengths[row]:,} cells where {width:,} were expected; "
-                "mend the line, or give --format basket if lines may differ in length",
+                f"mend the line, or give {param('format', 'basket')} if lines may differ in length",
                 line=line,
             )
         yield CellBatch(block=block, first=first, codes=block.codes[first * width :].reshape(-1, width))

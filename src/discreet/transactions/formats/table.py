@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.transactions.formats.assembling import IdColumn, Labels, RowsInTheMaking, checked_text
 from discreet.transactions.formats.cell_rules import MISSING_CELLS, NotANumber
 from discreet.transactions.formats.delimited import BLANKS
@@ -49,7 +49,7 @@ def read_table(sheet: Sheet, rules: TableRules, *, id_column: str | None) -> Tra
     _refuse_mixed_up_columns(kept, sheet.name)
     labels = Labels()
     numbers = [_numbering(column, rules, labels, sheet.name) for column in kept]
-    id_place = None if id_column is None else sheet.place(id_column, "--id-column")
+    id_place = None if id_column is None else sheet.place(id_column, "id_column")
     ids = IdColumn(id_place, name=sheet.name, column=id_column)
     rows = RowsInTheMaking()
     for batch in sheet.batches:
@@ -71,20 +71,22 @@ def read_table(sheet: Sheet, rules: TableRules, *, id_column: str | None) -> Tra
         id_column=id_column,
     )
     dropping = rules.missing == "drop-row"  # what only rows that were left out have is nobody's business
-    hint = " without missing cells; give --missing skip" if dropping else ""
+    hint = f" without missing cells; give {param('missing', 'skip')}" if dropping else ""
     return rows.finish(labels, name=sheet.name, layout=layout, ids=ids.ids(), hint=hint, held_labels_only=dropping)
 
 
 def _kept_places(sheet: Sheet, rules: TableRules, id_column: str | None) -> list[int]:
-    dropped = {sheet.place(column, "--drop") for column in rules.drop}
+    dropped = {sheet.place(column, "drop") for column in rules.drop}
     if id_column is not None:
-        dropped.add(sheet.place(id_column, "--id-column"))
+        dropped.add(sheet.place(id_column, "id_column"))
     for option, columns in (("bins", rules.bins), ("map", rules.map)):
         for column in columns:
-            if sheet.place(column, f"--{option}") in dropped:
-                raise ParameterError(f"--{option} names column {column!r}, which is no item", parameter=option)
+            if sheet.place(column, option) in dropped:
+                raise ParameterError(f"{param(option)} names column {column!r}, which is no item", parameter=option)
             if option == "map" and column in rules.bins:
-                raise ParameterError(f"column {column!r} has both --bins and --map; give one", parameter="map")
+                raise ParameterError(
+                    f"column {column!r} has both {param('bins')} and {param('map')}; give one", parameter="map"
+                )
     places = [place for place in range(len(sheet.columns)) if place not in dropped]
     if not places:
         raise ParameterError(f"no column of {sheet.name} is left to be an item", parameter="drop")
@@ -127,7 +129,7 @@ def _refuse_what_is_no_number(items: NDArray[np.int32], batch: Batch, columns: l
         row, at = np.argwhere(items == _NO_NUMBER)[0].tolist()
         words, line = batch.where(row)
         raise DataError(
-            f"{words} of {name} has no number in column {columns[at]!r}, which has --bins; "
+            f"{words} of {name} has no number in column {columns[at]!r}, which has {param('bins')}; "
             "mend the cell or leave the column's bins out",
             line=line,
         )

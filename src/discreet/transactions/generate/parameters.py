@@ -6,7 +6,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 
 __all__ = ["LABEL_BYTES", "check_mean", "check_memory", "check_share", "check_whole", "refusal"]
 
@@ -43,10 +43,11 @@ def check_memory(size: float) -> None:
     except (MemoryError, OverflowError, ValueError):
         wanted = f"{size / 2**30:,.0f} GB"
         raise ParameterError(
-            f"rows must be fewer, or items: so many need {wanted} of memory, more than there is", parameter="rows"
+            f"{param('rows')} must be fewer, or items: so many need {wanted} of memory, more than there is",
+            parameter="rows",
         ) from None
 
 
 def refusal(name: str, expected: str, given: object) -> ParameterError:
     """Return the one sentence in which every generator refuses a parameter."""
-    return ParameterError(f"{name} must be {expected}, got {given!r}", parameter=name)
+    return ParameterError(f"{param(name)} must be {expected}, got {given!r}", parameter=name)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.transactions.generate.batches import as_transactions, gather, numbered, occurring, positions, spans
 from discreet.transactions.generate.parameters import (
     LABEL_BYTES,
@@ -78,15 +78,15 @@ def skewed(
     check_whole("seed", seed, least=0)
     if max_length > items:
         raise refusal("max_length", f"a whole number between 1 and items ({items})", max_length)
-    check_mean("mean_length", mean_length, most=max_length, most_name="max_length")
+    check_mean("mean_length", mean_length, most=max_length, most_name=param("max_length"))
     check_share("cluster_strength", cluster_strength)
     if isinstance(exponent, bool) or not isinstance(exponent, Real) or not 0 <= float(exponent) <= _STEEPEST:
         raise refusal("exponent", f"a number from 0 to {_STEEPEST}", exponent)
     total = round(rows * mean_length)
     if total < rows - 1 + max_length:
         raise ParameterError(
-            f"mean_length must be at least {(rows - 1 + max_length) / rows:.4g} for {rows} rows of which one has "
-            f"{max_length} items, got {mean_length!r}; raise it or rows, or lower max_length",
+            f"{param('mean_length')} must be at least {(rows - 1 + max_length) / rows:.4g} for {rows} rows of which "
+            f"one has {max_length} items, got {mean_length!r}; raise it or rows, or lower {param('max_length')}",
             parameter="mean_length",
         )
     check_memory(12 * rows + 4 * total + LABEL_BYTES * items)

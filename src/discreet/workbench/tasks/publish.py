@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from discreet.channels.audit import audit
 from discreet.channels.channel import check_k
 from discreet.channels.collection import Collection, collection_of
-from discreet.errors import InternalFault, ParameterError
+from discreet.errors import InternalFault, ParameterError, param
 from discreet.patterns.threshold import absolute_support
 from discreet.wording import counted, number
 
@@ -188,8 +188,8 @@ class PublishTask:
             asked, least = absolute_support(min_support, self.n), self.mined.found.min_support
             if asked < least:
                 raise ParameterError(
-                    f"min_support is {asked:,} rows, but the patterns go down to {least:,} only; mine with a lower "
-                    "support first",
+                    f"{param('min_support')} is {asked:,} rows, but the patterns go down to {least:,} only; mine with "
+                    "a lower support first",
                     parameter="min_support",
                 )
             next_support = min(asked, max(self.n, 1))
