@@ -25,7 +25,7 @@ from discreet.publishing.charts import svg_of
 from discreet.transactions.generate import quest
 from discreet.transactions.reading import read
 from discreet.twoparty.parameters import Protocol
-from discreet.twoparty.plaintext_engine import TrustedParty
+from tests.twoparty_plaintext import TrustedParty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

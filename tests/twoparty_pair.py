@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.parameters import Parameters, Party
-from discreet.twoparty.plaintext_engine import TrustedParty
 from discreet.twoparty.session import Session
 from discreet.twoparty.steps import Conversation
+from tests.twoparty_plaintext import TrustedParty
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -15,7 +15,6 @@ SAME_JOB = ("cli", "spark", "workbench")
 """What shows a job, or does it in Spark, bears the name of the job: `cli/audit.py` runs `channels/audit.py`."""
 
 STILL_DOUBLE = {
-    "arithmetic",
     "audit",
     "batch",
     "bundle",

@@ -15,7 +15,6 @@ from discreet.channels import exclusive as module
 from discreet.channels.exclusive import (
     Exclusive,
     Look,
-    covering_columns,
     exclusive_in_patterns,
     exclusive_in_rows,
     looks_exclusive,
@@ -311,19 +310,6 @@ def test_items_ascend_where_labels_are_numbers():
 def test_a_publication_keeps_the_columns_it_shows(table):
     shown = exclusive_in_rows(table).within(["sex=f", "age=60-69", "age=70-79"])
     assert shown == Exclusive(sets=(AGE,), columns=("sex", "age"))
-
-
-@pytest.mark.parametrize(
-    ("supports", "n", "covering"),
-    [
-        ({"sex=f": 3, "sex=m": 4, "tea": 4}, 7, (0,)),
-        ({"sex=f": 3, "sex=m": 4, "tea": 4, "wine": 3}, 7, (0, 1)),
-        ({"sex=f": 3, "sex=m": 4}, 8, ()),
-        ({"sex=m": np.int64(4)}, 4, (0,)),
-    ],
-)
-def test_sets_that_cover_all_rows(supports, n, covering):
-    assert covering_columns(Exclusive(sets=(SEX, ("tea", "wine"))), supports, n) == covering
 
 
 # What only looks exclusive

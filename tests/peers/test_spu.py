@@ -11,10 +11,10 @@ from importlib.util import find_spec
 import pytest
 
 from discreet.errors import EngineError
-from discreet.twoparty.plaintext_engine import TrustedParty
-from discreet.twoparty.spu_engine import SpuArithmetic
 from tests.conftest import ROOT
 from tests.twoparty_pair import columns_of, mine_together, random_rows, sessions, talk
+from tests.twoparty_plaintext import TrustedParty
+from tests.twoparty_spu import SpuArithmetic
 
 TABLE_1A = [line.split() for line in (ROOT / "tests/data/running-example.dat").read_text().splitlines()]
 

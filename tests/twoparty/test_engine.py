@@ -12,11 +12,11 @@ from discreet.twoparty.gmw import BitCircuits, pack_bits, unpack_bits
 from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.oblivious_transfer import COLUMNS, set_up_transfers
 from discreet.twoparty.parameters import Party
-from discreet.twoparty.plaintext_engine import TrustedParty
 from discreet.twoparty.primitives import RowHash, digest
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.steps import Conversation
 from tests.twoparty_pair import both, talk
+from tests.twoparty_plaintext import TrustedParty
 
 ENGINES = pytest.mark.parametrize("make", [start_transfer_engine, None], ids=["transfers", "plaintext"])
 

@@ -12,10 +12,10 @@ from discreet.twoparty.gmw import BitCircuits
 from discreet.twoparty.group_sizes import counting_bytes, sort_and_compare, sorting_bytes, sorting_stages
 from discreet.twoparty.oblivious_transfer import set_up_transfers
 from discreet.twoparty.parameters import Party
-from discreet.twoparty.plaintext_engine import TrustedParty
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.steps import Conversation
 from tests.twoparty_pair import both, talk
+from tests.twoparty_plaintext import TrustedParty
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 13, 16, 21, 64, 100])

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from discreet import _kernel
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.check import check, check_items
 from discreet.uncertainty.hierarchy import fanout_hierarchy
 from discreet.uncertainty.sensitive_items import draw_sensitive, sensitive_codes
-from discreet.uncertainty.sensitive_rules import rules_of_size
+from discreet.uncertainty.sensitive_rules import attainable_share, sensitive_flags
 from discreet.uncertainty.suppress_control import suppress_control
 from tests import uncertainty_twin as twin
 from tests.uncertainty.settings import random_setting
@@ -41,7 +42,13 @@ def test_agrees_with_the_printed_algorithm(seed: int) -> None:
 @pytest.mark.parametrize("size", [0, 1, 2, 3])
 def test_finds_all_rules_of_a_level(seed: int, size: int) -> None:
     setting = random_setting(seed)
-    found = rules_of_size(setting.rows, rho=setting.rho, sensitive=setting.codes, size=size)
+    rows, label = setting.rows, setting.rows.vocabulary
+    part, whole = attainable_share(setting.rho, rows.n)
+    flags = sensitive_flags(label, setting.codes)
+    codes = _kernel.find_sensitive_rules(
+        rows.offsets, rows.items, rows.weights, total=rows.n, sensitive=flags, size=size, rho_part=part, rho_whole=whole
+    ).reshape(-1, size + 1)
+    found = {(frozenset(label[item] for item in rule[:-1]), label[rule[-1]]) for rule in codes.tolist()}
     broken = twin.violating(setting.listed, setting.sensitive, setting.rho)
     assert found == {rule for rule in broken if len(rule[0]) == size}
 

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Exclusive",
     "Look",
-    "covering_columns",
     "exclusive_in_patterns",
     "exclusive_in_rows",
     "exclusive_of_source",
@@ -188,18 +187,6 @@ def exclusive_of_source(source: RowSource, closed: PatternSet, named: Named | Ex
     published = [closed.vocabulary[item] for item in np.unique(closed.items).tolist()]
     found = named if isinstance(named, Exclusive) else source.exclusive(named)
     return found.within(published)
-
-
-def covering_columns(exclusive: Exclusive, item_supports: Mapping[str, int], n: int) -> tuple[int, ...]:
-    """Return the places in `exclusive.sets` of the sets of which each of the n rows holds exactly one.
-
-    `item_supports` are the supports that are published, by label; an item that it lacks adds nothing.
-
-    >>> covering_columns(Exclusive(sets=(("f", "m"), ("tea", "wine"))), {"f": 3, "m": 4, "tea": 5}, 7)
-    (0,)
-    """
-    sums = [sum(int(item_supports.get(label, 0)) for label in each) for each in exclusive.sets]
-    return tuple(place for place, total in enumerate(sums) if total == n)
 
 
 def looks_exclusive(

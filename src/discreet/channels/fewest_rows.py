@@ -47,7 +47,7 @@ def suppress_fewest(start: Kept, *, k: int, most_steps: int = 2000) -> Fewest:
             "the fewest rows can be looked for only where equal rows are not folded", parameter="minimal"
         )
     paper = suppress_channels(start, k=k)
-    search = _Search(start, paper, k, most_steps)
+    search = _Search(paper, k, most_steps)
     search.visit(start)
     return Fewest(search.best, proved=search.steps > 0)
 
@@ -55,8 +55,7 @@ def suppress_fewest(start: Kept, *, k: int, most_steps: int = 2000) -> Fewest:
 class _Search:
     """The best rows found so far, and what is still to be looked at."""
 
-    def __init__(self, start: Kept, paper: Kept, k: int, steps: int) -> None:
-        self.all_rows = len(start.rows)
+    def __init__(self, paper: Kept, k: int, steps: int) -> None:
         self.k = k
         self.steps = steps
         self.best = paper

@@ -39,17 +39,9 @@ class SensitiveRows:
     rows: NDArray[np.int32]
     n: int
 
-    def rows_of(self, pattern: int) -> NDArray[np.int32]:
-        """Return the rows that hold a pattern, given by its place."""
-        return self.rows[self.offsets[pattern] : self.offsets[pattern + 1]]
-
     def counts(self) -> NDArray[np.int64]:
         """Return how many rows hold each pattern."""
         return np.diff(self.offsets)
-
-    def degrees(self) -> NDArray[np.int64]:
-        """Return every row's degree of conflict: how many of the patterns it holds."""
-        return np.bincount(self.rows, minlength=self.n)
 
     def row_count(self) -> int:
         """Return how many rows hold a pattern at all."""

@@ -5,8 +5,8 @@ products, compare shares with a public number, find out whether any of some shar
 every group of equal keys is large enough, open shares. Each is a generator of steps (`steps.Steps`), run on both sides
 in the same order with the same public arguments.
 
-The same calls are answered by `plaintext_engine` (the ideal functionality, for tests), on plain arithmetic or, where it
-is installed, on SecretFlow's SPU (`spu_engine`).
+The same calls are answered by `tests/twoparty_plaintext.py` (the ideal functionality), on plain arithmetic or, where it
+is installed, on SecretFlow's SPU (`tests/twoparty_spu.py`).
 """
 
 from __future__ import annotations

@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet import _kernel
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["SensitiveRule", "attainable_share", "rules_of_size", "sensitive_flags"]
+__all__ = ["SensitiveRule", "attainable_share", "sensitive_flags"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +39,6 @@ class SensitiveRule:
             "together": self.together,
             "holding": self.holding,
         }
-
-
-def rules_of_size(
-    rows: Transactions, *, rho: Fraction, sensitive: NDArray[np.int32], size: int
-) -> set[tuple[frozenset[str], str]]:
-    """Return all sensitive rules that reach rho and have `size` items in the antecedent: SR_i of cao2010.
-
-    As Python objects, so for looking at: there can be millions of them.
-    """
-    part, whole = attainable_share(rho, rows.n)
-    codes = _kernel.find_sensitive_rules(
-        rows.offsets,
-        rows.items,
-        rows.weights,
-        total=rows.n,
-        sensitive=sensitive_flags(rows.vocabulary, sensitive),
-        size=size,
-        rho_part=part,
-        rho_whole=whole,
-    )
-    label = rows.vocabulary.labels
-    return {
-        (frozenset(label[item] for item in rule[:-1]), label[rule[-1]]) for rule in codes.reshape(-1, size + 1).tolist()
-    }
 
 
 def sensitive_flags(vocabulary: Vocabulary, sensitive: NDArray[np.int32]) -> NDArray[np.uint8]:

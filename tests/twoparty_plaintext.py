@@ -4,7 +4,7 @@ For tests, and as the definition that the security argument compares the real en
 a `TrustedParty` in one process hand it their inputs and get their outputs; the messages between them are empty and only
 keep the two in step. It cannot be used between two processes.
 
-What the trusted party computes is an `Arithmetic` on both inputs: plainly, or by another library (`spu_engine`).
+What the trusted party computes is an `Arithmetic` on both inputs: plainly, or by another library (`twoparty_spu`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """SecretFlow SPU behind the same engine calls, to compare results with: another team's cryptography, the same answers.
 
 Where SPU is installed (`pip install spu`, in an environment of its own: it needs an older NumPy), `SpuArithmetic` takes
-the place of plain arithmetic in a `plaintext_engine.TrustedParty`: every sum, comparison and test of groups runs as
+the place of plain arithmetic in a `twoparty_plaintext.TrustedParty`: every sum, comparison and test of groups runs as
 a two-party computation of SPU's (CHEETAH, 64-bit ring; its 32-bit ring is not exact), both sides in this process. For
 differential tests on small data; between two processes `engine.TransferEngine` is what is used.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from discreet.errors import EngineError
 from discreet.twoparty.gmw import unpack_bits
-from discreet.twoparty.plaintext_engine import Arithmetic
+from tests.twoparty_plaintext import Arithmetic
 
 if TYPE_CHECKING:
     from collections.abc import Callable
