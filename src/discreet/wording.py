@@ -1,10 +1,27 @@
-"""Numbers, percent and text as people read them, wherever they are shown: a terminal, a report, a chart."""
+"""Numbers, percent, labels and paths as people read them, wherever they are shown: a terminal, a report, a chart."""
 
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["counted", "number", "one_line", "percent"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from fractions import Fraction
+
+__all__ = [
+    "counted",
+    "from_here",
+    "itemset_text",
+    "label_text",
+    "limit",
+    "number",
+    "one_line",
+    "percent",
+    "share",
+    "shortened",
+]
 
 _JOINERS = "\u200c\u200d"  # invisible, harmless, and part of how Persian, Hindi or a flag is written
 
@@ -42,6 +59,28 @@ def percent(part: int, whole: int) -> str:
     return "over 99.9 %" if text == "100" else f"{text} %"
 
 
+def share(value: Fraction) -> str:
+    """Return an exact share in per cent, as `percent` does.
+
+    >>> from fractions import Fraction
+    >>> share(Fraction(1, 3))
+    '33.3 %'
+    """
+    return percent(value.numerator, value.denominator)
+
+
+def limit(value: Fraction) -> str:
+    """Return a share that nothing exceeds, in per cent, with as many digits as it takes to tell it from all.
+
+    >>> from fractions import Fraction
+    >>> limit(Fraction(1, 3)), limit(Fraction("0.9999")), limit(Fraction(1)), limit(1 - Fraction(1, 10**20))
+    ('33.3 %', '99.99 %', '100 %', 'under 100 %')
+    """
+    texts = (f"{float(100 * value):.{digits}g}" for digits in range(3, 18))
+    text = next((text for text in texts if text != "100" or value == 1), None)
+    return "under 100 %" if text is None else f"{text} %"
+
+
 def one_line(text: str) -> str:
     r"""Return text with every character that a screen would obey written out.
 
@@ -65,3 +104,54 @@ _OBEYED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 def _written_out(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
+
+
+def from_here(path: str) -> str:
+    """Return a path as one would type it here: without the current folder where it lies below that one.
+
+    >>> from_here(str(Path.cwd() / "public")), from_here("elsewhere")
+    ('public', 'elsewhere')
+    """
+    here = Path.cwd()
+    return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
+
+
+def shortened(text: str, width: int = 40) -> str:
+    """Return text of at most `width` characters, its middle left out: both ends of `column=value` say something.
+
+    >>> shortened("number-of-emergency-visits=more-than-three", 20)
+    'number-of-em…n-three'
+    """
+    if len(text) <= width:
+        return text
+    tail = (width - 1) * 2 // 5
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def label_text(label: str, width: int = 40) -> str:
+    """Return a label for reading: safe, short, and in quotes where its ends would not be seen otherwise.
+
+    >>> label_text("diagnosis=flu"), label_text("salt, coarse"), label_text("")
+    ('diagnosis=flu', '"salt, coarse"', '""')
+    """
+    text = shortened(one_line(label[: 4 * width + 1] if len(label) > 4 * width else label), width)
+    return f'"{text}"' if not text or "," in text or '"' in text or text != text.strip() else text
+
+
+def itemset_text(labels: Iterable[str], width: int = 60) -> str:
+    """Return an itemset's labels on one line of at most about `width` characters.
+
+    >>> itemset_text(["34", "85", "86"]), itemset_text(["alpha", "beta", "gamma"], 14)
+    ('34, 85, 86', 'alpha, +2 more')
+    """
+    listed = list(labels)
+    for longest in (width, width // 2):
+        texts = [label_text(label, max(12, longest)) for label in listed]
+        line = ", ".join(texts)
+        if len(line) <= width:
+            return line
+    for kept in range(len(texts) - 1, 0, -1):
+        line = ", ".join([*texts[:kept], f"+{len(texts) - kept} more"])
+        if len(line) <= width:
+            break
+    return line

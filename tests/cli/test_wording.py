@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.cli.wording import counted, itemset_text, label_text, number, one_line, percent, shortened
+from discreet.wording import counted, itemset_text, label_text, number, one_line, percent, shortened
 
 
 @given(st.text())

@@ -231,3 +231,11 @@ def test_a_forged_certificate_of_rows_does_not_hold(tmp_path: Path, change, ques
     found = verify(folder)
     assert not found.holds
     assert found.checks[-1].name == question
+
+
+def test_a_promise_is_never_rounded_to_all(tmp_path: Path):
+    done = bundle_of([["s"]] * 4998 + [["a"]] * 2, tmp_path, promise="rho=0.9999", sensitive=["s"])
+    assert "with a confidence of 99.99 % or more" in done.certificate.statement
+    checked = verify(tmp_path / "public")
+    assert checked.holds
+    assert any("a sensitive item follows with 99.96 % at most" in check.words for check in checked.checks)

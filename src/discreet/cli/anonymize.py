@@ -356,7 +356,7 @@ def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | N
 def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
     """Warn that in a table the place of a dropped value is seen: where every row has a value, an empty cell tells."""
     from discreet.cli.uncertainty_words import warn
-    from discreet.cli.wording import itemset_text
+    from discreet.wording import itemset_text
 
     if rows.layout is None or rows.layout.shape != "table":
         return

@@ -6,9 +6,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from discreet.cli.screen import answer, next_steps, paragraph, show, table
-from discreet.cli.uncertainty_words import loss_text, reading_again, rule_text, share_text
-from discreet.cli.wording import counted, itemset_text, label_text, number, percent
+from discreet.cli.uncertainty_words import loss_text, reading_again, rule_text
 from discreet.uncertainty.utility import losses_by_item, publication_tree
+from discreet.wording import counted, itemset_text, label_text, number, percent, share
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +57,7 @@ def tell(
 
 
 def _verdict(done: Anonymized) -> RenderableType:
-    limit = share_text(done.rho)
+    limit = share(done.rho)
     if not done.safe:
         return answer(
             f"a sensitive item can still be concluded with {limit} or more", verdict="NOT SAFE", style="bold red"
@@ -134,7 +134,7 @@ def _tree(publication: Publication) -> RenderableType:
 def _rules(remaining: RemainingRules) -> list[RenderableType]:
     said = (
         f"Of {counted(remaining.before, 'rule')} of at most three items in {counted(remaining.min_support, 'row')} or "
-        f"more, with a confidence of {share_text(remaining.min_confidence)} or more, {number(remaining.kept)} are "
+        f"more, with a confidence of {share(remaining.min_confidence)} or more, {number(remaining.kept)} are "
         f"exactly what they were, {number(remaining.blurred)} are now part of a generalized one, and "
         f"{number(remaining.lost)} are lost. {number(len(remaining.generalized))} of the "
         f"{counted(len(remaining.published), 'rule')} that can be mined now are generalized."
@@ -142,8 +142,8 @@ def _rules(remaining: RemainingRules) -> list[RenderableType]:
     lines = [
         (
             number(bound.support),
-            share_text(bound.confidence),
-            share_text(bound.at_most),
+            share(bound.confidence),
+            share(bound.at_most),
             f"{itemset_text(bound.antecedent, 30)} -> {itemset_text(bound.consequent, 30)}",
         )
         for bound in islice(remaining.bounds(), RULES_SHOWN)

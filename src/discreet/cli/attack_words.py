@@ -18,7 +18,7 @@ _NAMED = 3
 
 def how_far(found: Audit) -> str:
     """Say what the attacker looked at and what it left out, or that it was off."""
-    from discreet.cli.wording import counted, number
+    from discreet.wording import counted, number
 
     attack = found.attack
     if attack is None:
@@ -66,7 +66,7 @@ def what_is_proved(found: Audit) -> list[str]:
 
 def exclusive_items(found: Audit) -> list[str]:
     """Say which items readers are taken to know to exclude each other."""
-    from discreet.cli.wording import counted, label_text
+    from discreet.wording import counted, label_text
 
     if found.attack is None or not found.exclusive:
         return []

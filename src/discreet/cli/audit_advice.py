@@ -53,19 +53,19 @@ def _ways_to_block(found: Audit, advice: Advice, again: list[str] | None) -> lis
 
 
 def _price(method: str, price: Price | None) -> str:
-    from discreet.cli.wording import counted, percent
+    from discreet.wording import counted, share
 
     does, untried = _WAYS[method]
     if price is None:
         return untried
     cost = f"{does.format(counted(price.rows, 'row'))}; supports change by "
-    cost += f"{percent(price.worst.numerator, price.worst.denominator)} at most"
+    cost += f"{share(price.worst)} at most"
     return f"{cost}: some itemsets are lost" if method == "suppressive" and price.worst == 1 else cost
 
 
 def _higher_support(found: Audit, advice: Advice, again: list[str] | None) -> list[Step]:
     """Say at which support nothing would have to be changed, or that there is none."""
-    from discreet.cli.wording import number, percent
+    from discreet.wording import number, percent
 
     if advice.hopeless:
         return [Step(None, "There is no support at which a pattern could be published unchanged.")]
@@ -81,7 +81,7 @@ def _higher_support(found: Audit, advice: Advice, again: list[str] | None) -> li
 
 def _what_excludes(advice: Advice, again: list[str] | None, min_support: str | None) -> list[Step]:
     """Name the items that look like values of one attribute, so that the audit can be told."""
-    from discreet.cli.wording import itemset_text
+    from discreet.wording import itemset_text
 
     looks = advice.exclusive
     if not looks:

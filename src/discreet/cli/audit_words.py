@@ -68,7 +68,7 @@ def verdict(found: Audit) -> RenderableType:
 
 
 def _verdict(found: Audit) -> str:
-    from discreet.cli.wording import number
+    from discreet.wording import number
 
     rows = "the rows" if found.n is None else f"{number(found.n)} rows"
     few = f"fewer than {found.k} of {rows}"
@@ -91,7 +91,7 @@ def _how_safe(found: Audit) -> str:
 
 
 def _not_safe(found: Audit, few: str) -> str:
-    from discreet.cli.wording import counted
+    from discreet.wording import counted
 
     count = len(found.channels)
     if not count:
@@ -107,7 +107,7 @@ def _not_safe(found: Audit, few: str) -> str:
 def _exposure(found: Audit) -> str:
     import numpy as np
 
-    from discreet.cli.wording import counted, label_text
+    from discreet.wording import counted, label_text
 
     channels = found.channels
     lengths = np.diff(channels.fulls.offsets)

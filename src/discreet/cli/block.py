@@ -24,8 +24,6 @@ from discreet.cli.standard_output import write_json
 from discreet.errors import NotSafe, ParameterError
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from discreet.channels.blocking import Blocked
 
 __all__ = ["app", "block", "what_it_took"]
@@ -134,7 +132,7 @@ def block(
 def _tell(done: "Blocked", output: Path | None, witness: Path | None) -> None:
     from discreet.cli.attack_words import exclusive_items, how_far, what_is_proved
     from discreet.cli.screen import answer, paragraph, show, table
-    from discreet.cli.wording import counted, itemset_text, number
+    from discreet.wording import counted, itemset_text, number
 
     proof = done.proof
     itemsets = counted(len(done.patterns), f"{done.patterns.target} itemset")
@@ -175,7 +173,7 @@ def _in_order(done: "Blocked", labels: frozenset[str]) -> list[str]:
 
 
 def _what_was_done(done: "Blocked") -> str:
-    from discreet.cli.wording import counted, number
+    from discreet.wording import counted, number
 
     found = _blocked(done)
     if done.method == "additive":
@@ -193,7 +191,7 @@ def _what_was_done(done: "Blocked") -> str:
 
 def _blocked(done: "Blocked") -> str:
     """Say what gave people away: channels, and groups that the attacker found beyond them."""
-    from discreet.cli.wording import counted
+    from discreet.wording import counted
 
     beyond = len(done.change.blocked) > 1  # one for the channels, and one for each time that the attacker found any
     if beyond and not done.channels_before:
@@ -203,13 +201,9 @@ def _blocked(done: "Blocked") -> str:
 
 
 def _cost(done: "Blocked") -> str:
-    from discreet.cli.wording import percent
+    from discreet.wording import share
 
     distortion = done.distortion
-
-    def share(fraction: "Fraction") -> str:
-        return percent(fraction.numerator, fraction.denominator)
-
     return (
         f"The price: {share(distortion.changed)} of all supports are changed, by {share(distortion.average)} on "
         f"average over all, and by {share(distortion.worst)} at worst."

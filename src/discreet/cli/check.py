@@ -102,7 +102,8 @@ def _absent(labels: tuple[str, ...], rows: "Transactions | SparkRows") -> tuple[
 
 def _tell(found: "Checked", data: str | None, again: list[str], *, explain: bool) -> None:
     from discreet.cli.screen import answer, next_steps, paragraph, show
-    from discreet.cli.uncertainty_words import beside, rule_text, share_text
+    from discreet.cli.uncertainty_words import beside, rule_text
+    from discreet.wording import share
 
     parts: list[RenderableType]
     if found.worst_rule is None:
@@ -110,7 +111,7 @@ def _tell(found: "Checked", data: str | None, again: list[str], *, explain: bool
     elif found.safe:
         parts = [
             answer(
-                f"nobody can conclude a sensitive item with {share_text(found.rho)} or more",
+                f"nobody can conclude a sensitive item with {share(found.rho)} or more",
                 verdict="SAFE",
                 style="bold green",
             ),
@@ -134,11 +135,11 @@ def _tell(found: "Checked", data: str | None, again: list[str], *, explain: bool
 
 def _extent(found: "Checked") -> str:
     """Say how many items and rows are in danger, and which the worst rule endangers."""
-    from discreet.cli.uncertainty_words import row_numbers, share_text
-    from discreet.cli.wording import counted, itemset_text, number
+    from discreet.cli.uncertainty_words import row_numbers
+    from discreet.wording import counted, itemset_text, number, share
 
     concluded = (
-        f"{counted(len(found.affected), 'sensitive item')} can be concluded with {share_text(found.rho)} or more: "
+        f"{counted(len(found.affected), 'sensitive item')} can be concluded with {share(found.rho)} or more: "
         f"{itemset_text(found.affected, 70)}."
     )
     if found.endangered is None or found.endangered_by_one is None:  # Spark's rows have no numbers

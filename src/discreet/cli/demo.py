@@ -187,7 +187,7 @@ def _tell(story: _Story) -> None:
     from discreet.cli.group_words import beyond_the_published, worst_groups
     from discreet.cli.pattern_summary import first_line, pattern_sizes, pattern_table
     from discreet.cli.screen import answer, listing, next_steps, paragraph, show
-    from discreet.cli.wording import counted
+    from discreet.wording import counted
 
     folder, found, judged = story.folder, story.found, story.judged
     data, public = str(folder / ROWS), str(folder / PUBLIC)

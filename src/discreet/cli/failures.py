@@ -10,8 +10,8 @@ from typing import Any
 
 from discreet.cli.help import did_you_mean
 from discreet.cli.option_groups import option
-from discreet.cli.wording import one_line
 from discreet.errors import DiscreetError, InputError, InternalFault, NotSafe, spelled
+from discreet.wording import one_line
 
 __all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "NOT_SAFE", "report_failure"]
 

@@ -162,7 +162,7 @@ def _make_and_write(make: "Callable[[], Transactions]", output: Path, *, force: 
         write_json({"n": rows.n, "items": len(rows.vocabulary), "output": str(output)})
     else:
         from discreet.cli.screen import answer, next_steps, show
-        from discreet.cli.wording import counted
+        from discreet.wording import counted
 
         written = f"{counted(rows.n, 'row')} of {counted(len(rows.vocabulary), 'item')} are in {output}"
         show(answer(written), next_steps([(["discreet", "mine", str(output), "-s", "5%"], "what many of them share")]))

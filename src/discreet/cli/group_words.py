@@ -43,7 +43,7 @@ def worst_groups(found: Audit, shown: int = SHOWN) -> RenderableType:
 def beyond_the_published(found: Audit, shown: int = SHOWN - 2) -> list[RenderableType]:
     """Return the smallest groups over items that are not published together, with the sums that bound them."""
     from discreet.channels.derivation import bounds_of, deduce
-    from discreet.cli.wording import counted
+    from discreet.wording import counted
 
     if found.attack is None or not len(found.attack.groups):
         return []
@@ -77,7 +77,7 @@ def _list(channels: Channels, told: list[tuple[int, tuple[Bound, ...]]], title: 
     from rich.padding import Padding
 
     from discreet.cli.screen import paragraph
-    from discreet.cli.wording import number
+    from discreet.wording import number
 
     lines: list[RenderableType] = [paragraph(title)]
     for place, (index, bounds) in enumerate(told):
@@ -91,7 +91,7 @@ def _list(channels: Channels, told: list[tuple[int, tuple[Bound, ...]]], title: 
 
 def _sentence(channels: Channels, index: int) -> str:
     """Say in words whom a channel singles out."""
-    from discreet.cli.wording import itemset_text, label_text
+    from discreet.wording import itemset_text, label_text
 
     channel = channels[index]
     order = channels.labels(channels.fulls[int(channels.which[index])])
@@ -110,7 +110,7 @@ def _sentence(channels: Channels, index: int) -> str:
 
 
 def _range(low: int, high: int) -> str:
-    from discreet.cli.wording import number
+    from discreet.wording import number
 
     if low == high:
         return number(low)
@@ -118,7 +118,7 @@ def _range(low: int, high: int) -> str:
 
 
 def _joined(labels: list[str]) -> str:
-    from discreet.cli.wording import itemset_text, label_text
+    from discreet.wording import itemset_text, label_text
 
     if len(labels) == 1:
         return label_text(labels[0])
@@ -145,7 +145,7 @@ def _arithmetic(bound: Bound, *, named: bool) -> str:
 
 
 def _support_of(items: tuple[str, ...]) -> str:
-    from discreet.cli.wording import label_text
+    from discreet.wording import label_text
 
     if not items:
         return "n"

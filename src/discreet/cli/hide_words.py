@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.cli.screen import answer, next_steps, paragraph, show, table
-from discreet.cli.wording import counted, itemset_text, number, percent
 from discreet.patterns.expression import And, Item
+from discreet.wording import counted, itemset_text, number, share
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -62,16 +62,12 @@ def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> Rende
     return answer("; ".join(hidden), verdict="HIDDEN", style="bold green")
 
 
-def _share(fraction: Fraction) -> str:
-    return percent(fraction.numerator, fraction.denominator)
-
-
 def _what_was_done(done: Hidden) -> str:
     if not done.removed_items:
         return f"None of the {counted(done.n, 'row')} had to be changed."
     items, rows = counted(done.removed_items, "item"), counted(done.n, "row")
     return (
-        f"{items} ({_share(done.dissimilarity)} of all) removed from {number(done.changed_rows)} of {rows}; "
+        f"{items} ({share(done.dissimilarity)} of all) removed from {number(done.changed_rows)} of {rows}; "
         f"{number(done.sensitive_rows)} held a restrictive itemset. All other rows are untouched."
     )
 
@@ -89,14 +85,14 @@ def _rules(done: Hidden) -> list[RenderableType]:
         before, after = (itemset_text(_in_order(done, side), 28) for side in (rule.antecedent, rule.consequent))
         return f"{before} => {after}"
 
-    def confidence(share: Fraction | None, below: Fraction) -> str:
-        if share is None:
+    def confidence(now: Fraction | None, below: Fraction) -> str:
+        if now is None:
             return "none"
-        rounded_up = share < below and _share(share) == _share(below)
-        return f"under {_share(share)}" if rounded_up else _share(share)
+        rounded_up = now < below and share(now) == share(below)
+        return f"under {share(now)}" if rounded_up else share(now)
 
     lines = [
-        (confidence(rule.before, rule.below), confidence(rule.after, rule.below), _share(rule.below), sides(rule))
+        (confidence(rule.before, rule.below), confidence(rule.after, rule.below), share(rule.below), sides(rule))
         for rule in done.rules[:SHOWN]
     ]
     return [table(("confidence", "now", "below", "rule"), lines, title="Rules"), *_more(len(done.rules))]
@@ -136,8 +132,8 @@ def _costs(done: Hidden, effects: SideEffects) -> list[RenderableType]:
     text = (
         f"Of {counted(effects.patterns_before, 'itemset')} in at least {number(effects.min_support)} rows, "
         f"{number(effects.restrictive_before)} are restrictive; {number(effects.restrictive_after)} of these can still "
-        f"be mined ({_share(effects.hiding_failure)}). Of the {number(legitimate)} others "
-        f"{_share(effects.misses_cost)} are lost; none is new."
+        f"be mined ({share(effects.hiding_failure)}). Of the {number(legitimate)} others "
+        f"{share(effects.misses_cost)} are lost; none is new."
     )
     parts: list[RenderableType] = [paragraph(text)]
     if effects.lost is None:

@@ -12,8 +12,8 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
-from discreet.cli.wording import counted, label_text, number, percent
 from discreet.errors import ParameterError
+from discreet.wording import counted, label_text, number, percent
 
 if TYPE_CHECKING:
     from discreet.microdata import AnonymousTable

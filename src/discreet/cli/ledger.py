@@ -103,7 +103,7 @@ def check(
 
 def _tell(file: Path, entries: "tuple[Entry, ...]") -> None:
     from discreet.cli.screen import answer, next_steps, show, table
-    from discreet.cli.wording import counted, from_here, number
+    from discreet.wording import counted, from_here, number
 
     parts = [answer(f"{counted(len(entries), 'release')} in {file}")]
     if entries:

@@ -220,7 +220,7 @@ def _counts(text: str | None, expected: int) -> list[int]:
 
 def _tell_estimate(cost: "Estimate", given: EstimatingOptions) -> None:
     from discreet.cli.screen import answer, paragraph, show
-    from discreet.cli.wording import counted, number
+    from discreet.wording import counted, number
 
     published = []
     if cost.encryptions is not None and cost.paper_seconds is not None:
@@ -303,7 +303,7 @@ def _tell(done: "Joint", output: Path | None) -> None:
 
 
 def _verdict(done: "Joint") -> str:
-    from discreet.cli.wording import counted, number
+    from discreet.wording import counted, number
 
     few = f"fewer than {done.found.k} of {number(done.found.n)} people"
     itemsets = counted(len(done.patterns), "itemset")
@@ -317,7 +317,7 @@ def _verdict(done: "Joint") -> str:
 
 
 def _how_far(done: "Joint") -> str:
-    from discreet.cli.wording import counted, number
+    from discreet.wording import counted, number
 
     attack = done.audit.attack
     if attack is None or attack.complete:
@@ -333,7 +333,7 @@ def _how_far(done: "Joint") -> str:
 
 def _released(done: "Joint") -> "RenderableType":
     from discreet.cli.screen import table
-    from discreet.cli.wording import itemset_text, number, percent
+    from discreet.wording import itemset_text, number, percent
 
     patterns = done.patterns
     listed = patterns.to_dict()["itemsets"]
@@ -347,7 +347,7 @@ def _released(done: "Joint") -> "RenderableType":
 
 
 def _withheld(done: "Joint") -> str:
-    from discreet.cli.wording import counted, itemset_text, number
+    from discreet.wording import counted, itemset_text, number
 
     if not done.withheld:
         return "No frequent itemset had to be withheld."
@@ -359,7 +359,7 @@ def _withheld(done: "Joint") -> str:
 
 
 def _cost(done: "Joint") -> str:
-    from discreet.cli.wording import counted
+    from discreet.wording import counted
 
     cost = done.transcript
     return (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.cli.screen import paragraph, screen_width, table
-from discreet.cli.wording import counted, itemset_text, number, percent
+from discreet.wording import counted, itemset_text, number, percent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

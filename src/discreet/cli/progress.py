@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING
 
-from discreet.cli.wording import number, one_line
+from discreet.wording import number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

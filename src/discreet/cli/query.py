@@ -12,10 +12,10 @@ from discreet.cli.indexed import Index, open_or_make
 from discreet.cli.option_groups import as_words, spread_groups
 from discreet.cli.options import Data, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
-from discreet.cli.wording import counted, label_text, number, one_line, shortened
 from discreet.errors import ParameterError
 from discreet.patterns.expression import And, Expression, Item, Not, Or
 from discreet.patterns.expression_parser import parse_expression
+from discreet.wording import counted, label_text, number, one_line, shortened
 
 if TYPE_CHECKING:
     from discreet.patterns.derived_support import DerivedSupport

@@ -86,8 +86,8 @@ def tell_refusal(
     not safe.
     """
     from discreet.cli.screen import answer, next_steps, paragraph, show
-    from discreet.cli.wording import from_here
     from discreet.errors import NothingToPublish
+    from discreet.wording import from_here
 
     if isinstance(refusal, NothingToPublish):
         show(answer(str(refusal), verdict="NOTHING TO PUBLISH", style="bold yellow"))
@@ -120,7 +120,7 @@ def tell_check(ledger: Path, bundle: Path | None, releases: int, found: NotSafe 
     `found` is why not, or the numbers of those that the attacker could not read together.
     """
     from discreet.cli.screen import answer, paragraph, show
-    from discreet.cli.wording import counted
+    from discreet.wording import counted
 
     what = f"{counted(releases, 'release')} in {ledger}"
     if isinstance(found, tuple):
@@ -176,9 +176,9 @@ def _reason(refusal: NotSafe) -> str:
 
 def _group(refusal: UnsafeTogether) -> str:
     """Say which group follows from several releases together."""
-    from discreet.cli.wording import counted, from_here, itemset_text
     from discreet.errors import EntailedTogether
     from discreet.publishing.group_words import group_text
+    from discreet.wording import counted, from_here, itemset_text
 
     base, absent = sorted(refusal.base), sorted(refusal.full - refusal.base)
     none_of = f"none of {itemset_text(absent)}" if absent else ""

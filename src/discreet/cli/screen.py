@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from discreet.cli.standard_output import colour_wanted, write_text
-from discreet.cli.wording import one_line
+from discreet.wording import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

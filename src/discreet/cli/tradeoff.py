@@ -139,7 +139,7 @@ def _tell(found: "Tradeoff", output: Path | None, again: list[str] | None, thres
 def _table(found: "Tradeoff") -> "RenderableType":
     """Return channels by support and k, as far as the screen is wide."""
     from discreet.cli.screen import screen_width, table
-    from discreet.cli.wording import number, percent
+    from discreet.wording import number, percent
 
     rows = _spread(len(found.min_supports))
     heads = ["support", "rows", "closed itemsets"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.cli.options import ReadingOptions
-from discreet.cli.wording import counted, itemset_text, label_text, number, one_line, percent
+from discreet.wording import counted, itemset_text, label_text, number, one_line, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.sensitive_rules import SensitiveRule
 
-__all__ = ["beside", "loss_text", "reading_again", "row_numbers", "rule_text", "share_text", "warn", "warn_of_absent"]
+__all__ = ["beside", "loss_text", "reading_again", "row_numbers", "rule_text", "warn", "warn_of_absent"]
 
 ROWS_SHOWN = 12
 
@@ -31,11 +31,6 @@ def rule_text(rule: SensitiveRule) -> str:
     if not rule.antecedent:
         return f"Anyone has {label_text(rule.consequent)}: {cases}."
     return f"Who has {itemset_text(rule.antecedent)} also has {label_text(rule.consequent)}: {cases}."
-
-
-def share_text(share: Fraction) -> str:
-    """Return an exact share in per cent."""
-    return percent(share.numerator, share.denominator)
 
 
 def loss_text(loss: Fraction) -> str:

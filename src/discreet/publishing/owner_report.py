@@ -20,11 +20,9 @@ from discreet.publishing.channel_words import and_more, channels_in_words
 from discreet.publishing.charts import tradeoff_figure
 from discreet.publishing.page import filled, itemset, page, plain_table, text
 from discreet.publishing.tables import Changes, Counts, Items, Shares, browsing_table, largest
-from discreet.wording import counted, number, percent
+from discreet.wording import counted, number, percent, share
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from numpy.typing import NDArray
 
     from discreet.channels.audit import Audit
@@ -137,8 +135,8 @@ def _itemsets_changed(closed: PatternSet, blocked: Blocked) -> tuple[int, int]:
 def _summary(closed: PatternSet, blocked: Blocked) -> str:
     some, total = _itemsets_changed(closed, blocked)
     return (
-        f"{number(some)} of {counted(total, 'support')} changed, by {_share(blocked.distortion.worst)} at most and "
-        f"{_share(blocked.distortion.average)} on average. The number of rows went from {number(blocked.n_before)} to "
+        f"{number(some)} of {counted(total, 'support')} changed, by {share(blocked.distortion.worst)} at most and "
+        f"{share(blocked.distortion.average)} on average. The number of rows went from {number(blocked.n_before)} to "
         f"{number(blocked.n_after)}."
     )
 
@@ -155,10 +153,6 @@ def _published(story: OwnerStory) -> str:
         f"{counted(len(patterns), 'pattern')} of {number(patterns.n)} rows. An audit of these patterns alone, by "
         f"another method than the first, found no group of fewer than {number(k)}.{proved}"
     )
-
-
-def _share(value: Fraction) -> str:
-    return percent(value.numerator, value.denominator)
 
 
 def _changes(closed: PatternSet, blocked: Blocked) -> str:
@@ -250,9 +244,9 @@ def _cost(closed: PatternSet, blocked: Blocked) -> str:
     cost = blocked.distortion
     rows = [
         ("Rows added virtually" if blocked.method == "additive" else "Rows left out", number(cost.rows)),
-        ("Itemsets whose support changed", f"{number(some)} of {number(total)} ({_share(cost.changed)})"),
-        ("Change of a support on average", _share(cost.average)),
-        ("Largest change of a support", _share(cost.worst)),
+        ("Itemsets whose support changed", f"{number(some)} of {number(total)} ({share(cost.changed)})"),
+        ("Change of a support on average", share(cost.average)),
+        ("Largest change of a support", share(cost.worst)),
     ]
     table = plain_table("The four measures of Atzori and others (2008), section 8.1", ("Measure", "Value"), rows)
     return (

@@ -21,7 +21,7 @@ from discreet.hiding.restrictions import RuleBound, read_restrictions, separator
 from discreet.patterns.threshold import exact_share
 from discreet.transactions.formats.cell_rules import parse_names
 from discreet.uncertainty.check import check
-from discreet.wording import counted
+from discreet.wording import counted, limit
 
 if TYPE_CHECKING:
     import os
@@ -64,13 +64,13 @@ def _rho_words(rows: Transactions, rho: Fraction, named: Sequence[str]) -> RowsP
     return RowsPromise(
         {"definition": "cao2010", "rho": str(rho), "sensitive": left},
         f"Nobody who knows part of a row concludes one of {counted(len(left), 'sensitive item')} in it with a "
-        f"confidence of {_share(rho)} or more, however much of the row is known.",
+        f"confidence of {limit(rho)} or more, however much of the row is known.",
         (
             "Items that are not sensitive can be concluded with any confidence.",
             "Nothing is promised against someone who knows more about a person than what the row holds.",
             *_ALWAYS,
         ),
-        "no sensitive item is left" if worst is None else f"a sensitive item follows with {_share(worst)} at most",
+        "no sensitive item is left" if worst is None else f"a sensitive item follows with {limit(worst)} at most",
     )
 
 
@@ -128,7 +128,7 @@ def _check_rho(rows: Transactions, rho: Fraction, sensitive: list[str]) -> Fract
         return None
     checked = check(rows, rho=rho, sensitive=sensitive)
     if not checked.safe:
-        raise NotSafe(f"a sensitive item can be concluded with {_share(rho)} or more; anonymize the rows first")
+        raise NotSafe(f"a sensitive item can be concluded with {limit(rho)} or more; anonymize the rows first")
     return None if checked.worst_rule is None else Fraction(checked.worst_rule.confidence)
 
 
@@ -168,10 +168,6 @@ def _supports(rows: Transactions, itemsets: Sequence[Collection[str]]) -> list[i
         found = _kernel.count_supersets(offsets, items, rows.offsets, rows.items, rows.weights, len(rows.vocabulary))
         counts.append(int(found[0]))
     return counts
-
-
-def _share(value: Fraction) -> str:
-    return f"{float(100 * value):.3g} %"
 
 
 def parse_promise(promise: str | None) -> tuple[str, Fraction]:

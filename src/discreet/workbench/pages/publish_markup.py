@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from discreet.channels.derivation import MINUS, bounds_of
 from discreet.publishing.page import itemset
-from discreet.wording import counted, number, one_line, percent
+from discreet.wording import counted, number, one_line, percent, share
 from discreet.workbench.pages.page_kit import fact, table
 from discreet.workbench.tasks.publish import identifying_words
 
@@ -30,10 +30,10 @@ def identifying_markup(quasi_identifiers: str | None) -> str:
 
 def facts_markup(look: Look, n: int) -> str:
     """Return the numbers of a look at `n` rows, and how far the attacker looked."""
-    share = percent(min(look.min_support, n), n)
+    from_share = percent(min(look.min_support, n), n)
     unknown = "?" if look.given_up else "…"
     facts = (
-        (number(look.audit.closed_count), f"closed itemsets from {share} up"),
+        (number(look.audit.closed_count), f"closed itemsets from {from_share} up"),
         (number(len(look.audit.channels)), "channels"),
         (unknown if look.attacked is None else number(look.found_by_attacker), "groups that the attacker found"),
     )
@@ -114,4 +114,4 @@ def _cost_table(costs: tuple[Costs, ...]) -> str:
 
 
 def _share(value: Fraction | None) -> str:
-    return "" if value is None else percent(value.numerator, value.denominator)
+    return "" if value is None else share(value)
