@@ -63,12 +63,12 @@ if TYPE_CHECKING:
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
-    from discreet.patterns.formats.reading import read_patterns, read_rules
-    from discreet.patterns.formats.writing import write_patterns, write_rules
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.query import QueryResult, query
+    from discreet.patterns.reading import read_patterns, read_rules
     from discreet.patterns.rules import rules
     from discreet.patterns.ruleset import RuleSet
+    from discreet.patterns.writing import write_patterns, write_rules
     from discreet.publishing.ledger import Ledger, open_ledger
     from discreet.publishing.release import Release, release, release_from
     from discreet.publishing.rows_bundle import RowsRelease, release_rows
@@ -189,8 +189,8 @@ _HOMES = {
     "open_ledger": "discreet.publishing.ledger",
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",
-    "read_patterns": "discreet.patterns.formats.reading",
-    "read_rules": "discreet.patterns.formats.reading",
+    "read_patterns": "discreet.patterns.reading",
+    "read_rules": "discreet.patterns.reading",
     "release": "discreet.publishing.release",
     "release_from": "discreet.publishing.release",
     "release_rows": "discreet.publishing.rows_bundle",
@@ -198,8 +198,8 @@ _HOMES = {
     "tradeoff": "discreet.channels.tradeoff",
     "verify": "discreet.publishing.verifier",
     "write": "discreet.transactions.writing",
-    "write_patterns": "discreet.patterns.formats.writing",
-    "write_rules": "discreet.patterns.formats.writing",
+    "write_patterns": "discreet.patterns.writing",
+    "write_rules": "discreet.patterns.writing",
 }
 
 

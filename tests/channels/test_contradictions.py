@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from discreet import _kernel
 from discreet.channels.audit import audit
 from discreet.errors import DataError
-from discreet.patterns.formats import read_patterns, read_rules
 from discreet.patterns.patternset import PatternSet
+from discreet.patterns.reading import read_patterns, read_rules
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ import pytest
 from discreet.channels.audit import audit
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import DataError
-from discreet.patterns.formats import read_patterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
+from discreet.patterns.reading import read_patterns
 from discreet.transactions.transactions import Transactions
 
 

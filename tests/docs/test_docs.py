@@ -13,7 +13,7 @@ import typer.main
 
 import discreet
 from discreet.cli.main import app
-from discreet.patterns.formats.given import Origin
+from discreet.patterns.imported import Origin
 from discreet.transactions.layout import Shape
 from tests.docs import api_pages, refresh
 from tests.docs.docstrings import public_names

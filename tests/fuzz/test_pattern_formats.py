@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import InputError
-from discreet.patterns.formats import read_patterns, read_rules, write_patterns, write_rules
+from discreet.patterns.reading import read_patterns, read_rules
 from discreet.patterns.rules import rules
+from discreet.patterns.writing import write_patterns, write_rules
 from tests.patterns.pattern_strategies import all_itemsets
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import pytest
 from discreet.channels import Channel, audit
 from discreet.channels.advice import lowest_safe_support
 from discreet.channels.quasi_identifiers import restrict_rows
-from discreet.patterns.formats import read_rules
-from discreet.patterns.formats.confidence import possible_antecedents
+from discreet.patterns.confidence import possible_antecedents
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
+from discreet.patterns.reading import read_rules
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.reading import read
 from tests.laws.test_channels import quick_look

@@ -9,8 +9,9 @@ import pytest
 
 from discreet.errors import DataError, ParameterError, TooManyPatterns
 from discreet.patterns import mining
-from discreet.patterns.formats import read_patterns, write_patterns
 from discreet.patterns.mining import mine
+from discreet.patterns.reading import read_patterns
+from discreet.patterns.writing import write_patterns
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:

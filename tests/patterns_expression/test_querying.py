@@ -16,10 +16,10 @@ from discreet.patterns import query as querying
 from discreet.patterns.derived_support import MOST_VARIABLES, derive_support
 from discreet.patterns.expression import And, Item, Not, Or
 from discreet.patterns.expression_parser import parse_expression
-from discreet.patterns.formats import read_patterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.query import query
+from discreet.patterns.reading import read_patterns
 from discreet.transactions.transactions import Transactions
 from tests.patterns_expression.expression_twin import expressions, holds, polynomial
 from tests.strategies import rows_of_labels

@@ -13,7 +13,7 @@ from discreet import OutputError, Transactions
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
-from discreet.transactions.whole_folder import whole_folder
+from discreet.tables.whole import whole_folder
 
 ROWS = Transactions.from_rows(["abc"] * 20 + ["ab"] * 20 + [""] * 20)
 
@@ -61,7 +61,7 @@ def test_a_folder_that_cannot_be_put_in_place_is_taken_out_of_the_ledger(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("discreet.publishing.bundle.public_report", lambda _: "")
-    monkeypatch.setattr("discreet.transactions.whole_folder._settle", fail)
+    monkeypatch.setattr("discreet.tables.whole._settle", fail)
     with pytest.raises(OutputError, match="No space left"):
         release(ROWS, k=5, min_support=10, method="none", output=tmp_path / "public", ledger=tmp_path / "ledger")
     with open_ledger(tmp_path / "ledger") as book:

@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import DataError
-from discreet.transactions.formats import delimited
-from discreet.transactions.formats.delimited import cell_blocks
+from discreet.tables import csv as delimited
+from discreet.tables.csv import cell_blocks
 from tests.transactions.slow_readers import BLANKS, Malformed, slow_cells
 
 if TYPE_CHECKING:

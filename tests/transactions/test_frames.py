@@ -155,7 +155,7 @@ def test_neither_pandas_nor_polars_is_imported_by_us() -> None:
     script = """
 import sys, pyarrow as pa
 from discreet.transactions.transactions import Transactions
-from discreet.transactions.formats.arrow_arrays import arrow_texts
+from discreet.tables.arrow_arrays import arrow_texts
 Transactions.from_arrow(pa.RecordBatch.from_arrays([arrow_texts(["x"])], names=["a"]))
 assert not {"pandas", "polars", "duckdb"} & set(sys.modules), set(sys.modules) & {"pandas", "polars", "duckdb"}
 """

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import DataError, ParameterError
-from discreet.transactions.formats.cell_rules import parse_bins, parse_map, parse_names
 from discreet.transactions.reading import read
+from discreet.transactions.shapes.cell_rules import parse_bins, parse_map, parse_names
 from tests.transactions.slow_readers import slow_table
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from discreet.channels.knowledge import Knowledge
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import NotSafe, TooManyPatterns
-from discreet.patterns.formats.given import GivenPatterns
+from discreet.patterns.imported import GivenPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from discreet.channels.attacker import Steps
     from discreet.channels.exclusive import Look
     from discreet.channels.exclusive_names import Named
-    from discreet.patterns.formats.given import GivenRules
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.patterns.imported import GivenRules
+    from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["Advice", "Price", "advise", "lowest_safe_support"]
 

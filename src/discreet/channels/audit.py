@@ -34,7 +34,7 @@ from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
 from discreet.channels.witness import find_witness
 from discreet.errors import DataError, ParameterError, TooManyPatterns, param
-from discreet.patterns.formats.given import GivenPatterns, GivenRules
+from discreet.patterns.imported import GivenPatterns, GivenRules
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.exclusive_names import Named
     from discreet.patterns.threshold import MinSupport
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["Audit", "audit", "is_safe"]
@@ -178,8 +178,8 @@ class _Look:
 
 
 def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:
-    from discreet.patterns.formats import read_patterns, read_rules
-    from discreet.patterns.formats.tables import frame_table
+    from discreet.patterns.reading import read_patterns, read_rules
+    from discreet.tables.pattern_tables import frame_table
 
     if any(name.startswith("antecedent") for name in frame_table(frame).columns):
         return read_rules(frame, n=n)

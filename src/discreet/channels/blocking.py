@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from discreet.channels.row_source import FrequentRows, KeptRows
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["Blocked", "BlockingMethod", "Change", "Merged", "block"]
 

@@ -17,7 +17,7 @@ from discreet.patterns.patternset import PatternSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.patterns.formats.given import GivenPatterns
+    from discreet.patterns.imported import GivenPatterns
 
 __all__ = ["MOST_COMPARED", "Collection", "CollectionKind", "can_be_closed", "collection_of"]
 

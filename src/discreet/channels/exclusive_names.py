@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from discreet.errors import ParameterError, param
-from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.shapes.cell_rules import parse_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

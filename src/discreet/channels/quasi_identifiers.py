@@ -10,13 +10,13 @@ from discreet import _kernel
 from discreet.channels.collection import Collection
 from discreet.errors import ParameterError
 from discreet.patterns.patternset import PatternSet
-from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["chosen_items", "restrict_patterns", "restrict_rows"]

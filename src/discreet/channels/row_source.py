@@ -22,7 +22,7 @@ from discreet.channels.projection import project_rows
 from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.channels.suppressive import Kept
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
-from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from discreet.channels.exclusive_names import Named
     from discreet.channels.grouping import Groups
     from discreet.patterns.patternset import PatternSet, Target
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["FrequentRows", "KeptRows", "LocalRows", "RowSource"]

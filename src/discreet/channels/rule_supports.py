@@ -21,12 +21,12 @@ from discreet import _kernel
 from discreet.channels.channel import Itemsets
 from discreet.errors import DataError
 from discreet.patterns.canonical import newness, sorting_order
-from discreet.patterns.formats.confidence import possible_antecedents
+from discreet.patterns.confidence import possible_antecedents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.patterns.formats.given import GivenRules
+    from discreet.patterns.imported import GivenRules
 
 __all__ = ["PossibleSupports", "supports_behind"]
 

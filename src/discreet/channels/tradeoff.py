@@ -33,7 +33,7 @@ from discreet.channels.grouping import groups_of_patterns, groups_of_rows
 from discreet.channels.quasi_identifiers import restrict_patterns, restrict_rows
 from discreet.channels.threshold_lists import parse_ks, parse_supports
 from discreet.errors import DataError, ParameterError, param
-from discreet.patterns.formats.given import GivenPatterns
+from discreet.patterns.imported import GivenPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from discreet.channels.grouping import Groups
     from discreet.channels.threshold_lists import Ks, MinSupports
     from discreet.patterns.threshold import MinSupport
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
 
     GroupsOf = Callable[..., Groups]
     """Targets, and `below` as a keyword: how rows, or closed itemsets, are grouped by them."""

@@ -27,7 +27,7 @@ from discreet.channels.witness_search import search_kinds
 from discreet.errors import DataError, TooManyPatterns
 from discreet.patterns.mining import at_least_one, mine
 from discreet.patterns.patternset import trimmed
-from discreet.transactions.output import whole_file
+from discreet.tables.whole import whole_file
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary, label_key
 

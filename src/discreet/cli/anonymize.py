@@ -211,7 +211,7 @@ def anonymize(
     Status 0 means safe, 1 not safe: only perturb and --apply can end so.
     """
     from discreet.patterns.threshold import absolute_support, exact_share
-    from discreet.transactions.output import all_or_none
+    from discreet.tables.whole import all_or_none
     from discreet.transactions.writing import write
 
     keeping.check(private, how)
@@ -250,7 +250,7 @@ def anonymize(
 
 def _check_files(output: Path, keeping: MappingOptions, inputs: tuple[Path | None, ...], *, force: bool) -> None:
     """Refuse files that could not be written, and one file for two things: OUT is published, the others are not."""
-    from discreet.transactions.output import check_output, keep_inputs
+    from discreet.tables.whole import check_output, keep_inputs
 
     paths = [path for path in (output, keeping.mapping, keeping.drawn) if path is not None]
     for path in paths:
@@ -383,7 +383,7 @@ def _keep(keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], 
 
         write_mapping(mapping_of(done.publication, rho=done.rho, method=done.method), keeping.mapping, force=force)
     if keeping.drawn is not None:
-        from discreet.transactions.output import whole_file
+        from discreet.tables.whole import whole_file
 
         with whole_file(keeping.drawn, force=force, private=True) as temporary:
             temporary.write_text("\n".join(labels) + "\n", encoding="utf-8")

@@ -140,7 +140,7 @@ class _Doors:
             raise ParameterError(f"{' and '.join(given)} are given; audit one thing at a time", parameter=given[1])
         if self.data is None and self.reading.sql is None and self.where.words():
             raise ParameterError(f"{self.where.words()[0]} is for rows; {given[0]} is audited here", parameter="engine")
-        from discreet.patterns.formats import read_patterns, read_rules
+        from discreet.patterns.reading import read_patterns, read_rules
 
         if self.patterns is not None:
             return read_patterns(self.patterns, n=self.n, min_support=min_support)

@@ -79,14 +79,14 @@ def block(
     """
     from discreet.cli.progress import patience_note
     from discreet.engines import block as run
-    from discreet.patterns import formats
+    from discreet.patterns.writing import check_pattern_file, write_patterns
     from discreet.spark.writing import check_folder, write_parquet
-    from discreet.transactions.output import all_or_none, check_output
+    from discreet.tables.whole import all_or_none, check_output
     from discreet.transactions.writing import write
 
     options = attack.keywords()
     if output is not None:
-        formats.check_pattern_file(output, force=force)
+        check_pattern_file(output, force=force)
     in_spark = where.engine == "spark"
     if witness is not None:
         if output is not None and witness.resolve() == output.resolve():
@@ -120,7 +120,7 @@ def block(
         elif witness is not None:
             write(done.witness, witness, force=force, private=True)
         if output is not None:
-            formats.write_patterns(done.patterns, output, force=force)
+            write_patterns(done.patterns, output, force=force)
     if talking.json:
         proof = done.proof
         looked = None if proof.attack is None else proof.attack.to_dict()

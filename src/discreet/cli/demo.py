@@ -20,7 +20,7 @@ from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Force, TalkingOptions
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import write_json
-from discreet.transactions.whole_folder import whole_folder
+from discreet.tables.whole import whole_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,8 +129,8 @@ def _make_rows(path: Path) -> "Transactions":
 
 def _mine(rows: "Transactions", path: Path) -> "PatternSet":
     """Find what many stays have in common."""
-    from discreet.patterns.formats import write_patterns
     from discreet.patterns.mining import mine
+    from discreet.patterns.writing import write_patterns
 
     found = mine(rows, min_support=MIN_SUPPORT)
     write_patterns(found, path)

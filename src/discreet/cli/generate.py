@@ -149,7 +149,7 @@ def hospital(
 
 
 def _make_and_write(make: "Callable[[], Transactions]", output: Path, *, force: bool, talking: TalkingOptions) -> None:
-    from discreet.transactions.output import check_output
+    from discreet.tables.whole import check_output
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.writing import layout_for, write
 

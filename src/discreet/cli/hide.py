@@ -118,7 +118,7 @@ def hide(
     from discreet.engines import hide as run
     from discreet.hiding.copies import compare_copies
     from discreet.patterns.threshold import absolute_support, exact_share
-    from discreet.transactions.output import keep_inputs
+    from discreet.tables.whole import keep_inputs
 
     exact_share(disclosure, parameter="disclosure")
     if min_support is not None:
@@ -237,7 +237,7 @@ class _Files:
         cls, output: Path, log: Path | None, lost: Path | None, index: Path | None, *, force: bool, in_spark: bool
     ) -> "_Files":
         from discreet.spark.writing import check_folder
-        from discreet.transactions.output import check_output
+        from discreet.tables.whole import check_output
 
         paths = [path for path in (output, log, lost) if path is not None]
         for path in paths:
@@ -261,7 +261,7 @@ class _Files:
         """Write everything or nothing: the owner's files take their places when the rows have taken theirs."""
         from discreet.hiding.owner_files import change_log, lost_patterns
         from discreet.hiding.saved_index import index_bytes
-        from discreet.transactions.output import whole_file
+        from discreet.tables.whole import whole_file
 
         owners: list[tuple[Path, Iterator[bytes]]] = []
         if self.log is not None:

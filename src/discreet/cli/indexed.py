@@ -45,8 +45,8 @@ def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, qui
     """Open an inverted file and see that it is one of DATA; or make it, to be saved when all went well."""
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.hiding.saved_index import open_index
-    from discreet.transactions.formats.opening import digest_of
-    from discreet.transactions.output import check_output
+    from discreet.tables.byte_source import digest_of
+    from discreet.tables.whole import check_output
 
     if (
         reading.sql is not None

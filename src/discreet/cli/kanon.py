@@ -94,7 +94,7 @@ def kanon(
     from discreet.channels.channel import check_k
     from discreet.cli.progress import patience_note
     from discreet.microdata import kanon as run
-    from discreet.transactions.output import check_output
+    from discreet.tables.whole import check_output
     from discreet.transactions.writing import write
 
     if reading.format not in (None, "table"):
@@ -178,7 +178,7 @@ def _alternatives(result: "AnonymousTable") -> str:
 
 
 def _steps(result: "AnonymousTable", output: Path, again: list[str]) -> list[tuple[list[str], str]]:
-    from discreet.transactions.layout import container_of
+    from discreet.tables.containers import container_of
     from discreet.transactions.writing import layout_for
 
     layout = layout_for(result.rows, output)

@@ -70,10 +70,11 @@ def mine(
     """
     from discreet.cli.progress import progress_bar
     from discreet.engines import mine as run
-    from discreet.patterns import formats
+    from discreet.patterns.tools.native import json_blocks
+    from discreet.patterns.writing import check_pattern_file, write_patterns
 
     if output is not None:
-        formats.check_pattern_file(output, force=force)
+        check_pattern_file(output, force=force)
     rows = where.rows(reading, data, quiet=talking.quiet)
     with progress_bar("Mining", unit="itemsets", quiet=talking.quiet) as progress:
         found = run(
@@ -86,9 +87,9 @@ def mine(
             progress=progress,
         )
     if output is not None:
-        formats.write_patterns(found, output, force=force)
+        write_patterns(found, output, force=force)
     if talking.json:
-        write_out(chain(formats.json_blocks(found), [b"\n"]))
+        write_out(chain(json_blocks(found), [b"\n"]))
     else:
         again = None if data == "-" else ["discreet", "mine", *reading.words(data), *where.words(), "-s", min_support]
         _summarise(found, rows, output, again)

@@ -133,11 +133,11 @@ def party(
         missing = "--identity" if identity is None else "--trust"
         raise ParameterError(f"{missing} is missing: give a file that discreet keygen made", parameter=missing)
     from discreet.cli.progress import stage_note
-    from discreet.patterns import formats
+    from discreet.patterns.writing import check_pattern_file, write_patterns
     from discreet.twoparty.party import party as run
 
     if output is not None:
-        formats.check_pattern_file(output, force=force)
+        check_pattern_file(output, force=force)
     _warn_of_readable_key(identity)
     rows = reading.rows(data, quiet=talking.quiet)
     with stage_note(quiet=talking.quiet) as tell:
@@ -157,7 +157,7 @@ def party(
             watch=tell,
         )
     if output is not None:
-        formats.write_patterns(done.patterns, output, force=force)
+        write_patterns(done.patterns, output, force=force)
     if output is not None and done.verdict == "not-safe":
         typer.echo(f"warning: what {output} lists gives small groups away; do not publish it", err=True)
     if talking.json:

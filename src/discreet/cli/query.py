@@ -109,7 +109,7 @@ def query(
             result = asking.query(opened.index, parsed, ignore_unknown=ignore_unknown)
             opened.save()
     else:
-        from discreet.patterns.formats import read_patterns
+        from discreet.patterns.reading import read_patterns
 
         _refuse_reading_options(data, reading, index)
         given = read_patterns(patterns, n=n)

@@ -74,7 +74,7 @@ _SUFFIXES = {".dat", ".txt", ".csv", ".tsv", ".parquet", ".json", ".jsonl", ".gz
 
 def reading_again(rows: Transactions, output: Path) -> list[str]:
     """Return the words that read published rows from the file that they were written to."""
-    from discreet.transactions.layout import container_of
+    from discreet.tables.containers import container_of
     from discreet.transactions.writing import layout_for
 
     layout = layout_for(rows, output)

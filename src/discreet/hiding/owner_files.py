@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import OutputError, param
-from discreet.transactions.formats.written_cells import csv_bytes
-from discreet.transactions.formats.written_columns import Cells, WrittenColumns
+from discreet.tables.writers import Cells, WrittenColumns, csv_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from discreet.hiding.hide import Hidden
     from discreet.hiding.side_effects import LostPatterns, SideEffects
-    from discreet.transactions.formats.written_columns import Lists
+    from discreet.tables.writers import Lists
 
 __all__ = ["change_log", "lost_patterns"]
 

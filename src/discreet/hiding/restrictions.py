@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.threshold import exact_share
-from discreet.transactions.formats.delimited import BLANKS
-from discreet.transactions.formats.opening import open_bytes
+from discreet.tables.byte_source import open_bytes
+from discreet.tables.csv import BLANKS
 from discreet.transactions.vocabulary import as_label
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ import numpy as np
 
 from discreet.errors import DataError, InputError, param
 from discreet.hiding.inverted_file import InvertedFile
+from discreet.tables.whole import whole_file
 from discreet.transactions.layout import Layout
-from discreet.transactions.output import whole_file
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

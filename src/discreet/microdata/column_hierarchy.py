@@ -18,16 +18,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.errors import DataError, ParameterError, param
-from discreet.transactions.formats.cell_rules import MISSING_CELLS
-from discreet.transactions.formats.delimited import BLANKS
-from discreet.transactions.formats.hierarchy_lines import given_lines, hierarchy_lines
-from discreet.transactions.formats.opening import open_bytes
+from discreet.tables.byte_source import open_bytes
+from discreet.tables.csv import BLANKS, given_lines, hierarchy_lines
+from discreet.transactions.shapes.cell_rules import MISSING_CELLS
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
 
-    from discreet.transactions.formats.hierarchy_lines import HierarchyLine
+    from discreet.tables.csv import HierarchyLine
 
 __all__ = ["MISSING", "ColumnHierarchy", "Hierarchies", "read_hierarchies"]
 

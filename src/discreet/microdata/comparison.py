@@ -33,7 +33,7 @@ from discreet.microdata.column_hierarchy import MISSING, read_hierarchies
 from discreet.microdata.kanon import kanon, table_rows
 from discreet.patterns.mining import mine
 from discreet.patterns.threshold import absolute_support
-from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from discreet.microdata.kanon import AnonymousTable
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["Comparison", "Way", "compare"]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.microdata.column_hierarchy import MISSING
-from discreet.transactions.formats.assembling import Labels
 from discreet.transactions.layout import Layout
+from discreet.transactions.rows_builder import Labels
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:

@@ -20,11 +20,12 @@ from discreet.microdata.datafly import datafly
 from discreet.microdata.generalize import generalized_rows
 from discreet.microdata.incognito import minimal_generalizations
 from discreet.microdata.quasi_table import quasi_table
-from discreet.transactions.formats.arrow_arrays import arrow_numbers, arrow_texts
-from discreet.transactions.formats.cell_rules import parse_names
-from discreet.transactions.formats.sheets import NULL
-from discreet.transactions.formats.written_columns import Cells, written_columns
+from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
+from discreet.tables.table import NULL
+from discreet.tables.writers import Cells
 from discreet.transactions.layout import Layout
+from discreet.transactions.shapes.cell_rules import parse_names
+from discreet.transactions.shapes.row_columns import written_columns
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
     from discreet.microdata.column_hierarchy import Hierarchies
     from discreet.microdata.quasi_table import QuasiTable
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["AnonymousTable", "kanon", "table_rows"]
 

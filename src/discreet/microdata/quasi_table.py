@@ -11,7 +11,7 @@ import numpy as np
 from discreet.errors import DataError, ParameterError, param
 from discreet.microdata.column_hierarchy import MISSING
 from discreet.microdata.equivalence_classes import EquivalenceClasses, combined_codes, group_rows
-from discreet.transactions.formats.cell_rules import MISSING_CELLS
+from discreet.transactions.shapes.cell_rules import MISSING_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.patterns.formats.given import GivenPatterns, Kind
+    from discreet.patterns.imported import GivenPatterns, Kind
     from discreet.patterns.patternset import Target
 
 __all__ = ["MOST_VARIABLES", "DerivedSupport", "derive_support"]

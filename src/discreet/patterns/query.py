@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.derived_support import DerivedSupport
     from discreet.patterns.expression import Expression
-    from discreet.patterns.formats.given import GivenPatterns
+    from discreet.patterns.imported import GivenPatterns
     from discreet.patterns.patternset import PatternSet, Target
     from discreet.transactions.vocabulary import Vocabulary
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, OutputError, ParameterError
-from discreet.patterns.formats import read_patterns, write_patterns, write_rules
+from discreet.patterns.reading import read_patterns
+from discreet.patterns.writing import write_patterns, write_rules
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest
 from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
 from discreet.publishing.report import public_report
-from discreet.transactions.whole_folder import check_folder, whole_folder
+from discreet.tables.whole import check_folder, whole_folder
 
 if TYPE_CHECKING:
     import os

@@ -18,7 +18,7 @@ import numpy as np
 
 from discreet.errors import OutputError
 from discreet.publishing.page import page, plain_table
-from discreet.transactions.output import check_output, whole_file
+from discreet.tables.whole import check_output, whole_file
 from discreet.wording import number
 
 if TYPE_CHECKING:

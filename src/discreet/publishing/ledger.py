@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError, NotSafe, OutputError, param
-from discreet.patterns.formats import read_patterns
+from discreet.patterns.reading import read_patterns
 from discreet.publishing.bundle import PATTERNS
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
 from discreet.publishing.fingerprint import fingerprint

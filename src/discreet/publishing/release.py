@@ -45,8 +45,8 @@ from discreet.publishing.ledger import open_ledger
 from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
 from discreet.publishing.signing import load_signer
 from discreet.publishing.verifier import verify
-from discreet.transactions.formats.cell_rules import parse_names
-from discreet.transactions.output import all_or_none, check_output, whole_file
+from discreet.tables.whole import all_or_none, check_output, whole_file
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import counted
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from discreet.patterns.threshold import MinSupport, Share
     from discreet.publishing.certificate import Certificate, Signature
     from discreet.publishing.ledger import Ledger
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
     PathLike = str | os.PathLike[str]

@@ -20,9 +20,9 @@ from discreet.publishing.ledger import recording_rows
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.rows_report import HIERARCHY, rows_report
 from discreet.publishing.signing import load_signer
-from discreet.transactions.formats.cell_rules import parse_names
-from discreet.transactions.formats.opening import open_bytes
+from discreet.tables.byte_source import open_bytes
 from discreet.transactions.reading import read
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.writing import layout_for, write
 from discreet.uncertainty.hierarchy import read_hierarchy
 from discreet.wording import counted
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from discreet.publishing.rows_promises import RowsPromise
-    from discreet.transactions.formats.cell_rules import Names
     from discreet.transactions.layout import Layout
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
     PathLike = str | os.PathLike[str]

@@ -19,7 +19,7 @@ from discreet import _kernel
 from discreet.errors import DataError, NotSafe, ParameterError, param
 from discreet.hiding.restrictions import RuleBound, read_restrictions, separator_of
 from discreet.patterns.threshold import exact_share
-from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.uncertainty.check import check
 from discreet.wording import counted, limit
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Mapping, Sequence
 
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["RowsPromise", "hidden_promise", "parse_promise", "recheck", "rho_promise"]

@@ -34,9 +34,9 @@ from discreet.channels.collection import MOST_COMPARED, can_be_closed
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.witness import read_witness
 from discreet.errors import DataError, DiscreetError
-from discreet.patterns.formats import read_patterns, read_rules
-from discreet.patterns.formats.ours import csv_blocks, rules_csv_blocks
+from discreet.patterns.reading import read_patterns, read_rules
 from discreet.patterns.rules import rules as find_rules
+from discreet.patterns.tools.native import csv_blocks, rules_csv_blocks
 from discreet.publishing.audiences import AttackCheck, PublishedPatterns
 from discreet.publishing.audited_again import MOST_ATTACK_STEPS, check_audit, check_proof, steps_claimed
 from discreet.publishing.bundle import PATTERNS, PATTERNS_TABLE, RULES, RULES_TABLE, bundle_files, digest_file

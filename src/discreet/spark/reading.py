@@ -16,10 +16,10 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.spark.failures import NOT_TEXT, asking_spark
 from discreet.spark.rows import SparkRows
 from discreet.spark.shapes import ITEMS, ItemFrame
-from discreet.transactions.formats.cell_rules import parse_names
-from discreet.transactions.formats.text_lines import looks_like_spmf
-from discreet.transactions.layout import container_of
+from discreet.tables.containers import container_of
 from discreet.transactions.reading import read
+from discreet.transactions.shapes.cell_rules import parse_names
+from discreet.transactions.shapes.fimi import looks_like_spmf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,8 +12,8 @@ from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.errors import DataError, ParameterError, param, spelled
 from discreet.spark.frequent import FrameCache, SparkFrequent
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
-from discreet.transactions.formats.cell_rules import parse_names
 from discreet.transactions.layout import Layout
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary, are_whole_numbers, label_key
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.exclusive_names import Named, NamedSet
     from discreet.spark.shapes import ItemFrame
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["SparkRows"]
 

@@ -1,6 +1,6 @@
 """A Spark data frame becomes a column `items` of labels per row: from arrays, a long table or a one-hot table.
 
-The rules are those of `discreet.transactions.formats`: labels of lists are taken as they are; blanks around the cells
+The rules are those of `discreet.transactions.shapes`: labels of lists are taken as they are; blanks around the cells
 of a long table are not part of them; a row without items is a row. The rows' ids stay beside them where there are any.
 """
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.spark.failures import NEITHER, NO_ID
-from discreet.transactions.formats.delimited import BLANKS
+from discreet.tables.csv import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Literal
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from pathlib import PurePath
+    from discreet.tables.containers import Container
+    from discreet.tables.table import Sheet
 
-__all__ = ["Container", "Layout", "Shape", "container_of"]
+__all__ = ["Layout", "Shape"]
 
 Shape = Literal["fimi", "spmf", "basket", "long", "onehot", "table", "lists"]
 """What a file's lines mean. `lists` is one list of labels per row (JSON arrays, a list column in Parquet)."""
-
-Container = Literal["text", "csv", "parquet", "json", "jsonl"]
-"""What the bytes are; `text` is FIMI's and SPMF's plain lines."""
 
 _WITH_COLUMNS: tuple[Container, ...] = ("csv", "parquet", "json", "jsonl")
 _CONTAINERS_OF: dict[Shape, tuple[Container, ...]] = {
@@ -27,15 +25,6 @@ _CONTAINERS_OF: dict[Shape, tuple[Container, ...]] = {
     "onehot": _WITH_COLUMNS,
     "table": _WITH_COLUMNS,
     "lists": ("parquet", "json", "jsonl"),
-}
-_CONTAINERS: dict[str, Container] = {
-    ".dat": "text",
-    ".txt": "text",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".parquet": "parquet",
-    ".json": "json",
-    ".jsonl": "jsonl",
 }
 
 
@@ -64,11 +53,23 @@ class Layout:
                 parameter="layout",
             )
 
-
-def container_of(path: PurePath) -> tuple[Container | None, str | None]:
-    """Return the container that a file's name speaks of (with or without `.gz`), and a CSV's delimiter."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
-    last = suffixes[-1] if suffixes else ""
-    return _CONTAINERS.get(last), {".csv": ",", ".tsv": "\t"}.get(last)
+    @classmethod
+    def of(
+        cls,
+        sheet: Sheet,
+        shape: Shape,
+        *,
+        columns: tuple[str, ...] = (),
+        id_column: str | None = None,
+        item_column: str | None = None,
+    ) -> Layout:
+        """Return how rows of a shape stand in a sheet."""
+        return cls(
+            shape=shape,
+            container=sheet.container,
+            delimiter=sheet.delimiter,
+            header=sheet.header,
+            columns=columns,
+            id_column=id_column,
+            item_column=item_column,
+        )

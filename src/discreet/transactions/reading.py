@@ -1,7 +1,7 @@
 """Read rows of items from a file, from standard input or from a database.
 
 Which bytes they are (the container) follows from the name, what the cells mean (the shape) from the name, `format` or
-the contents; each container and each shape has its module in `formats/`.
+the contents; each container has its module in `tables/`, each shape in `shapes/`.
 """
 
 from __future__ import annotations
@@ -13,25 +13,26 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal, get_args
 
 from discreet.errors import DataError, ParameterError, param
-from discreet.transactions.formats.arrow_arrays import arrow_numbers
-from discreet.transactions.formats.basket import read_basket
-from discreet.transactions.formats.cell_rules import Bins, Map, parse_bins, parse_map, parse_names
-from discreet.transactions.formats.delimited import cell_blocks
-from discreet.transactions.formats.duck import json_sheet, parquet_sheet, sql_sheet
-from discreet.transactions.formats.lists import read_lists
-from discreet.transactions.formats.long import read_long
-from discreet.transactions.formats.onehot import is_onehot, read_onehot
-from discreet.transactions.formats.opening import ByteSource, open_bytes
-from discreet.transactions.formats.sheets import Sheet, cell_batches, named_columns
-from discreet.transactions.formats.table import TableRules, read_table
-from discreet.transactions.formats.text_lines import looks_like_spmf, read_fimi, read_spmf
-from discreet.transactions.layout import Container, Layout, Shape, container_of
+from discreet.tables.arrow_arrays import arrow_numbers
+from discreet.tables.byte_source import ByteSource, open_bytes
+from discreet.tables.containers import Container, container_of
+from discreet.tables.csv import cell_blocks
+from discreet.tables.duckdb import json_sheet, parquet_sheet, sql_sheet
+from discreet.tables.table import Sheet, cell_batches, named_columns
+from discreet.transactions.layout import Shape
+from discreet.transactions.shapes.basket import read_basket
+from discreet.transactions.shapes.cell_rules import Bins, Map, parse_bins, parse_map, parse_names
+from discreet.transactions.shapes.fimi import looks_like_spmf, read_fimi, read_spmf
+from discreet.transactions.shapes.lists import read_lists
+from discreet.transactions.shapes.long import read_long
+from discreet.transactions.shapes.onehot import is_onehot, read_onehot
+from discreet.transactions.shapes.table import TableRules, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from discreet.transactions.formats.cell_rules import Edge, Names
-    from discreet.transactions.formats.delimited import CellBlock
+    from discreet.tables.csv import CellBlock
+    from discreet.transactions.shapes.cell_rules import Edge, Names
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["Options", "read", "read_sheet"]
@@ -313,7 +314,9 @@ def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: Options, 
         name=name,
         columns=names,
         batches=cell_batches(blocks, skip_first_line=options.header, width=width, name=name),
-        layout=Layout(shape="table", container="csv", delimiter=options.delimiter or ",", header=options.header),
+        container="csv",
+        delimiter=options.delimiter or ",",
+        header=options.header,
     )
 
 
@@ -338,7 +341,7 @@ def read_sheet(sheet: Sheet, options: Options) -> Transactions:
         raise ParameterError(
             f"{param('format', shape)} does not go with {sheet.name}, which has columns", parameter="format"
         )
-    options.refuse_others(shape, sheet.layout.container)
+    options.refuse_others(shape, sheet.container)
     if shape == "long":
         id_column, item_column = _long_columns(sheet, options)
         return read_long(sheet, id_column=id_column, item_column=item_column)

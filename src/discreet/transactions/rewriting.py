@@ -18,15 +18,15 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError
-from discreet.transactions.formats.arrow_arrays import arrow_numbers
-from discreet.transactions.formats.assembling import RowIds
-from discreet.transactions.formats.delimited import cell_blocks
-from discreet.transactions.formats.opening import open_bytes
-from discreet.transactions.formats.sheets import Coded, translate
-from discreet.transactions.formats.text_lines import item_names
-from discreet.transactions.formats.written_cells import csv_cell, csv_lines
-from discreet.transactions.formats.written_columns import written_columns
-from discreet.transactions.output import check_output
+from discreet.tables.arrow_arrays import arrow_numbers
+from discreet.tables.byte_source import open_bytes
+from discreet.tables.csv import cell_blocks
+from discreet.tables.table import Coded, translate
+from discreet.tables.whole import check_output
+from discreet.tables.writers import csv_cell, csv_lines
+from discreet.transactions.rows_builder import RowIds
+from discreet.transactions.shapes.fimi import item_names
+from discreet.transactions.shapes.row_columns import written_columns
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.writing import layout_for, output_file, write
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.transactions.formats.delimited import CellBlock
-    from discreet.transactions.formats.opening import ByteSource
+    from discreet.tables.byte_source import ByteSource
+    from discreet.tables.csv import CellBlock
     from discreet.transactions.layout import Layout
 
 __all__ = ["rewrite"]

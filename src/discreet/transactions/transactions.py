@@ -192,7 +192,7 @@ class Transactions:
         Transactions
             The rows, in the same order.
         """
-        from discreet.transactions.formats.frames import transactions_from_frame
+        from discreet.transactions.frame_rows import transactions_from_frame
 
         return transactions_from_frame(table, **options)
 
@@ -201,7 +201,7 @@ class Transactions:
 
     def to_arrow(self) -> Any:  # Arrow ships no types
         """Return an Arrow table with a column of lists, `items`, and `id` and `weight` where the rows have them."""
-        from discreet.transactions.formats.frames import arrow_table
+        from discreet.transactions.frame_rows import arrow_table
 
         return arrow_table(self)
 

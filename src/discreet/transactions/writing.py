@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from discreet.errors import OutputError
-from discreet.transactions.formats.written_cells import csv_bytes, json_bytes
-from discreet.transactions.formats.written_columns import written_columns
-from discreet.transactions.formats.written_parquet import write_parquet
-from discreet.transactions.formats.written_text import fimi_bytes, spmf_bytes
-from discreet.transactions.layout import Layout, container_of
-from discreet.transactions.output import check_output, whole_file
+from discreet.tables.containers import container_of
+from discreet.tables.whole import check_output, whole_file
+from discreet.tables.writers import csv_bytes, json_bytes, write_parquet
+from discreet.transactions.layout import Layout
+from discreet.transactions.shapes.fimi import fimi_bytes, spmf_bytes
+from discreet.transactions.shapes.row_columns import written_columns
 
 if TYPE_CHECKING:
     import os

@@ -18,7 +18,7 @@ from discreet.channels.channel import check_k
 from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.errors import DataError, Disagreement, ParameterError, ProtocolViolation, param
 from discreet.patterns.threshold import absolute_support, rows_or_share
-from discreet.transactions.formats.cell_rules import parse_names
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.twoparty.alignment import Intersection, check_ids, rows_digest, select_people
 from discreet.twoparty.identity import Identity
 from discreet.twoparty.parameters import Parameters, Party
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from discreet.channels.answer import Audit, Verdict
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
-    from discreet.transactions.formats.cell_rules import Names
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
     from discreet.twoparty.joint_patterns import JointPatterns
     from discreet.twoparty.parameters import Protocol

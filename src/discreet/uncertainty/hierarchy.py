@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
-from discreet.transactions.formats.hierarchy_lines import given_lines, hierarchy_lines
-from discreet.transactions.formats.opening import open_bytes
+from discreet.tables.byte_source import open_bytes
+from discreet.tables.csv import given_lines, hierarchy_lines
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.transactions.formats.hierarchy_lines import HierarchyLine
+    from discreet.tables.csv import HierarchyLine
     from discreet.transactions.transactions import Transactions
 
 __all__ = [

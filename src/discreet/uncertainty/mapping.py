@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError, param
-from discreet.transactions.output import whole_file
+from discreet.tables.whole import whole_file
 from discreet.uncertainty.hierarchy import Hierarchy
 from discreet.uncertainty.publication import Publication
 

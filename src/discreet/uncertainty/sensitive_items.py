@@ -12,7 +12,7 @@ import numpy as np
 
 from discreet.errors import ParameterError, param
 from discreet.patterns.threshold import exact_share
-from discreet.transactions.formats.delimited import BLANKS
+from discreet.tables.csv import BLANKS
 from discreet.transactions.generate.parameters import check_whole
 from discreet.transactions.vocabulary import as_label
 

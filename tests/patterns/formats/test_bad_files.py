@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from discreet.errors import DataError
-from discreet.patterns.formats import read_patterns
+from discreet.patterns.reading import read_patterns
 from tests.patterns.formats.refusals import refused
 
 if TYPE_CHECKING:

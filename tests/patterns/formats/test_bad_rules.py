@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet.patterns.formats import read_rules
+from discreet.patterns.reading import read_rules
 from tests.patterns.formats.refusals import refused
 
 if TYPE_CHECKING:

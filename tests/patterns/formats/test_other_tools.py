@@ -6,6 +6,7 @@ import io
 import json
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,8 +17,11 @@ import pytest
 from mlxtend.frequent_patterns import apriori, association_rules, fpgrowth, fpmax
 
 from discreet.errors import DataError, ParameterError
-from discreet.patterns.formats import GivenPatterns, GivenRules, read_patterns, read_rules
+from discreet.patterns.reading import read_patterns, read_rules
 from tests.patterns.pattern_strategies import all_itemsets
+
+if TYPE_CHECKING:
+    from discreet.patterns.imported import GivenPatterns, GivenRules
 
 ROWS = [["milk", "bread"], ["milk"], ["bread", "eggs, large"], ["milk", "bread", "eggs, large"], [], ["it's"], ["it's"]]
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import DataError
-from discreet.patterns.formats.confidence import possible_antecedents
-from discreet.patterns.formats.printed import Printed, confidences, counts_from_shares, n_from_shares, numbers
+from discreet.patterns.confidence import possible_antecedents
+from discreet.patterns.printed_numbers import Printed, confidences, counts_from_shares, n_from_shares, numbers
 
 ROWS = st.integers(1, 10**9)
 

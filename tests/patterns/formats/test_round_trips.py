@@ -16,16 +16,11 @@ from hypothesis import strategies as st
 
 from discreet import _kernel
 from discreet.errors import DataError, OutputError, ParameterError
-from discreet.patterns.formats import (
-    check_pattern_file,
-    json_blocks,
-    read_patterns,
-    read_rules,
-    write_patterns,
-    write_rules,
-)
 from discreet.patterns.patternset import PatternSet
+from discreet.patterns.reading import read_patterns, read_rules
 from discreet.patterns.rules import rules
+from discreet.patterns.tools.native import json_blocks
+from discreet.patterns.writing import check_pattern_file, write_patterns, write_rules
 from tests.patterns.pattern_strategies import LABELS, all_itemsets, pattern_sets
 
 if TYPE_CHECKING:
@@ -144,9 +139,9 @@ def test_many_blocks_read_like_one(tmp_path: Path, monkeypatch):
     found = all_itemsets([[f'label {i} \\ "{i}"' for i in range(8)], ["label 3", "ü"]], 1)
     for suffix in ("json", "csv", "txt", "parquet"):
         write_patterns(found, tmp_path / f"once.{suffix}")
-    monkeypatch.setattr("discreet.patterns.formats.text_blocks._BLOCK", 100)
-    monkeypatch.setattr("discreet.transactions.formats.opening.CHUNK", 64)
-    monkeypatch.setattr("discreet.transactions.formats.opening._HEAD", 256)
+    monkeypatch.setattr("discreet.tables.text_blocks._BLOCK", 100)
+    monkeypatch.setattr("discreet.tables.byte_source.CHUNK", 64)
+    monkeypatch.setattr("discreet.tables.byte_source._HEAD", 256)
     monkeypatch.setattr("discreet.patterns.label_lists._MOST_ITEMS", 20)
     for suffix in ("json", "csv", "txt", "parquet"):
         write_patterns(found, tmp_path / f"blocks.{suffix}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet.errors import DataError, ParameterError
-from discreet.patterns.formats import read_patterns
+from discreet.patterns.reading import read_patterns
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,375 @@
+"""Patterns and rules as someone gave them: exact counts, and what the source says, or does not say, about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import DataError, ParameterError, param
+from discreet.patterns.canonical import as_canonical, newness, numbered, sorting_order
+from discreet.patterns.confidence import possible_antecedents
+from discreet.patterns.patternset import PatternSet
+from discreet.patterns.threshold import absolute_support
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from decimal import Decimal
+
+    from numpy.typing import NDArray
+
+    from discreet.patterns.patternset import Collected
+    from discreet.patterns.threshold import MinSupport
+    from discreet.transactions.vocabulary import Vocabulary
+
+__all__ = [
+    "Claims",
+    "GivenPatterns",
+    "GivenRules",
+    "Kind",
+    "Lists",
+    "Origin",
+    "agreed",
+    "given_patterns",
+    "given_rules",
+]
+
+Kind = Literal["all", "closed", "maximal", "selected", "unknown"]
+"""Which frequent itemsets a source says it holds."""
+
+Origin = Literal["ours", "spmf", "mlxtend", "spark", "arules", "pami"]
+"""Whose form the source has."""
+
+_MOST_ROWS = 2**62
+
+Lists = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
+"""Sets of label numbers, unsorted: offsets and codes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claims:
+    """What a source says about its patterns as a whole; None where it is silent."""
+
+    n: int | None = None
+    min_support: int | None = None
+    kind: Kind = "unknown"
+    max_length: int | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GivenPatterns:
+    """Itemsets with exact supports that were read rather than mined, in the canonical order of a PatternSet.
+
+    `n` and `min_support` are what the source or the reader's caller says, `kind` and `max_length` (the cap) what the
+    source says; nothing is guessed. `to_patternset` makes a PatternSet of them.
+    """
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    vocabulary: Vocabulary
+    n: int | None
+    min_support: int | None
+    kind: Kind
+    max_length: int | None
+    origin: Origin
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        _freeze(self)
+
+    def __len__(self) -> int:
+        """Return the number of itemsets."""
+        return len(self.supports)
+
+    def __repr__(self) -> str:
+        """Say what and how much this is, in one line."""
+        return f"<GivenPatterns: {len(self):,} itemsets ({self.kind}), n {self.n}, from {self.origin}>"
+
+    def to_patternset(self, target: Collected | None = None) -> PatternSet:
+        """Return a PatternSet; `target` says which itemsets these are where the source does not.
+
+        Where no `min_support` is known it is the smallest support that occurs.
+        """
+        kind = self.kind if target is None else target
+        if self.n is None:
+            raise DataError("the patterns do not say how many rows they come from; give n")
+        if kind == "unknown":
+            raise DataError("the patterns do not say whether they are all, closed or maximal itemsets; give target")
+        smallest = int(self.supports.min(initial=max(self.n, 1)))
+        return PatternSet(
+            offsets=self.offsets,
+            items=self.items,
+            supports=self.supports,
+            vocabulary=self.vocabulary,
+            n=self.n,
+            min_support=smallest if self.min_support is None else self.min_support,
+            target=kind,
+            max_length=self.max_length,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GivenRules:
+    """Association rules that were read, ordered by antecedent, then consequent; an antecedent may be empty.
+
+    `supports` counts the rows that hold both sides. `confidences` are the numbers as they were printed, digit by digit:
+    0.98 and 0.980 leave different doubts about what was rounded away. The supports of the single sides are there where
+    the source gives them.
+    """
+
+    antecedent_offsets: NDArray[np.int64]
+    antecedent_items: NDArray[np.int32]
+    consequent_offsets: NDArray[np.int64]
+    consequent_items: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    confidences: tuple[Decimal, ...]
+    antecedent_supports: NDArray[np.int64] | None
+    consequent_supports: NDArray[np.int64] | None
+    vocabulary: Vocabulary
+    n: int | None
+    origin: Origin
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays."""
+        _freeze(self)
+
+    def __len__(self) -> int:
+        """Return the number of rules."""
+        return len(self.supports)
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether both hold the same rules, with the same figures as printed."""
+        if not isinstance(other, GivenRules):
+            return NotImplemented
+        pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        return all(np.array_equal(one, two) if isinstance(one, np.ndarray) else bool(one == two) for one, two in pairs)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """Say what and how much this is, in one line."""
+        return f"<GivenRules: {len(self):,} rules, n {self.n}, from {self.origin}>"
+
+
+def _freeze(given: GivenPatterns | GivenRules) -> None:
+    for field in fields(given):
+        value = getattr(given, field.name)
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+
+
+def given_patterns(
+    lists: Lists,
+    labels: list[str],
+    supports: NDArray[np.int64],
+    *,
+    origin: Origin,
+    place: Callable[[int], str],
+    claims: Claims,
+    n: int | None,
+    min_support: MinSupport | None,
+) -> GivenPatterns:
+    """Check what was read and put it in order; `place` names an itemset by its number for errors."""
+    offsets, codes = lists
+    n = agreed("n", n, claims.n)
+    empty = np.flatnonzero(np.diff(offsets) == 0)
+    if len(empty):  # the empty itemset says how many rows there are, and is not listed
+        if len(empty) > 1:
+            raise DataError(f"{place(int(empty[1]))}: the empty itemset is listed twice; list every itemset once")
+        _check_counts(supports, "support", n=None, place=place)
+        n = agreed("n", n, int(supports[empty[0]]))
+        kept = np.flatnonzero(np.diff(offsets))
+        offsets, supports = np.delete(offsets, empty), np.delete(supports, empty)
+        inner = place
+
+        def place(row: int) -> str:
+            return inner(int(kept[row]))
+
+    _check_counts(supports, "support", n=n, place=place)
+    offsets, items, vocabulary, order = as_canonical(offsets, codes, labels, place=place)
+    ordered = supports if order is None else supports[order]
+    _check_subsets(
+        offsets, items, ordered, len(vocabulary), lambda row: place(row if order is None else int(order[row]))
+    )
+    lengths = np.diff(offsets)
+    if claims.max_length is not None and lengths.max(initial=0) > claims.max_length:
+        raise DataError(
+            f"an itemset is longer than the cap of {claims.max_length} that the patterns are said to have; "
+            "correct either"
+        )
+    return GivenPatterns(
+        offsets=offsets,
+        items=items,
+        supports=ordered,
+        vocabulary=vocabulary,
+        n=n,
+        min_support=_agreed_min_support(min_support, claims.min_support, n, supports),
+        kind=claims.kind,
+        max_length=claims.max_length,
+        origin=origin,
+    )
+
+
+def _check_counts(counts: NDArray[np.int64], what: str, *, n: int | None, place: Callable[[int], str]) -> None:
+    """Refuse counts that no rows can have."""
+    low = np.flatnonzero(counts < 1)
+    if len(low):
+        raise DataError(f"{place(int(low[0]))}: the {what} must be at least 1; correct it or leave the row out")
+    high = np.flatnonzero(counts > n) if n is not None else low
+    if len(high):
+        raise DataError(f"{place(int(high[0]))}: the {what} is above the number of rows, {n}; correct it or n")
+
+
+def _check_subsets(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    supports: NDArray[np.int64],
+    labels: int,
+    place: Callable[[int], str],
+) -> None:
+    """Refuse an itemset that has more rows than one of its own subsets."""
+    if wrong := _kernel.find_contradiction(offsets, items, supports, supports, labels):
+        larger, smaller = wrong
+        raise DataError(
+            f"{place(larger)}: the support is above that of a subset, in {place(smaller)}; no data set can have both, "
+            "correct one of them"
+        )
+
+
+def agreed(name: str, asked: int | None, said: int | None) -> int | None:
+    """Return what the caller or the source says; where both do, they must say the same."""
+    if asked is not None and not _is_count(asked):
+        raise ParameterError(f"{param(name)} must be a whole number of rows, got {asked!r}", parameter=name)
+    if asked is not None and said is not None and asked != said:
+        raise ParameterError(
+            f"{param(name)} is given as {asked}, but the patterns say {said}; leave it out", parameter=name
+        )
+    return said if asked is None else int(asked)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(0 <= value < _MOST_ROWS)
+
+
+def _agreed_min_support(
+    asked: MinSupport | None, said: int | None, n: int | None, supports: NDArray[np.int64]
+) -> int | None:
+    """Return the threshold: what was asked may only lie between what the source says and what it holds."""
+    smallest = int(supports.min()) if len(supports) else None
+    if said is not None and smallest is not None and said > smallest:
+        raise DataError(
+            f"a support of {smallest} is below {said}, the least that the patterns say they have; correct either"
+        )
+    if asked is None:
+        return said
+    if n is None and not isinstance(asked, (int, np.integer)) and not (isinstance(asked, str) and asked.isdecimal()):
+        raise ParameterError(
+            f"{param('min_support')} as a share needs n; give n, or a number of rows", parameter="min_support"
+        )
+    least = absolute_support(asked, n or 0)
+    if said is not None and least < said:
+        raise ParameterError(
+            f"{param('min_support')} is given as {least}, but the patterns were mined with {said}; leave it out",
+            parameter="min_support",
+        )
+    if smallest is not None and least > smallest:
+        raise ParameterError(
+            f"{param('min_support')} is given as {least}, but the patterns go down to {smallest}; give at most that",
+            parameter="min_support",
+        )
+    return least
+
+
+def given_rules(
+    antecedents: Lists,
+    consequents: Lists,
+    labels: list[str],
+    supports: NDArray[np.int64],
+    confidences: list[Decimal],
+    *,
+    origin: Origin,
+    place: Callable[[int], str],
+    n: int | None,
+    antecedent_supports: NDArray[np.int64] | None = None,
+    consequent_supports: NDArray[np.int64] | None = None,
+) -> GivenRules:
+    """Check what was read and put it in order; `place` names a rule by its number for errors."""
+    for what, counts in (
+        ("support", supports),
+        ("antecedent's support", antecedent_supports),
+        ("consequent's support", consequent_supports),
+    ):
+        if counts is not None:
+            _check_counts(counts, what, n=n, place=place)
+    offsets, items, vocabulary = _both_sides(antecedents, consequents, labels, place)
+    order = _rule_order(offsets, items, len(vocabulary), place)
+    if antecedent_supports is None:
+        _check_confidences(supports, confidences, n=n, place=place)
+    rules = len(supports)
+    antecedent_offsets, antecedent_items = _kernel.select_rows(offsets, items, order)
+    consequent_offsets, consequent_items = _kernel.select_rows(offsets, items, order + rules)
+    return GivenRules(
+        antecedent_offsets=antecedent_offsets,
+        antecedent_items=antecedent_items,
+        consequent_offsets=consequent_offsets,
+        consequent_items=consequent_items,
+        supports=supports[order],
+        confidences=tuple(confidences[rule] for rule in order.tolist()),
+        antecedent_supports=None if antecedent_supports is None else antecedent_supports[order],
+        consequent_supports=None if consequent_supports is None else consequent_supports[order],
+        vocabulary=vocabulary,
+        n=n,
+        origin=origin,
+    )
+
+
+def _check_confidences(
+    supports: NDArray[np.int64], confidences: list[Decimal], *, n: int | None, place: Callable[[int], str]
+) -> None:
+    """Refuse a confidence that no support of the antecedent gives."""
+    for rule, (support, confidence) in enumerate(zip(supports.tolist(), confidences, strict=True)):
+        if possible_antecedents(support, confidence, n) is None:
+            raise DataError(f"{place(rule)}: no number of rows gives this confidence with this support; check both")
+
+
+def _both_sides(
+    antecedents: Lists, consequents: Lists, labels: list[str], place: Callable[[int], str]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], Vocabulary]:
+    """Return all antecedents, then all consequents, as sorted sets; a rule's sides must be proper and disjoint."""
+    rules = len(antecedents[0]) - 1
+    lengths = np.concatenate([np.diff(antecedents[0]), np.diff(consequents[0])])
+    empty = np.flatnonzero(lengths[rules:] == 0)
+    if len(empty):
+        raise DataError(f"{place(int(empty[0]))}: the consequent is empty; a rule needs one")
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    codes = np.concatenate([antecedents[1], consequents[1]])
+    whole_lengths = np.concatenate([[0], np.cumsum(lengths[:rules] + lengths[rules:])]).astype(np.int64)
+    rule_of_code = np.repeat(np.concatenate([np.arange(rules)] * 2), lengths)
+    together = codes[np.argsort(rule_of_code, kind="stable")]
+    whole, _ = _kernel.canonical_rows(whole_lengths, together, None)
+    fewer = np.flatnonzero(np.diff(whole) != np.diff(whole_lengths))
+    if len(fewer):
+        raise DataError(f"{place(int(fewer[0]))}: an item occurs twice in the rule; list every item once")
+    vocabulary, renumber = numbered(labels)
+    return *_kernel.canonical_rows(offsets, codes, renumber), vocabulary
+
+
+def _rule_order(
+    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int, place: Callable[[int], str]
+) -> NDArray[np.int64]:
+    """Return the rules' numbers in order; a rule that is there twice is refused."""
+    rules = (len(offsets) - 1) // 2
+    order = sorting_order(offsets, items, labels)
+    sorted_offsets, sorted_items = _kernel.select_rows(offsets, items, order)
+    rank = np.zeros(len(order), np.int64)  # equal sets get equal ranks
+    rank[order] = np.cumsum(newness(sorted_offsets, sorted_items)) - 1
+    result = np.lexsort([rank[rules:], rank[:rules]])
+    same = (np.diff(rank[:rules][result]) == 0) & (np.diff(rank[rules:][result]) == 0)
+    if same.any():
+        at = int(np.flatnonzero(same)[0])
+        earlier, later = sorted(result[at : at + 2].tolist())
+        raise DataError(f"{place(later)}: the same rule as in {place(earlier)}; list every rule once")
+    return result

@@ -1,0 +1,220 @@
+"""Columns of itemsets, whatever they are made of, turned into sets of label numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import DataError
+from discreet.patterns.list_cells import EXPECTED, cut_cells, dialect_of
+from discreet.transactions.vocabulary import as_label
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from discreet.patterns.imported import Lists
+    from discreet.patterns.list_cells import Dialect
+    from discreet.tables.pattern_tables import Table
+
+__all__ = ["Columns", "LabelNumbers", "ListColumn", "read_columns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What was read of a table: itemset columns as sets of label numbers, number columns as they came."""
+
+    lists: dict[str, Lists]
+    labels: list[str]
+    numbers: dict[str, list[Any]]
+    dialect: Dialect | None
+
+
+def read_columns(
+    table: Table, lists: tuple[str, ...], numbers: tuple[str, ...], *, dialects: tuple[Dialect, ...]
+) -> Columns:
+    """Read the named columns of a table; text cells are in one of the dialects. Number columns may be missing."""
+    shared = LabelNumbers()
+    among: tuple[Dialect, ...] = ("json",) if table.is_json else dialects
+    readers = {name: ListColumn(shared, table.place, among) for name in lists}
+    chunks: dict[str, list[Any]] = {name: [] for name in numbers if name in table.columns}
+    for batch in table.read((*lists, *chunks)):
+        for name, reader in readers.items():
+            reader.add(batch[name])
+        for name, parts in chunks.items():
+            parts.append(batch[name])
+    dialect = next((reader.dialect for reader in readers.values()), None)
+    return Columns({name: reader.lists() for name, reader in readers.items()}, shared.labels, chunks, dialect)
+
+
+class LabelNumbers:
+    """Labels in order of first appearance, and their numbers: shared by the columns of one table."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def labels(self) -> list[str]:
+        """All labels seen so far."""
+        return list(self._numbers)
+
+    def of(self, labels: Iterable[str]) -> NDArray[np.int32]:
+        """Return the labels' numbers; new labels get new ones."""
+        numbers = self._numbers
+        known = len(numbers)
+        result = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int32)
+        for label in islice(numbers, known, None):
+            if not label.isascii() and any("\ud800" <= character <= "\udfff" for character in label):
+                raise DataError("a label holds half of a surrogate pair; write it as proper Unicode text")
+        return result
+
+
+class ListColumn:
+    """One column of itemsets, read batch by batch."""
+
+    def __init__(
+        self, numbers: LabelNumbers, place: Callable[[int], str], dialects: tuple[Dialect, ...] = ("json",)
+    ) -> None:
+        """Share `numbers` with other columns; `place` names a row in errors; text cells are in one of the dialects."""
+        self._numbers = numbers
+        self._place = place
+        self._dialects = dialects
+        self.dialect: Dialect | None = None
+        self._rows = 0
+        self._lengths: list[NDArray[np.int64]] = []
+        self._codes: list[NDArray[np.int32]] = []
+
+    def add(self, column: pa.Array | list[Any]) -> None:
+        """Take in one batch: an Arrow column of lists or of text cells, or Python sets, lists or texts."""
+        if isinstance(column, list):
+            if any(isinstance(cell, str) for cell in column):
+                self._add_cells(_text_array(column, self._row))
+            else:
+                self._add_python(column)
+        else:
+            self._add_arrow(column)
+
+    def lists(self) -> Lists:
+        """Return offsets and codes of all sets read."""
+        lengths = np.concatenate([np.zeros(1, np.int64), *self._lengths])
+        return np.cumsum(lengths), np.concatenate([np.zeros(0, np.int32), *self._codes])
+
+    def _row(self, row: int) -> str:
+        return self._place(self._rows + row)
+
+    def _take(self, lengths: NDArray[np.int64], codes: NDArray[np.int32]) -> None:
+        self._lengths.append(lengths)
+        self._codes.append(codes)
+        self._rows += len(lengths)
+
+    def _add_arrow(self, column: pa.Array) -> None:
+        import pyarrow as pa
+
+        kind = column.type
+        if pa.types.is_dictionary(kind):
+            column, kind = column.dictionary_decode(), kind.value_type
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+            self._add_cells(column.cast(pa.string()))
+        elif pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+            self._add_lists(column, lambda label: label)
+        elif not pa.types.is_null(kind) or len(column):
+            raise DataError(f"{self._row(0)}: expected a list of labels, found the type {kind}")
+
+    def _add_cells(self, cells: pa.StringArray) -> None:
+        if cells.null_count:
+            self._refuse_gap(cells)
+        if not len(cells):
+            return
+        if self.dialect is None:
+            self.dialect = dialect_of(cells[0].as_py(), self._dialects)
+        if self.dialect is None:
+            forms = ", or ".join(EXPECTED[dialect] for dialect in self._dialects)
+            raise DataError(f"{self._row(0)}: expected {forms}")
+        cut = cut_cells(cells, self.dialect, self._row)
+        if isinstance(cut, list):
+            self._add_python(cut)
+        else:
+            self._add_lists(*cut)
+
+    def _refuse_gap(self, column: pa.Array) -> None:
+        gap = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
+        raise DataError(f"{self._row(gap)}: the itemset is missing; leave the row out or complete it")
+
+    def _add_lists(self, column: pa.ListArray, label_of: Callable[[str], str]) -> None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if column.null_count:
+            self._refuse_gap(column)
+        lengths = pc.list_value_length(column).to_numpy(zero_copy_only=False).astype(np.int64)
+        values = column.flatten()
+        if values.null_count:
+            at = int(np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))[0])
+            row = int(np.searchsorted(np.cumsum(lengths), at, side="right"))
+            raise DataError(f"{self._row(row)}: a label is missing in the itemset; complete it")
+        if not pa.types.is_dictionary(values.type):
+            if pa.types.is_integer(values.type):
+                values = values.cast(pa.string())
+            elif not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)) and len(values):
+                raise DataError(f"{self._row(0)}: expected labels that are text, found the type {values.type}")
+            values = values.dictionary_encode()
+        distinct = [as_label(label) for label in values.dictionary.to_pylist()]
+        numbers = self._numbers.of(label_of(label) for label in distinct)
+        codes = values.indices.to_numpy(zero_copy_only=False)
+        self._take(lengths, numbers[codes] if len(codes) else np.zeros(0, np.int32))
+
+    def _add_python(self, rows: list[Any]) -> None:
+        """Take in Python sets or lists of labels; an equal label is converted to text once."""
+        try:
+            lengths = np.fromiter(map(len, rows), np.int64, count=len(rows))
+            seen: dict[Any, int] = {}
+            cells = chain.from_iterable(rows)
+            codes = np.fromiter(
+                (seen.setdefault(cell, len(seen)) for cell in cells), np.int32, count=int(lengths.sum())
+            )
+        except (TypeError, ValueError):
+            raise DataError(f"{self._place(self._wrong_row(rows))}: expected a set or list of labels") from None
+
+        def refusal(code: int, why: object) -> DataError:
+            row = np.searchsorted(np.cumsum(lengths), np.flatnonzero(codes == code)[0], side="right")
+            return DataError(f"{self._row(int(row))}: {why}")
+
+        texts: dict[str, int] = {}
+        for code, cell in enumerate(seen):
+            try:
+                label = as_label(cell)
+            except DataError as error:
+                raise refusal(code, error) from None
+            except ValueError:
+                why = "a label is a number with thousands of digits; convert it to text first"  # Python gives up, too
+                raise refusal(code, why) from None
+            if texts.setdefault(label, code) != code:
+                raise refusal(code, "a number and a text are the same label; convert all labels to text first")
+        numbers = self._numbers.of(texts)
+        self._take(lengths, numbers[codes] if len(codes) else codes)
+
+    def _wrong_row(self, rows: list[Any]) -> int:
+        for row, labels in enumerate(rows):
+            try:
+                len({*labels})
+            except TypeError:
+                return self._rows + row
+        return self._rows
+
+
+def _text_array(column: list[Any], place: Callable[[int], str]) -> pa.StringArray:
+    import pyarrow as pa
+
+    for row, cell in enumerate(column):
+        if not isinstance(cell, str):
+            raise DataError(f"{place(row)}: the itemset is missing or no text; complete it")
+    try:
+        return pa.array(column, pa.string())
+    except UnicodeEncodeError:
+        raise DataError("a label holds half of a surrogate pair; write it as proper Unicode text") from None

@@ -1,0 +1,241 @@
+"""The front door for patterns and rules that were written by us or by another tool."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from discreet.errors import DataError, ParameterError, param
+from discreet.patterns.imported import agreed
+from discreet.patterns.list_columns import read_columns
+from discreet.patterns.tools import arules, mlxtend, native, pami, spark, spmf
+from discreet.tables.byte_source import open_bytes
+from discreet.tables.json import json_table
+from discreet.tables.pattern_tables import Table, csv_table, frame_table, parquet_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.threshold import MinSupport
+    from discreet.tables.byte_source import ByteSource
+    from discreet.tables.pattern_tables import Batches
+
+__all__ = ["Container", "read_patterns", "read_rules"]
+
+Container = Literal["csv", "json", "parquet", "text"]
+"""What the bytes of a file are; `text` is SPMF's."""
+
+_SUFFIXES: dict[str, Container] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".parquet": "parquet",
+    ".txt": "text",
+    ".spmf": "text",
+}
+_TABLES = {"csv": csv_table, "json": json_table, "parquet": parquet_table}
+
+
+def read_patterns(
+    source: Any,  # a path, or any data frame
+    *,
+    n: int | None = None,
+    min_support: MinSupport | None = None,
+    container: Container | None = None,
+) -> GivenPatterns:
+    r"""Read itemsets with their supports from a file or a data frame.
+
+    Recognised are files that discreet wrote, mlxtend's frames (`support`, `itemsets`), Spark's (`items`, `freq`),
+    SPMF's text, arules' CSV and PAMI's.
+
+    Parameters
+    ----------
+    source : path or data frame
+        "-" is standard input.
+    n : int, optional
+        The number of rows the itemsets were mined from; needed where supports are shares.
+    min_support : int, str, float or Fraction, optional
+        The threshold they were mined with. Where the source itself gives `n` or `min_support`, it must agree.
+    container : {"csv", "json", "parquet", "text"}, optional
+        What the file is, where its name does not say.
+
+    Returns
+    -------
+    GivenPatterns
+        The itemsets, with what the source says about them and what it does not.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is not in a form that is recognised.
+    ParameterError
+        A parameter has an unusable value, contradicts the file, or is missing.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "found.txt")
+    >>> _ = file.write_text("a #SUP: 3\na b #SUP: 2\n")
+    >>> discreet.read_patterns(file, n=4)
+    <GivenPatterns: 2 itemsets (unknown), n 4, from spmf>
+    """
+    agreed("n", n, None)
+    if not isinstance(source, (str, os.PathLike)):
+        return _patterns_of(frame_table(source), n, min_support)
+    with _opened(source, container) as opened:
+        if isinstance(opened, Table):
+            return _patterns_of(opened, n, min_support)
+        return spmf.read_patterns(opened, n=n, min_support=min_support)
+
+
+def read_rules(
+    source: Any,  # a path, or any data frame
+    *,
+    n: int | None = None,
+    container: Container | None = None,
+) -> GivenRules:
+    r"""Read association rules from a file or a data frame.
+
+    Recognised are files that discreet wrote, mlxtend's rules (`antecedents`, `consequents`, `support`, `confidence`),
+    Spark's (`antecedent`, `consequent`), SPMF's text and arules' CSV (`rules`, or `lhs` and `rhs`).
+
+    Parameters
+    ----------
+    source : path or data frame
+        "-" is standard input.
+    n : int, optional
+        The number of rows, needed where supports are shares.
+    container : {"csv", "json", "parquet", "text"}, optional
+        What the file is, where its name does not say.
+
+    Returns
+    -------
+    GivenRules
+        The rules, with what the source says about them and what it does not.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or is not in a form that is recognised.
+    ParameterError
+        A parameter has an unusable value, contradicts the file, or is missing.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "rules.txt")
+    >>> _ = file.write_text("a ==> b #SUP: 2 #CONF: 0.5\n")
+    >>> discreet.read_rules(file, n=6)
+    <GivenRules: 1 rules, n 6, from spmf>
+    """
+    agreed("n", n, None)
+    if not isinstance(source, (str, os.PathLike)):
+        return _rules_of(frame_table(source), n)
+    with _opened(source, container) as opened:
+        return _rules_of(opened, n) if isinstance(opened, Table) else spmf.read_rules(opened, n=n)
+
+
+def _patterns_of(table: Table, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+    columns = set(table.columns)
+    if {"itemsets", "support"} <= columns:
+        return mlxtend.read_patterns(table, n=n, min_support=min_support)
+    if {"items", "freq"} <= columns:
+        return spark.read_patterns(table, n=n, min_support=min_support)
+    if {"items", "support"} <= columns:
+        read = read_columns(table, ("items",), ("support", "count"), dialects=("json", "braces"))
+        if read.dialect == "braces":
+            return arules.patterns_from(read, table, n=n, min_support=min_support)
+        return native.patterns_from(read, table, n=n, min_support=min_support)
+    if {"Patterns", "Support"} <= columns:
+        return pami.read_patterns(table, n=n, min_support=min_support)
+    raise _unknown(
+        table,
+        "items and support (ours, arules), itemsets and support (mlxtend), items and freq (Spark) or Patterns and "
+        "Support (PAMI)",
+    )
+
+
+def _rules_of(table: Table, n: int | None) -> GivenRules:
+    columns = set(table.columns)
+    numbers = {"support", "confidence"} <= columns
+    if numbers and {"antecedents", "consequents"} <= columns:
+        return mlxtend.read_rules(table, n=n)
+    if numbers and {"antecedent", "consequent"} <= columns:
+        if "antecedent_support" in columns or "n" in table.remarks:
+            return native.read_rules(table, n=n)
+        return spark.read_rules(table, n=n)
+    lowered = {column.lower() for column in columns}
+    if numbers and ("rules" in lowered or {"lhs", "rhs"} <= lowered):
+        return arules.read_rules(table, n=n)
+    raise _unknown(
+        table,
+        "support and confidence with antecedent and consequent (ours, Spark), antecedents and consequents (mlxtend), "
+        "rules, or lhs and rhs (arules)",
+    )
+
+
+def _unknown(table: Table, expected: str) -> DataError:
+    # Without the names that were found: where someone gave rows by mistake, the first line is a person's.
+    return DataError(
+        f"{table.name}: expected the columns {expected}, not found among its {len(table.columns):,}; rename them, or, "
+        "if it holds rows, read it as rows"
+    )
+
+
+@contextmanager
+def _opened(source: str | os.PathLike[str], container: Container | None) -> Iterator[Table | ByteSource]:
+    """Open a file as the table it holds, or as bytes where it is SPMF's text."""
+    if container is not None and container not in get_args(Container):
+        raise ParameterError(
+            f"{param('container')} must be csv, json, parquet or text, got {container!r}", parameter="container"
+        )
+    path = Path(source)
+    with ExitStack() as stack:
+        if os.fspath(source) != "-" and path.is_dir():
+            yield stack.enter_context(_folder_table(path))
+            return
+        opened = stack.enter_context(open_bytes(source))
+        kind = container or _container(path, opened)
+        if not opened.head:
+            raise DataError(f"{opened.name} is empty; expected patterns or rules")
+        yield opened if kind == "text" else stack.enter_context(_TABLES[kind](opened))
+
+
+def _container(path: Path, opened: ByteSource) -> Container:
+    """Tell what a file is by its name, else by how it begins."""
+    name = path.name.lower().removesuffix(".gz")
+    suffix = next((suffix for suffix in _SUFFIXES if name.endswith(suffix)), None)
+    if suffix is not None:
+        return _SUFFIXES[suffix]
+    head = opened.head.lstrip()
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head.startswith((b"{", b"[")):
+        return "json"
+    return "text" if b"#SUP:" in head else "csv"
+
+
+@contextmanager
+def _folder_table(folder: Path) -> Iterator[Table]:
+    """Read the parts that Spark writes in place of one file."""
+    parts = sorted(part for part in folder.iterdir() if part.name.startswith("part-"))
+    if not parts:
+        raise DataError(f"{folder} is a folder without Spark's part files; name a file in it")
+    with _opened(parts[0], None) as first:
+        if not isinstance(first, Table):
+            raise DataError(f"{folder}: expected parts that are .parquet, .json or .csv")
+        columns, remarks = first.columns, first.remarks
+
+    def read(wanted: tuple[str, ...]) -> Batches:
+        for part in parts:
+            with _opened(part, None) as table:
+                if not isinstance(table, Table) or not set(wanted) <= set(table.columns):
+                    raise DataError(f"{part}: expected the columns {', '.join(wanted)} as in the first part")
+                yield from table.read(wanted)
+
+    yield Table(name=str(folder), columns=columns, read=read, remarks=remarks)

@@ -1,0 +1,134 @@
+"""CSV of R's arules: `write(rules, sep = ",")`, `write.csv` of a data frame or of what `inspect` returns.
+
+An itemset is {a,b} and a rule {a,b} => {c}, without quotes around the labels; so a label with a comma, a brace or a
+blank at an end cannot be told apart, and is refused where it shows (the comma of an interval, age=[20,40), is known).
+Supports are shares; the column `count`, where it is there, gives the counts and with them n.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.errors import DataError, OutputError
+from discreet.patterns.encoding import bytes_of, floats_as_text, in_cell, pattern_texts, rule_texts, strung
+from discreet.patterns.imported import Claims, given_patterns, given_rules
+from discreet.patterns.list_cells import split_braces
+from discreet.patterns.list_columns import read_columns
+from discreet.patterns.printed_numbers import confidences, supports
+from discreet.tables.pattern_tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.list_columns import Columns
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.ruleset import RuleSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.tables.pattern_tables import Batches
+
+__all__ = ["csv_blocks", "patterns_from", "read_rules", "rules_csv_blocks"]
+
+_OPEN_INTERVAL = re.compile(r"[\[(]\s*-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf)\s*$", re.IGNORECASE)
+_UNCLEAR = re.compile(r"[{}\r\n\0]")
+
+
+def patterns_from(columns: Columns, table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+    """Make patterns of the columns `items`, `support` (a share) and `count`."""
+    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support", always_shares=True)
+    return given_patterns(
+        columns.lists["items"],
+        columns.labels,
+        counts,
+        origin="arules",
+        place=table.place,
+        claims=Claims(),
+        n=n,
+        min_support=min_support,
+    )
+
+
+def read_rules(table: Table, *, n: int | None) -> GivenRules:
+    """Read rules from one column `rules`, or from `lhs` and `rhs` (any case), with support, confidence and count."""
+    named = {column.lower(): column for column in table.columns}
+    if "rules" in named:
+        table, sides = _two_sides(table, named["rules"]), ("lhs", "rhs")
+    else:
+        sides = (named["lhs"], named["rhs"])
+    columns = read_columns(table, sides, ("support", "confidence", "count", "coverage"), dialects=("braces",))
+    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support", always_shares=True)
+    coverage = None
+    if n is not None and "coverage" in columns.numbers:
+        coverage, _ = supports(columns.numbers, n, table.place, counts="-", shares="coverage", always_shares=True)
+    return given_rules(
+        columns.lists[sides[0]],
+        columns.lists[sides[1]],
+        columns.labels,
+        counts,
+        confidences(columns.numbers["confidence"], table.place),
+        origin="arules",
+        place=table.place,
+        n=n,
+        antecedent_supports=coverage,
+    )
+
+
+def _two_sides(table: Table, rules: str) -> Table:
+    """Return the table with `{a} => {b}` cut into its two sides."""
+
+    def read(wanted: tuple[str, ...]) -> Batches:
+        row = 0
+        for batch in table.read((rules, *(name for name in wanted if name not in ("lhs", "rhs")))):
+            left, right = [], []
+            for cell in batch[rules].to_pylist() if not isinstance(batch[rules], list) else batch[rules]:
+                parts = str(cell).split("} => {")
+                if len(parts) != 2:  # noqa: PLR2004 - two sides
+                    raise DataError(f"{table.place(row)}: expected a rule such as {{a,b}} => {{c}}")
+                left.append(parts[0] + "}")
+                right.append("{" + parts[1])
+                row += 1
+            yield {**batch, "lhs": left, "rhs": right}
+
+    return Table(name=table.name, columns=(*table.columns, "lhs", "rhs"), read=read, remarks=table.remarks)
+
+
+def _check_labels(labels: Iterable[str]) -> None:
+    for number, label in enumerate(labels, start=1):
+        if _UNCLEAR.search(label) or _OPEN_INTERVAL.search(label) or split_braces(f"{{{label}}}") != [label]:
+            raise OutputError(
+                f"label {number} of the vocabulary has a comma, a brace or a blank where arules' form cannot carry it; "
+                "write .csv, .json or .parquet of ours, or rename it"
+            )
+
+
+def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
+    """Return the CSV file that arules writes of itemsets, in blocks of bytes; labels it cannot carry are refused."""
+    _check_labels(patterns.vocabulary[item] for item in np.unique(patterns.items).tolist())
+    return _csv_blocks(patterns)
+
+
+def _csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
+    yield b'"items","support","count"\n'
+    for rows, labels in pattern_texts(patterns, in_cell, ","):
+        shares = floats_as_text(patterns.supports[rows] / patterns.n)
+        yield bytes_of(strung('"{', labels, '}",', shares, ",", patterns.supports[rows], "\n"))
+
+
+def rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
+    """Return the CSV file that arules writes of rules, in blocks of bytes; labels it cannot carry are refused."""
+    used = np.union1d(rules.antecedent_items, rules.consequent_items)
+    _check_labels(rules.vocabulary[item] for item in used.tolist())
+    return _rules_csv_blocks(rules)
+
+
+def _rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
+    measures = rules.measures()
+    yield b'"rules","support","confidence","coverage","lift","count"\n'
+    for rows, antecedents, consequents in rule_texts(rules, in_cell, ","):
+        pieces = ['"{', antecedents, "} => {", consequents, '}"']
+        for name in ("support", "confidence", "antecedent support", "lift"):
+            pieces += [",", floats_as_text(measures[name][rows])]
+        yield bytes_of(strung(*pieces, ",", rules.supports[rows], "\n"))

@@ -1,0 +1,90 @@
+"""Frames of mlxtend: `support` (a share) and `itemsets` (frozensets), and its rules; also such frames saved as CSV.
+
+Supports are shares printed in full, so n turns them back into the counts they were. Frames that `to_pandas` made have
+the exact `count` beside them and need no n.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.patterns.encoding import bytes_of, floats_as_text, in_cell, pattern_texts, rule_texts, strung
+from discreet.patterns.imported import Claims, given_patterns, given_rules
+from discreet.patterns.list_columns import read_columns
+from discreet.patterns.printed_numbers import confidences, supports
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.ruleset import RuleSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.tables.pattern_tables import Table
+
+__all__ = ["csv_blocks", "read_patterns", "read_rules", "rules_csv_blocks"]
+
+
+def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+    """Read `itemsets` with `support` as shares or counts, and `count` where it is there."""
+    columns = read_columns(table, ("itemsets",), ("support", "count"), dialects=("python",))
+    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support")
+    return given_patterns(
+        columns.lists["itemsets"],
+        columns.labels,
+        counts,
+        origin="mlxtend",
+        place=table.place,
+        claims=Claims(),
+        n=n,
+        min_support=min_support,
+    )
+
+
+def read_rules(table: Table, *, n: int | None) -> GivenRules:
+    """Read `antecedents`, `consequents`, `support`, `confidence`, and the sides' supports where they are there."""
+    sides = [(f"{side} count", f"{side} support") for side in ("antecedent", "consequent")]
+    wanted = ("support", "confidence", "count", *(name for pair in sides for name in pair))
+    columns = read_columns(table, ("antecedents", "consequents"), wanted, dialects=("python",))
+    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support")
+    antecedent, consequent = (
+        supports(columns.numbers, n, table.place, counts=count, shares=share)[0]
+        if n is not None and {count, share} & columns.numbers.keys()
+        else None
+        for count, share in sides
+    )
+    return given_rules(
+        columns.lists["antecedents"],
+        columns.lists["consequents"],
+        columns.labels,
+        counts,
+        confidences(columns.numbers["confidence"], table.place),
+        origin="mlxtend",
+        place=table.place,
+        n=n,
+        antecedent_supports=antecedent,
+        consequent_supports=consequent,
+    )
+
+
+def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
+    """Return the frame of `to_pandas` as the CSV that pandas writes of it, in blocks of bytes."""
+    yield b",support,itemsets,count\n"
+    for rows, labels in pattern_texts(patterns, lambda label: in_cell(repr(label)), ", "):
+        shares = floats_as_text(patterns.supports[rows] / patterns.n)
+        index = np.arange(rows.start, rows.stop)
+        yield bytes_of(strung(index, ",", shares, ',"frozenset({', labels, '})",', patterns.supports[rows], "\n"))
+
+
+def rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
+    """Return the frame of `to_pandas` as the CSV that pandas writes of it, in blocks of bytes."""
+    measures = rules.measures()
+    yield f",antecedents,consequents,{','.join(measures)}\n".encode()
+    for rows, antecedents, consequents in rule_texts(rules, lambda label: in_cell(repr(label)), ", "):
+        index = np.arange(rows.start, rows.stop)
+        pieces = [index, ',"frozenset({', antecedents, '})","frozenset({', consequents, '})"']
+        for column in measures.values():
+            pieces += [",", column[rows] if column.dtype == np.int64 else floats_as_text(column[rows])]
+        yield bytes_of(strung(*pieces, "\n"))

@@ -1,0 +1,220 @@
+"""Our own files: JSON, CSV and Parquet that carry n, min_support, the kind and the cap along.
+
+JSON is one line with the separators ", " and ": ", the same bytes as `json.dumps(patterns.to_dict(),
+ensure_ascii=False)` and a newline. CSV has `# n: 8124` and its like at the top, then `items` (a JSON list in the cell)
+and `support`; Parquet has lists of strings, counts, and the rest as metadata.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, get_args
+
+from discreet.errors import DataError
+from discreet.patterns.encoding import (
+    bytes_of,
+    floats_as_text,
+    in_cell,
+    json_label,
+    pattern_texts,
+    rule_texts,
+    strung,
+    write_columns,
+)
+from discreet.patterns.imported import Claims, Kind, agreed, given_patterns, given_rules
+from discreet.patterns.label_lists import blocks_of, label_array, label_list
+from discreet.patterns.list_columns import read_columns
+from discreet.patterns.printed_numbers import confidences, whole_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.list_columns import Columns
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.ruleset import RuleSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.tables.pattern_tables import Table
+
+__all__ = [
+    "csv_blocks",
+    "json_blocks",
+    "patterns_from",
+    "read_rules",
+    "rules_csv_blocks",
+    "rules_json_blocks",
+    "write_parquet",
+    "write_rules_parquet",
+]
+
+_RULE_COLUMNS = ("support", "antecedent_support", "consequent_support", "confidence")
+
+
+def patterns_from(columns: Columns, table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+    """Make patterns of the columns `items` and `support` (a count)."""
+    supports = whole_numbers(columns.numbers["support"], "support", table.place)
+    said = _number(table, "count")
+    if said is not None and said != len(supports):
+        raise DataError(f"{table.name} says it holds {said} itemsets, but there are {len(supports)}; is it complete?")
+    return given_patterns(
+        columns.lists["items"],
+        columns.labels,
+        supports,
+        origin="ours",
+        place=table.place,
+        claims=_claims(table),
+        n=n,
+        min_support=min_support,
+    )
+
+
+def _claims(table: Table) -> Claims:
+    said = table.remarks.get("target", "unknown")
+    kind = next((kind for kind in get_args(Kind) if kind == said), None)
+    if kind is None:
+        raise DataError(
+            f"{table.name}: the target must be all, closed, maximal or selected; correct it at the top of the file"
+        )
+    return Claims(
+        n=_number(table, "n"),
+        min_support=_number(table, "min_support"),
+        kind=kind,
+        max_length=_number(table, "max_length"),
+    )
+
+
+def _number(table: Table, key: str) -> int | None:
+    text = table.remarks.get(key, "none")
+    if text.lower() == "none":
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) <= 18):  # noqa: PLR2004 - digits of any count of rows
+        raise DataError(f"{table.name}: {key} must be a whole number; correct it where the file says so")
+    return int(text)
+
+
+def read_rules(table: Table, *, n: int | None) -> GivenRules:
+    """Read rules with exact counts."""
+    columns = read_columns(table, ("antecedent", "consequent"), _RULE_COLUMNS, dialects=("json",))
+    counts = {
+        name: whole_numbers(columns.numbers[name], name.replace("_", " "), table.place)
+        for name in _RULE_COLUMNS[:3]
+        if name in columns.numbers
+    }
+    return given_rules(
+        columns.lists["antecedent"],
+        columns.lists["consequent"],
+        columns.labels,
+        counts["support"],
+        confidences(columns.numbers["confidence"], table.place),
+        origin="ours",
+        place=table.place,
+        n=agreed("n", n, _number(table, "n")),
+        antecedent_supports=counts.get("antecedent_support"),
+        consequent_supports=counts.get("consequent_support"),
+    )
+
+
+def json_blocks(patterns: PatternSet) -> Iterator[bytes]:
+    """Return the JSON document in blocks of bytes; a file has a newline after it."""
+    texts = pattern_texts(patterns, json_label, ", ")
+    records = (
+        bytes_of(strung('{"items": [', labels, '], "support": ', patterns.supports[rows], "}, "))
+        for rows, labels in texts
+    )
+    return _json_document(patterns.heading(), "itemsets", records)
+
+
+def _json_document(heading: Mapping[str, object], name: str, records: Iterator[bytes]) -> Iterator[bytes]:
+    yield f'{json.dumps(heading)[:-1]}, "{name}": ['.encode()
+    waiting = b""
+    for block in records:
+        yield waiting
+        waiting = block
+    yield waiting.removesuffix(b", ") + b"]}"
+
+
+def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
+    """Return the CSV file in blocks of bytes."""
+    cap = "" if patterns.max_length is None else f"# max_length: {patterns.max_length}\n"
+    yield (
+        f"# n: {patterns.n}\n# min_support: {patterns.min_support}\n# target: {patterns.target}\n{cap}items,support\n"
+    ).encode()
+    for rows, labels in pattern_texts(patterns, lambda label: in_cell(json_label(label)), ", "):
+        yield bytes_of(strung('"[', labels, ']",', patterns.supports[rows], "\n"))
+
+
+def write_parquet(patterns: PatternSet, path: Path) -> None:
+    """Write a Parquet file."""
+    import pyarrow as pa
+
+    metadata = {key: str(value) for key, value in patterns.heading().items() if key != "count"}
+    labels = label_array(patterns.vocabulary.labels)
+    batches = (
+        [
+            label_list(patterns.offsets, patterns.items, labels, rows, encoded=True),
+            pa.array(patterns.supports[rows]),
+        ]
+        for rows in blocks_of(patterns.offsets, labels)
+    )
+    write_columns(path, lists=("items",), counts=("support",), batches=batches, metadata=metadata)
+
+
+def rules_json_blocks(rules: RuleSet) -> Iterator[bytes]:
+    """Return the JSON document of rules in blocks of bytes; a file has a newline after it."""
+    records = (
+        bytes_of(
+            strung(
+                *('{"antecedent": [', antecedents, '], "consequent": [', consequents),
+                *('], "support": ', rules.supports[rows]),
+                *(', "antecedent_support": ', rules.antecedent_supports[rows]),
+                *(', "consequent_support": ', rules.consequent_supports[rows]),
+                *(', "confidence": ', floats_as_text(rules.supports[rows] / rules.antecedent_supports[rows]), "}, "),
+            )
+        )
+        for rows, antecedents, consequents in rule_texts(rules, json_label, ", ")
+    )
+    return _json_document(rules.heading(), "rules", records)
+
+
+def rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
+    """Return the CSV file of rules in blocks of bytes."""
+    yield (
+        f"# n: {rules.n}\n# min_support: {rules.min_support}\n# min_confidence: {rules.min_confidence}\n"
+        f"antecedent,consequent,{','.join(_RULE_COLUMNS)}\n"
+    ).encode()
+    for rows, antecedents, consequents in rule_texts(rules, lambda label: in_cell(json_label(label)), ", "):
+        yield bytes_of(
+            strung(
+                *('"[', antecedents, ']","[', consequents, ']",', rules.supports[rows]),
+                *(",", rules.antecedent_supports[rows], ",", rules.consequent_supports[rows]),
+                *(",", floats_as_text(rules.supports[rows] / rules.antecedent_supports[rows]), "\n"),
+            )
+        )
+
+
+def write_rules_parquet(rules: RuleSet, path: Path) -> None:
+    """Write a Parquet file of rules."""
+    import pyarrow as pa
+
+    labels = label_array(rules.vocabulary.labels)
+    batches = (
+        [
+            label_list(rules.antecedent_offsets, rules.antecedent_items, labels, rows, encoded=True),
+            label_list(rules.consequent_offsets, rules.consequent_items, labels, rows, encoded=True),
+            pa.array(rules.supports[rows]),
+            pa.array(rules.antecedent_supports[rows]),
+            pa.array(rules.consequent_supports[rows]),
+            pa.array(rules.supports[rows] / rules.antecedent_supports[rows]),
+        ]
+        for rows in blocks_of(rules.antecedent_offsets + rules.consequent_offsets, labels)
+    )
+    metadata = {key: str(value) for key, value in rules.heading().items() if key != "count"}
+    write_columns(
+        path,
+        lists=("antecedent", "consequent"),
+        counts=_RULE_COLUMNS[:3],
+        shares=_RULE_COLUMNS[3:],
+        batches=batches,
+        metadata=metadata,
+    )

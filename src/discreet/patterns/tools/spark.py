@@ -1,0 +1,115 @@
+"""Frames of Spark's FPGrowth: `items` and `freq`; rules as `antecedent`, `consequent`, `confidence`, `lift`, `support`.
+
+They come as Parquet or JSON lines (also a folder of such parts), as data frames, or as CSV, where the arrays were made
+text one way or another: JSON, a Python list, or Spark's own [a, b]. The support of a rule is a share, so rules need n.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from discreet.patterns.encoding import (
+    bytes_of,
+    floats_as_text,
+    json_label,
+    pattern_texts,
+    rule_texts,
+    strung,
+    write_columns,
+)
+from discreet.patterns.imported import Claims, given_patterns, given_rules
+from discreet.patterns.label_lists import blocks_of, label_array, label_list
+from discreet.patterns.list_columns import read_columns
+from discreet.patterns.printed_numbers import confidences, supports, whole_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.list_cells import Dialect
+    from discreet.patterns.patternset import PatternSet
+    from discreet.patterns.ruleset import RuleSet
+    from discreet.patterns.threshold import MinSupport
+    from discreet.tables.pattern_tables import Table
+
+__all__ = ["json_blocks", "read_patterns", "read_rules", "rules_json_blocks", "write_parquet", "write_rules_parquet"]
+
+_DIALECTS: tuple[Dialect, ...] = ("json", "python", "bare")
+
+
+def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+    """Read `items` with `freq`; FPGrowth finds all frequent itemsets, but a frame may have been filtered since."""
+    columns = read_columns(table, ("items",), ("freq",), dialects=_DIALECTS)
+    return given_patterns(
+        columns.lists["items"],
+        columns.labels,
+        whole_numbers(columns.numbers["freq"], "freq", table.place),
+        origin="spark",
+        place=table.place,
+        claims=Claims(),
+        n=n,
+        min_support=min_support,
+    )
+
+
+def read_rules(table: Table, *, n: int | None) -> GivenRules:
+    """Read rules; the support is a share of n rows, or a count where all of them are whole numbers."""
+    columns = read_columns(table, ("antecedent", "consequent"), ("support", "confidence"), dialects=_DIALECTS)
+    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support")
+    return given_rules(
+        columns.lists["antecedent"],
+        columns.lists["consequent"],
+        columns.labels,
+        counts,
+        confidences(columns.numbers["confidence"], table.place),
+        origin="spark",
+        place=table.place,
+        n=n,
+    )
+
+
+def json_blocks(patterns: PatternSet) -> Iterator[bytes]:
+    """Return JSON lines as Spark writes them, in blocks of bytes."""
+    for rows, labels in pattern_texts(patterns, json_label, ","):
+        yield bytes_of(strung('{"items":[', labels, '],"freq":', patterns.supports[rows], "}\n"))
+
+
+def rules_json_blocks(rules: RuleSet) -> Iterator[bytes]:
+    """Return JSON lines as Spark writes them, in blocks of bytes."""
+    measures = rules.measures()
+    for rows, antecedents, consequents in rule_texts(rules, json_label, ","):
+        pieces = ['{"antecedent":[', antecedents, '],"consequent":[', consequents, "]"]
+        for name in ("confidence", "lift", "support"):
+            pieces += [f',"{name}":', floats_as_text(measures[name][rows])]
+        yield bytes_of(strung(*pieces, "}\n"))
+
+
+def write_parquet(patterns: PatternSet, path: Path) -> None:
+    """Write a Parquet file of `items` and `freq`."""
+    import pyarrow as pa
+
+    labels = label_array(patterns.vocabulary.labels)
+    batches = (
+        [label_list(patterns.offsets, patterns.items, labels, rows, encoded=True), pa.array(patterns.supports[rows])]
+        for rows in blocks_of(patterns.offsets, labels)
+    )
+    write_columns(path, lists=("items",), counts=("freq",), batches=batches)
+
+
+def write_rules_parquet(rules: RuleSet, path: Path) -> None:
+    """Write a Parquet file of rules."""
+    import pyarrow as pa
+
+    labels = label_array(rules.vocabulary.labels)
+    measures = rules.measures()
+    names = ("confidence", "lift", "support")
+    batches = (
+        [
+            label_list(rules.antecedent_offsets, rules.antecedent_items, labels, rows, encoded=True),
+            label_list(rules.consequent_offsets, rules.consequent_items, labels, rows, encoded=True),
+            *(pa.array(measures[name][rows]) for name in names),
+        ]
+        for rows in blocks_of(rules.antecedent_offsets + rules.consequent_offsets, labels)
+    )
+    write_columns(path, lists=("antecedent", "consequent"), shares=names, batches=batches)

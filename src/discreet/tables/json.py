@@ -1,0 +1,180 @@
+"""JSON as a table: our own document, or records one per line or in one list, as Spark and pandas write them.
+
+Our own document, and lines of items with a count, are cut into columns by Arrow, some megabytes at a time; where text
+is not written just so it is parsed by Python.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError
+from discreet.tables.pattern_tables import Table
+from discreet.tables.text_blocks import blocks, pieces, tails
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import pyarrow as pa
+
+    from discreet.tables.byte_source import ByteSource
+    from discreet.tables.pattern_tables import Batches
+
+__all__ = ["json_table"]
+
+_OURS = re.compile(
+    rb'\s*(\{"n": \d{1,18}, "min_support": \d{1,18}, "target": "[a-z]+"(?:, "max_length": \d{1,9})?, '
+    rb'"count": \d{1,18}), "itemsets": \['
+)
+_OPENING = b'{"items": ['
+_BETWEEN = b'}, {"items": ['
+_REMARKS = ("n", "min_support", "target", "max_length", "count")
+
+
+@contextmanager
+def json_table(source: ByteSource) -> Iterator[Table]:
+    """Read `{"n": …, "itemsets": [{"items": …, "support": …}, …]}` (or `"rules"`), or records alone."""
+    if heading := _OURS.match(source.head):
+        remarks = json.loads(heading[1] + b"}")
+        batches = _document_batches(source, heading.end())
+        columns: tuple[str, ...] = ("items", "support")
+    else:
+        remarks, columns, batches = _records_or_lines(source)
+
+    def read(wanted: tuple[str, ...]) -> Batches:
+        return _columns(batches, wanted, source.name)
+
+    said = {key: str(remarks[key]) for key in remarks}
+    yield Table(name=source.name, columns=columns, read=read, remarks=said, is_json=True)
+
+
+def _columns(batches: Iterator[Any], wanted: tuple[str, ...], name: str) -> Batches:
+    """Turn batches of records into batches of columns; those that are columns already pass."""
+    row = 0
+    for batch in batches:
+        if isinstance(batch, dict):
+            yield batch
+            continue
+        for record in batch:
+            row += 1
+            if not isinstance(record, dict) or any(key not in record for key in wanted):
+                raise DataError(f"{name}, row {row}: expected a record with {', '.join(wanted)}; complete it")
+        yield {key: [record[key] for record in batch] for key in wanted}
+
+
+def _document_batches(source: ByteSource, start: int) -> Iterator[Any]:
+    """Cut our own document between its records; labels cannot hold the cut, as their quotes are escaped."""
+    opening, ended, found = _OPENING, False, 0
+    for block in blocks(source, _BETWEEN, start=start):
+        records = block.removesuffix(_BETWEEN)
+        if len(records) == len(block):  # the last block
+            records = block.rstrip()
+            ended = records.endswith(b"}]}") or (records == b"]}" and opening == _OPENING)
+            if not ended or records == b"]}":
+                break
+            records = records.removesuffix(b"}]}")
+        if not records.startswith(opening):
+            raise DataError(f"{source.name}, row 1: expected a record with items and support")
+        batch = _document_batch(records.removeprefix(opening), source.name, found)
+        found += len(batch["support"] if isinstance(batch, dict) else batch)
+        opening = b""
+        yield batch
+    if not ended:
+        raise DataError(f"{source.name} does not end as a JSON document; is it complete?")
+
+
+def _document_batch(records: bytes, name: str, before: int) -> Any:  # columns, or records
+    """Return the columns of `…], "support": 3}, {"items": […], "support": 2`."""
+    parts = pieces(records, _BETWEEN.decode(), name)
+    if (columns := _two_columns(parts, '], "support": ', "support")) is not None:
+        return columns
+    return _parsed(b'[{"items": [' + records + b"}]", name, f"after itemset {before}")
+
+
+def _two_columns(parts: pa.Array, between: str, count: str) -> dict[str, pa.Array] | None:
+    """Cut `"a", "b"` from its count; the cells are checked where they are cut into labels, the counts where counted."""
+    import pyarrow.compute as pc
+
+    both = tails(parts, between)
+    if both is None or not pc.all(pc.match_substring_regex(both[1], "^[0-9]{1,18}$")).as_py():
+        return None
+    return {"items": pc.binary_join_element_wise("[", both[0], "]", ""), count: both[1]}
+
+
+def _records_or_lines(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str, ...], Iterator[Any]]:
+    """Tell a document from lines by whether the first line is a record on its own; return remarks and columns too."""
+    text = source.head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    first, newline, _ = text.partition(b"\n")
+    if text.startswith(b"{") and newline:
+        try:
+            record = json.loads(first)
+        except (ValueError, RecursionError):
+            record = None
+        if isinstance(record, dict) and not {"itemsets", "rules"} & record.keys():
+            return {}, tuple(record), _line_batches(source)
+    return _whole_document(source)
+
+
+def _line_batches(source: ByteSource) -> Iterator[Any]:
+    line = 0
+    for block in blocks(source, b"\n"):
+        text = block.removeprefix(b"\xef\xbb\xbf").strip(b"\r\n")
+        batch: Any = None
+        if text.startswith(b'{"items":['):
+            parts = pieces(text.removeprefix(b'{"items":[').removesuffix(b"}"), '}\n{"items":[', source.name)
+            batch = _two_columns(parts, '],"freq":', "freq")
+        if batch is None:
+            batch = [
+                _parsed(part, source.name, f"line {line + number}")
+                for number, part in enumerate(block.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1)
+                if part.strip()
+            ]
+        line += block.count(b"\n")
+        if batch:
+            yield batch
+
+
+def _whole_document(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str, ...], Iterator[Any]]:
+    text = b"".join(source.chunks()).removeprefix(b"\xef\xbb\xbf")
+    if not text.strip():
+        raise DataError(f"{source.name} is empty; expected a JSON document")
+    document = _parsed(text, source.name, "the document")
+    records = document
+    remarks: Mapping[str, Any] = {}
+    if isinstance(document, dict):
+        records = document.get("itemsets", document.get("rules", [document]))
+        remarks = {key: document[key] for key in _REMARKS if document.get(key) is not None}
+        if "itemsets" in document or "rules" in document:
+            named = (
+                ("items", "support")
+                if "itemsets" in document
+                else ("antecedent", "consequent", "support", "confidence")
+            )
+            return remarks, _keys(records, named, source.name), iter([records])
+    return remarks, _keys(records, (), source.name), iter([records])
+
+
+def _keys(records: Any, otherwise: tuple[str, ...], name: str) -> tuple[str, ...]:  # any JSON
+    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
+        raise DataError(f'{name}: expected a list of records such as {{"items": ["a", "b"], "support": 3}}')
+    return tuple(records[0]) if records else otherwise
+
+
+def _parsed(text: bytes, name: str, where: str) -> Any:  # any JSON
+    try:
+        return json.loads(text, parse_float=Decimal, parse_constant=_no_number)
+    except UnicodeDecodeError:
+        raise DataError(f"{name} is not UTF-8 text; save it as UTF-8") from None
+    except json.JSONDecodeError as error:
+        position = f"line {error.lineno}" if where == "the document" else where
+        raise DataError(f"{name}, {position}: not JSON ({error.msg.lower()}); is it complete?") from None
+    except (ValueError, RecursionError, ArithmeticError):
+        raise DataError(f"{name}, {where}: JSON that cannot be read; is it complete?") from None
+
+
+def _no_number(constant: str) -> Any:  # never returns
+    raise ValueError(constant)

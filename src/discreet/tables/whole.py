@@ -1,0 +1,224 @@
+"""Files and folders that appear whole or not at all.
+
+They are written under a hidden name beside the target, brought to disk and renamed: whoever looks sees nothing, or
+everything, also after a power cut or a kill -9. What a killed program leaves of a folder is removed by the next one
+that writes to the same place, which knows by a lock that nobody writes there any more.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discreet.errors import OutputError, param
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["all_or_none", "check_folder", "check_output", "keep_inputs", "whole_file", "whole_folder"]
+
+_SUFFIX = ".part"
+_together: ContextVar[list[_Written] | None] = ContextVar("files that take their places together", default=None)
+
+
+def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
+    """Refuse an output path that could not be written, before any work is done for it."""
+    path = Path(path)
+    if str(path) == "-":
+        raise OutputError("this is not written to standard output; name a file instead of -")
+    if path.is_dir():
+        raise OutputError(f"{path} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise OutputError(f"the folder {path.parent} does not exist; create it or choose another output")
+    if not force and (path.exists() or path.is_symlink()):
+        raise OutputError(
+            f"{path} exists already; choose another name, or give {param('force', value=True)} to replace it"
+        )
+    return path
+
+
+def keep_inputs(outputs: Iterable[Path], inputs: Iterable[str | os.PathLike[str] | None]) -> None:
+    """Refuse outputs that are lists read here, whatever is forced: what they hold would be lost."""
+    read = {Path(each).resolve() for each in inputs if each is not None}
+    for path in outputs:
+        if path.resolve() in read:
+            raise OutputError(f"{path} is read here, and what it holds would be lost; choose another name")
+
+
+@contextmanager
+def all_or_none() -> Iterator[None]:
+    """Let the files that are written in the block take their places when it ends: all of them, or none."""
+    written: list[_Written] = []
+    token = _together.set(written)
+    try:
+        yield
+        for file in written:
+            file.take_place()
+    finally:
+        _together.reset(token)
+        for file in written:
+            file.temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bool = False) -> Iterator[Path]:
+    """Give the path of a temporary file beside `path`; it takes its place when the block ends without an error.
+
+    Nobody but the owner may read a `private` one.
+    """
+    path = check_output(path, force=force)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise OutputError(f"cannot write in {path.parent}: {error.strerror}") from error
+    file = _Written(Path(name), path, force, private)
+    together = _together.get()
+    try:
+        yield file.temporary
+        file.finish()
+        if together is None:
+            file.take_place()
+        else:
+            together.append(file)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}; nothing was changed") from error
+    finally:
+        if together is None or file not in together:
+            file.temporary.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A temporary file, and the place it will take."""
+
+    temporary: Path
+    path: Path
+    force: bool
+    private: bool
+
+    def finish(self) -> None:
+        """See to it that the bytes are on the disk, and that those may read them who should."""
+        with self.temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        if not self.private:  # mkstemp's files are
+            mask = os.umask(0)
+            os.umask(mask)
+            self.temporary.chmod(0o666 & ~mask)
+
+    def take_place(self) -> None:
+        if self.force:
+            self.temporary.replace(self.path)
+            return
+        try:
+            os.link(self.temporary, self.path)  # unlike a rename, never replaces a file that appeared meanwhile
+        except FileExistsError:
+            raise OutputError(
+                f"{self.path} exists already; choose another name, or give {param('force', value=True)} to replace it"
+            ) from None
+        except OSError:
+            self.temporary.rename(self.path)  # a file system without hard links
+
+
+def check_folder(path: Path, *, force: bool = False) -> None:
+    """Refuse a folder that could not be written, before any work is done for it."""
+    if str(path) == "-":
+        raise OutputError("a folder cannot be written to standard output; name one instead of -")
+    if path.is_symlink() or (path.exists() and not path.is_dir()):
+        raise OutputError(f"{path} exists and is not a folder; choose another name")
+    if not path.parent.is_dir():
+        raise OutputError(f"the folder {path.parent} does not exist; create it or choose another output")
+    if not force and path.is_dir() and any(path.iterdir()):
+        raise OutputError(
+            f"{path} is not empty; choose another name, or give {param('force', value=True)} to replace what is in it"
+        )
+
+
+@contextmanager
+def whole_folder(path: Path, *, force: bool = False, keep_others: bool = False) -> Iterator[Path]:
+    """Give a temporary folder beside `path`; it takes its place when the block ends without an error.
+
+    With `force` a folder that is there is replaced; `keep_others` then keeps files of other names in it.
+    """
+    check_folder(path, force=force)
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - a name for "." too, and links stay as they are
+    _remove_left_behind(path)
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix=_prefix(path), suffix=_SUFFIX, dir=path.parent))
+    except OSError as error:
+        raise OutputError(f"cannot write in {path.parent}: {error.strerror}") from error
+    try:
+        with _locked(temporary):
+            yield temporary
+            try:
+                _settle(temporary, path, force=force, keep_others=keep_others)
+            except OSError as error:
+                raise OutputError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _prefix(path: Path) -> str:
+    return f".{path.name[:40]}."
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold a lock on a folder; it ends with the program, however that ends."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _remove_left_behind(path: Path) -> None:
+    """Remove the temporary folders of programs that were killed."""
+    for old in path.parent.glob(f"{_prefix(path)}*{_SUFFIX}"):
+        try:
+            handle = os.open(old, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(old, ignore_errors=True)
+        except OSError:
+            continue  # somebody is writing there
+        finally:
+            os.close(handle)
+
+
+def _settle(temporary: Path, path: Path, *, force: bool, keep_others: bool) -> None:
+    mask = os.umask(0)
+    os.umask(mask)
+    temporary.chmod(0o777 & ~mask)
+    for file in (*temporary.rglob("*"), temporary):
+        _bring_to_disk(file)
+    if not force or not path.is_dir() or not any(path.iterdir()):
+        temporary.rename(path)  # also in the place of an empty folder, and of no other
+    else:
+        old = Path(tempfile.mkdtemp(prefix=_prefix(path), suffix=_SUFFIX, dir=path.parent))
+        path.rename(old)
+        temporary.rename(path)
+        for file in old.iterdir() if keep_others else ():
+            if not (path / file.name).exists():
+                file.rename(path / file.name)
+        shutil.rmtree(old, ignore_errors=True)
+    _bring_to_disk(path.parent)
+
+
+def _bring_to_disk(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,170 @@
+"""Items of many batches, put together into Transactions without a Python object per row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from discreet.errors import DataError
+from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers
+from discreet.tables.csv import BLANKS
+from discreet.tables.table import NULL
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from discreet.tables.table import Batch
+    from discreet.transactions.layout import Layout
+
+__all__ = ["IdColumn", "Labels", "RowIds", "RowsBuilder", "checked_text"]
+
+
+class Labels(dict[str, int]):
+    """Labels and the numbers they get, in order of first appearance: `labels[text]` gives a new text a new number."""
+
+    def __missing__(self, text: str) -> int:
+        """Give a new text the next number."""
+        self[text] = number = len(self)
+        return number
+
+
+class RowsBuilder:
+    """Rows of item numbers, added a batch at a time.
+
+    The numbers are kept in one growing block of memory each for items and lengths: a list of arrays would have to be
+    copied into one at the end, and hold everything twice.
+    """
+
+    def __init__(self) -> None:
+        """Start without rows."""
+        self._items = bytearray()
+        self._lengths = bytearray()
+
+    def add(self, items: NDArray[np.int32], lengths: NDArray[np.int64]) -> None:
+        """Add rows whose items follow one another in `items`."""
+        self._items += np.ascontiguousarray(items, np.int32).data
+        self._lengths += np.ascontiguousarray(lengths, np.int64).data
+
+    def add_matrix(self, items: NDArray[np.int32]) -> None:
+        """Add rows by columns of items, NULL where there is none."""
+        there = items != NULL
+        self.add(items[there], np.count_nonzero(there, axis=1).astype(np.int64))
+
+    def finish(
+        self,
+        labels: Labels,
+        *,
+        name: str,
+        layout: Layout,
+        ids: Sequence[str] | None = None,
+        hint: str = "",
+        held_labels_only: bool = False,
+    ) -> Transactions:
+        """Return what was added; no rows at all are refused, with a hint."""
+        lengths = np.frombuffer(self._lengths, np.int64)
+        if not len(lengths):
+            raise DataError(f"{name} holds no rows{hint}")
+        offsets = np.zeros(len(lengths) + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        items = np.frombuffer(self._items, np.int32)
+        texts = list(labels)
+        if held_labels_only:
+            held = np.bincount(items, minlength=len(texts)) > 0
+            items = (np.cumsum(held, dtype=np.int32) - 1)[items]
+            texts = [text for text, is_held in zip(texts, held.tolist(), strict=True) if is_held]
+        return Transactions.from_codes(offsets, items, texts, ids=ids, layout=layout)
+
+
+class RowIds(Sequence[str]):
+    """The rows' own names, held by Arrow: a million of them cost their text and four bytes each."""
+
+    def __init__(self, texts: Any) -> None:  # an Arrow array of texts
+        """Take an Arrow array."""
+        self._texts = texts
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> RowIds: ...
+    def __getitem__(self, place: int | slice) -> str | RowIds:
+        """Return one id, or some of them."""
+        if isinstance(place, slice):
+            return RowIds(self._texts[place])
+        return str(self._texts[place].as_py())
+
+    def take(self, places: NDArray[np.int64]) -> RowIds:
+        """Return the ids of some rows."""
+        return RowIds(self._texts.take(arrow_numbers(places)))
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the ids, of which only a few are Python objects at a time."""
+        for start in range(0, len(self), 4096):
+            yield from self._texts.slice(start, 4096).to_pylist()
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether another sequence holds the same ids."""
+        return (
+            isinstance(other, Sequence)
+            and len(self) == len(other)
+            and all(a == b for a, b in zip(self, other, strict=True))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        """Say how many there are; ids are not for printing."""
+        return f"<RowIds: {len(self):,} rows>"
+
+
+class IdColumn:
+    """The cells of the column that names the rows, gathered batch by batch."""
+
+    def __init__(self, place: int | None, *, name: str, column: str | None) -> None:
+        """Take the column's place; without one, nothing is gathered."""
+        self._place = place
+        self._name = name
+        self._column = column
+        self._parts: list[Any] = []
+
+    def add(self, batch: Batch, kept: NDArray[np.bool_] | None = None) -> None:
+        """Add the ids of a batch, or of the rows of it that are kept."""
+        if self._place is None:
+            return
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        codes, distinct = batch.column(self._place)
+        texts = pc.ascii_trim(distinct.cast(pa.large_string()), characters=BLANKS)
+        if texts.buffers()[2] and not np.frombuffer(texts.buffers()[2], np.uint8).all():
+            raise DataError(f"{self._name} holds an id with a NUL character; remove it")
+        empty = np.append(numpy_numbers(pc.binary_length(texts)) == 0, [True])  # the last stands for NULL
+        if len(none := np.flatnonzero(empty[codes])):
+            words, line = batch.where(int(none[0]))
+            raise DataError(f"{words} of {self._name} has no id in column {self._column!r}", line=line)
+        self._parts.append(texts.take(arrow_numbers(codes if kept is None else codes[kept])))
+
+    def chunked(self) -> Any:  # an Arrow chunked array
+        """Return the gathered ids as Arrow texts."""
+        import pyarrow as pa
+
+        return pa.chunked_array(self._parts, pa.large_string())
+
+    def ids(self) -> RowIds | None:
+        """Return the gathered ids, or None without an id column."""
+        return None if self._place is None else RowIds(self.chunked().combine_chunks())
+
+
+def checked_text(text: str, name: str) -> str:
+    """Return a text that may be a label; a NUL character in it is refused, as no text format can carry it."""
+    if "\0" in text:
+        raise DataError(f"{name} holds a text with a NUL character; remove it")
+    return text

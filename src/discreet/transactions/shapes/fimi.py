@@ -1,0 +1,173 @@
+"""FIMI and SPMF: one row per line, items separated by blanks, parsed by the kernel.
+
+FIMI: a token is an item's label, a repeated token counts once, and a blank line is an empty row. SPMF adds lines that
+start with `@`, `%` or `#`: `@ITEM=1=apple` says that item 1 is called apple; the others are skipped.
+
+On the way out FIMI carries labels without blanks and control characters. SPMF carries whole numbers; other labels are
+numbered, and `@ITEM` lines at the top name them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from discreet import _kernel
+from discreet.errors import DataError, OutputError
+from discreet.tables.csv import BLANKS
+from discreet.transactions.layout import Layout
+from discreet.transactions.transactions import Transactions
+from discreet.transactions.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from discreet.tables.byte_source import ByteSource
+
+__all__ = [
+    "SPMF_MARKS",
+    "fimi_bytes",
+    "held_labels",
+    "item_names",
+    "looks_like_spmf",
+    "read_fimi",
+    "read_spmf",
+    "spmf_bytes",
+    "used_items",
+]
+
+SPMF_MARKS = ("@CONVERTED_FROM_TEXT", "@ITEM=")
+_LONGEST_LINE = 1 << 20  # what the kernel's parser takes
+_ROWS = 1 << 16
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ufeff\ud800-\udfff]")  # and what is no character at all
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+
+
+def looks_like_spmf(head: bytes) -> bool:
+    """Say whether a text file begins the way SPMF's converter begins its files."""
+    return head.removeprefix(b"\xef\xbb\xbf").startswith(tuple(mark.encode() for mark in SPMF_MARKS))
+
+
+def read_fimi(source: ByteSource) -> Transactions:
+    """Read rows of tokens."""
+    parsed = _parse(source, headers=False)
+    return Transactions.unchecked(
+        parsed.offsets,
+        parsed.items,
+        Vocabulary.from_canonical(parsed.labels),
+        layout=Layout(shape="fimi", container="text"),
+    )
+
+
+def read_spmf(source: ByteSource) -> Transactions:
+    """Read rows of numbers, and give items the names that the header has for them."""
+    parsed = _parse(source, headers=True)
+    layout = Layout(shape="spmf", container="text")
+    names = _names(parsed.header, source.name)
+    labels = [names.get(number, number) for number in parsed.labels]
+    if len(set(labels)) < len(labels):
+        raise DataError(f"two items of {source.name} have the same name in its @ITEM lines; give each its own")
+    return Transactions.from_codes(parsed.offsets, parsed.items, labels, layout=layout)
+
+
+def item_names(source: ByteSource) -> dict[str, str]:
+    """Return the names that an SPMF file has for its numbers."""
+    return _names(_parse(source, headers=True).header, source.name)
+
+
+class _Parsed(NamedTuple):
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+    labels: list[str]
+    header: list[str]
+
+
+def _parse(source: ByteSource, *, headers: bool) -> _Parsed:
+    """Feed everything to the kernel."""
+    parser = _kernel.TextParser(headers, source.expected_size)
+    try:
+        for chunk in source.chunks():
+            parser.feed(chunk)
+        offsets, items, labels = parser.finish()
+    except _kernel.ParseError as error:
+        raise DataError(f"line {parser.line:,} of {source.name} {error}", line=parser.line) from None
+    if len(offsets) == 1:
+        raise DataError(f"{source.name} holds no rows")
+    return _Parsed(offsets, items, labels, parser.header)
+
+
+def _names(header: list[str], name: str) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for entry in header:
+        if not entry.startswith("@ITEM="):
+            continue
+        number, equals, label = entry.removeprefix("@ITEM=").partition("=")
+        number, label = number.strip(BLANKS), label.strip(BLANKS)
+        if not equals or not number or not label:
+            raise DataError(f"an @ITEM line of {name} is not of the form @ITEM=1=apple")
+        if names.setdefault(number, label) != label:
+            raise DataError(f"{name} names an item twice in its @ITEM lines; keep one of the two")
+    return names
+
+
+def fimi_bytes(rows: Transactions) -> Iterator[bytes]:
+    """Return the lines, in chunks; labels that FIMI cannot carry are refused first."""
+    labels = rows.vocabulary.labels
+    for item in used_items(rows):
+        label = labels[item]
+        if not label or _CONTROL.search(label) or " " in label or label.startswith(SPMF_MARKS):
+            raise OutputError(
+                "a label with blanks or control characters, or an empty one, does not fit into fimi; "
+                "write to a .csv, .json or .parquet file"
+            )
+    return _lines(rows, held_labels(rows))
+
+
+def spmf_bytes(rows: Transactions) -> Iterator[bytes]:
+    """Return the lines, in chunks, names before them where labels are not all numbers."""
+    labels = rows.vocabulary.labels
+    used = used_items(rows)
+    if all(_NUMBER.fullmatch(labels[item]) for item in used):
+        return _lines(rows, held_labels(rows))
+    numbers = [""] * len(labels)
+    names = ["@CONVERTED_FROM_TEXT"]
+    for number, item in enumerate(used, 1):
+        label = labels[item]
+        if not label.strip(BLANKS) or label != label.strip(BLANKS) or _CONTROL.search(label):
+            raise OutputError(
+                "a label with blanks around it or with control characters, or an empty one, does not fit into spmf; "
+                "write to a .json or .parquet file"
+            )
+        numbers[item] = str(number)
+        names.append(f"@ITEM={number}={label}")
+    return _lines(rows, numbers, header="\n".join(names).encode() + b"\n")
+
+
+def used_items(rows: Transactions) -> list[int]:
+    """Return the items that some row holds, in order."""
+    return np.flatnonzero(rows.item_supports()).tolist()
+
+
+def held_labels(rows: Transactions) -> list[str]:
+    """Return the labels, empty texts in place of those that no row holds: whether these fit is of no interest."""
+    labels = [""] * len(rows.vocabulary)
+    for item in used_items(rows):
+        labels[item] = rows.vocabulary[item]
+    return labels
+
+
+def _lines(rows: Transactions, labels: list[str], header: bytes = b"") -> Iterator[bytes]:
+    if header:
+        yield header
+    sizes = np.fromiter((len(label.encode()) + 1 for label in labels), np.int64, count=len(labels))
+    for first in range(0, len(rows), _ROWS):
+        last = min(first + _ROWS, len(rows))
+        offsets = rows.offsets[first : last + 1]
+        ends = np.concatenate(([0], np.cumsum(sizes[rows.items[offsets[0] : offsets[-1]]])))
+        if np.diff(ends[offsets - offsets[0]]).max() > _LONGEST_LINE:
+            raise OutputError(f"a row needs a line of more than {_LONGEST_LINE:,} bytes; write to a .parquet file")
+        yield _kernel.format_text(rows.offsets, rows.items, labels, first, last)

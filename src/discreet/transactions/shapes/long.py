@@ -1,0 +1,59 @@
+"""Long tables: each line holds a row's id and one of its items.
+
+Rows come in the order in which their ids first appear. A line whose item is empty says that the row is there; a row
+of such a line alone is an empty row. Other columns are not looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.errors import DataError, ParameterError, param
+from discreet.tables.arrow_arrays import numpy_numbers
+from discreet.tables.csv import BLANKS
+from discreet.tables.table import NULL, translate
+from discreet.transactions.layout import Layout
+from discreet.transactions.rows_builder import IdColumn, Labels, RowIds, checked_text
+from discreet.transactions.transactions import Transactions
+
+if TYPE_CHECKING:
+    from discreet.tables.table import Sheet
+
+__all__ = ["read_long"]
+
+
+def read_long(sheet: Sheet, *, id_column: str, item_column: str) -> Transactions:
+    """Read a long table."""
+    if id_column == item_column:
+        raise ParameterError(
+            f"{param('id_column')} and {param('item_column')} must be two different columns", parameter="item_column"
+        )
+    ids = IdColumn(sheet.place(id_column, "id_column"), name=sheet.name, column=id_column)
+    place = sheet.place(item_column, "item_column")
+    labels = Labels()
+
+    def number(cell: str) -> int:
+        text = checked_text(cell.strip(BLANKS), sheet.name)
+        return labels[text] if text else NULL
+
+    gathered = bytearray()
+    for batch in sheet.batches:
+        ids.add(batch)
+        gathered += translate(batch.column(place), number, null=NULL).data
+    items = np.frombuffer(gathered, np.int32)
+    if not len(items):
+        raise DataError(f"{sheet.name} holds no rows")
+    coded = ids.chunked().combine_chunks().dictionary_encode()  # numbers ids in order of first appearance
+    rows = numpy_numbers(coded.indices)
+    there = items != NULL
+    rows, items = rows[there], items[there]
+    offsets = np.zeros(len(coded.dictionary) + 1, np.int64)
+    np.cumsum(np.bincount(rows, minlength=len(coded.dictionary)), out=offsets[1:])
+    if len(rows) and (rows[1:] < rows[:-1]).any():
+        items = items[np.argsort(rows, kind="stable")]
+    layout = Layout.of(sheet, "long", columns=(id_column, item_column), id_column=id_column, item_column=item_column)
+    return Transactions.from_codes(
+        offsets, np.ascontiguousarray(items), list(labels), ids=RowIds(coded.dictionary), layout=layout
+    )

@@ -1,0 +1,73 @@
+"""One-hot tables: a column per item, 1 or true where the row has it, 0 or false where it has not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from discreet.errors import DataError, ParameterError, param
+from discreet.tables.table import ArrowBatch, CellBatch, translate
+from discreet.transactions.layout import Layout
+from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.tables.table import Batch, Sheet
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["is_onehot", "read_onehot"]
+
+_TRUTH = {"0": 0, "1": 1, "false": 0, "true": 1}
+_NEITHER = -2
+
+
+def is_onehot(batch: Batch, places: Sequence[int]) -> bool:
+    """Say whether all cells of some columns are 0, 1, true or false."""
+    return bool(places) and batch.rows > 0 and bool((_truth_of(batch, places) >= 0).all())
+
+
+def read_onehot(sheet: Sheet, *, id_column: str | None, drop: tuple[str, ...]) -> Transactions:
+    """Read a one-hot table; every column but those dropped and the ids' is an item, also where no row has it."""
+    dropped = {sheet.place(column, "drop") for column in drop}
+    id_place = None if id_column is None else sheet.place(id_column, "id_column")
+    places = [at for at in range(len(sheet.columns)) if at not in dropped and at != id_place]
+    if not places:
+        raise ParameterError(f"no column of {sheet.name} is left to be an item", parameter="drop")
+    labels = Labels({checked_text(sheet.columns[place], sheet.name): at for at, place in enumerate(places)})
+    ids = IdColumn(id_place, name=sheet.name, column=id_column)
+    rows = RowsBuilder()
+    for batch in sheet.batches:
+        truth = _truth_of(batch, places)
+        if (truth < 0).any():
+            row, at = np.argwhere(truth < 0)[0].tolist()
+            words, line = batch.where(row)
+            raise DataError(
+                f"{words} of {sheet.name} has neither 0, 1, true nor false in column {places[at] + 1:,}; "
+                f"give {param('format', 'table')} if the columns are no items",
+                line=line,
+            )
+        items = np.nonzero(truth)[1].astype(np.int32)
+        rows.add(items, np.count_nonzero(truth, axis=1).astype(np.int64))
+        ids.add(batch)
+    columns = tuple(column for at, column in enumerate(sheet.columns) if at not in dropped)
+    layout = Layout.of(sheet, "onehot", columns=columns, id_column=id_column)
+    return rows.finish(labels, name=sheet.name, layout=layout, ids=ids.ids())
+
+
+def _truth_of(batch: Batch, places: Sequence[int]) -> NDArray[np.integer[Any]]:
+    """Return rows by columns of 0, 1 and, where a cell is neither, a negative number."""
+    if isinstance(batch, CellBatch):
+        return translate(batch.matrix(places), _truth, null=_NEITHER)
+    truth = np.empty((batch.rows, len(places)), np.int8)
+    for at, place in enumerate(places):
+        bits = batch.bits(place) if isinstance(batch, ArrowBatch) else None
+        truth[:, at] = translate(batch.column(place), _truth, null=_NEITHER) if bits is None else bits
+    return truth
+
+
+def _truth(cell: str) -> int:
+    return _TRUTH.get(cell.strip().lower(), _NEITHER)

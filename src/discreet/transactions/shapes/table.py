@@ -1,0 +1,136 @@
+"""Relational tables: a cell becomes the item `column=value`.
+
+Missing cells (empty, `?`, `NA`, null) are skipped: the row has no item for that column; or, with `drop-row`, rows with
+one among the columns that are kept are left out. A value that `--map` names is never missing; one that it turns into
+a missing cell is. Blanks around a cell are not part of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from discreet.errors import DataError, ParameterError, param
+from discreet.tables.csv import BLANKS
+from discreet.tables.table import NULL, translate
+from discreet.transactions.layout import Layout
+from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
+from discreet.transactions.shapes.cell_rules import MISSING_CELLS, NotANumber
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from discreet.tables.table import Batch, Sheet
+    from discreet.transactions.shapes.cell_rules import Bins, Map
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["TableRules", "read_table"]
+
+_NO_NUMBER = -2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRules:
+    """How a table's cells become items."""
+
+    drop: tuple[str, ...]
+    bins: dict[str, Bins]
+    map: dict[str, Map]
+    missing: Literal["drop-row", "skip"]
+
+
+def read_table(sheet: Sheet, rules: TableRules, *, id_column: str | None) -> Transactions:
+    """Read a relational table."""
+    places = _kept_places(sheet, rules, id_column)
+    kept = [sheet.columns[place] for place in places]
+    _refuse_mixed_up_columns(kept, sheet.name)
+    labels = Labels()
+    numbers = [_numbering(column, rules, labels, sheet.name) for column in kept]
+    id_place = None if id_column is None else sheet.place(id_column, "id_column")
+    ids = IdColumn(id_place, name=sheet.name, column=id_column)
+    rows = RowsBuilder()
+    for batch in sheet.batches:
+        items = np.empty((batch.rows, len(places)), np.int32)
+        for at, place in enumerate(places):
+            items[:, at] = translate(batch.column(place), numbers[at], null=NULL)
+        _refuse_what_is_no_number(items, batch, kept, sheet.name)
+        whole = None
+        if rules.missing == "drop-row":
+            whole = (items != NULL).all(axis=1)
+            items = items[whole]
+        rows.add_matrix(items)
+        ids.add(batch, whole)
+    names = {*kept, id_column}
+    layout = Layout.of(
+        sheet,
+        "table",
+        columns=tuple(column for column in sheet.columns if column in names),
+        id_column=id_column,
+    )
+    dropping = rules.missing == "drop-row"  # what only rows that were left out have is nobody's business
+    hint = f" without missing cells; give {param('missing', 'skip')}" if dropping else ""
+    return rows.finish(labels, name=sheet.name, layout=layout, ids=ids.ids(), hint=hint, held_labels_only=dropping)
+
+
+def _kept_places(sheet: Sheet, rules: TableRules, id_column: str | None) -> list[int]:
+    dropped = {sheet.place(column, "drop") for column in rules.drop}
+    if id_column is not None:
+        dropped.add(sheet.place(id_column, "id_column"))
+    for option, columns in (("bins", rules.bins), ("map", rules.map)):
+        for column in columns:
+            if sheet.place(column, option) in dropped:
+                raise ParameterError(f"{param(option)} names column {column!r}, which is no item", parameter=option)
+            if option == "map" and column in rules.bins:
+                raise ParameterError(
+                    f"column {column!r} has both {param('bins')} and {param('map')}; give one", parameter="map"
+                )
+    places = [place for place in range(len(sheet.columns)) if place not in dropped]
+    if not places:
+        raise ParameterError(f"no column of {sheet.name} is left to be an item", parameter="drop")
+    return places
+
+
+def _refuse_mixed_up_columns(columns: list[str], name: str) -> None:
+    """Refuse columns whose labels could not be told apart: a and a=b would both make a=b=c."""
+    known = set(columns)
+    for at, column in enumerate(columns):
+        if any(char == "=" and column[:place] in known for place, char in enumerate(column)):
+            raise DataError(
+                f"column {at + 1:,} of {name} is called like another column, '=' and more, so that their items could "
+                "not be told apart; rename it"
+            )
+
+
+def _numbering(column: str, rules: TableRules, labels: Labels, name: str) -> Callable[[str], int]:
+    """Return the function that gives a cell of the column its item's number."""
+    bins, values = rules.bins.get(column), rules.map.get(column)
+
+    def number(cell: str) -> int:
+        text = checked_text(cell.strip(BLANKS), name)
+        if values is not None and (text in values.values or text not in MISSING_CELLS):
+            text = values.value(text)
+        if text in MISSING_CELLS:
+            return NULL
+        if bins is not None:
+            try:
+                text = bins.name(text)
+            except NotANumber:
+                return _NO_NUMBER
+        return labels[f"{column}={text}"]
+
+    return number
+
+
+def _refuse_what_is_no_number(items: NDArray[np.int32], batch: Batch, columns: list[str], name: str) -> None:
+    if (items == _NO_NUMBER).any():
+        row, at = np.argwhere(items == _NO_NUMBER)[0].tolist()
+        words, line = batch.where(row)
+        raise DataError(
+            f"{words} of {name} has no number in column {columns[at]!r}, which has {param('bins')}; "
+            "mend the cell or leave the column's bins out",
+            line=line,
+        )
