@@ -165,7 +165,7 @@ def test_what_was_looked_at_and_left_out_is_told(call, tmp_path: Path):
 
 
 def test_many_windows_left_out_are_not_counted_out(call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr("discreet.cli.attack_words._MANY", 3)
+    monkeypatch.setattr("discreet.answers.audit_and_block._MANY", 3)
     write(hospital(rows=500, seed=2), tmp_path / "rows.csv")
     said = words_of(call("audit", "rows.csv", "-s", "20%", "-k", 2, "--attack-steps", 1).out)
     assert "Over a million windows were left out" in said

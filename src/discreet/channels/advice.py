@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from discreet.channels.answer import Audit
     from discreet.channels.attacker import Steps
+    from discreet.channels.audit_result import Audit
     from discreet.channels.exclusive import Look
     from discreet.channels.exclusive_names import Named
     from discreet.patterns.imported import GivenRules

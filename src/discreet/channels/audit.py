@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.answer import Audit
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, Steps, attack, check_steps
+from discreet.channels.audit_result import Audit
 from discreet.channels.border import Border, Derived, find_border_channels
 from discreet.channels.channel import Channels, Itemsets, check_k
 from discreet.channels.collection import Collection, collection_of

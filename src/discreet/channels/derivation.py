@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.channels.answer import Audit
     from discreet.channels.attacker import Attack
+    from discreet.channels.audit_result import Audit
 
 __all__ = [
     "MINUS",

@@ -115,9 +115,11 @@ def audit(
     if talking.json:
         write_json(found.to_dict() | {"advice": [step.to_dict() for step in steps]})
     else:
-        from discreet.cli.audit_words import tell
+        from discreet.answers.audit_and_block import audit_answer
+        from discreet.cli.screen import show_answer
 
-        tell(found, steps, explain=explain)
+        accept = "If that is meant, --accept-incomplete ends with status 0."
+        show_answer(audit_answer(found, steps, explain=explain, accept=accept))
     return 0 if found.verdict == "safe" or (accept_incomplete and found.verdict == "incomplete") else 1
 
 

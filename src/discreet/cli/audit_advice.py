@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from discreet.answers.answer import Step
 
 if TYPE_CHECKING:
     from discreet.channels.advice import Advice, Price
     from discreet.channels.audit import Audit
 
-__all__ = ["Step", "steps_of"]
+__all__ = ["steps_of"]
 
 _HINTED = 4
 """Items and sets of items that a hint names."""
@@ -18,18 +19,6 @@ _WAYS = {
     "additive": ("adds {} virtually", "raises supports, as if rows had been added, and tells the price"),
     "suppressive": ("leaves {} out", "leaves rows out, and tells the price"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What to do: the words of a command, None where there is nothing to run, and what it is good for."""
-
-    command: list[str] | None
-    words: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {"command": self.command, "words": self.words}
 
 
 def steps_of(found: Audit, advice: Advice, again: list[str] | None, min_support: str | None) -> list[Step]:

@@ -3,7 +3,7 @@
 # Typer reads the annotations while the program runs.
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -23,10 +23,7 @@ from discreet.cli.options import (
 from discreet.cli.standard_output import write_json
 from discreet.errors import NotSafe, ParameterError
 
-if TYPE_CHECKING:
-    from discreet.channels.blocking import Blocked
-
-__all__ = ["app", "block", "what_it_took"]
+__all__ = ["app", "block"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -126,85 +123,7 @@ def block(
         looked = None if proof.attack is None else proof.attack.to_dict()
         write_json(done.to_dict() | {"attack": looked, "proved": proof.proved})
     else:
-        _tell(done, output, witness)
+        from discreet.answers.audit_and_block import block_answer
+        from discreet.cli.screen import show_answer
 
-
-def _tell(done: "Blocked", output: Path | None, witness: Path | None) -> None:
-    from discreet.cli.attack_words import exclusive_items, how_far, what_is_proved
-    from discreet.cli.screen import answer, paragraph, show, table
-    from discreet.wording import counted, itemset_text, number
-
-    proof = done.proof
-    itemsets = counted(len(done.patterns), f"{done.patterns.target} itemset")
-    certain = proof.proved or (proof.attack is not None and proof.attack.complete)
-    parts = [
-        answer(
-            f"{itemsets} from which no group of fewer than {done.k} rows "
-            f"{'can be computed' if certain else 'was found to follow'}",
-            verdict="SAFE, PROVED" if proof.proved else "SAFE",
-            style="bold green",
-        ),
-        paragraph(_what_was_done(done)),
-        paragraph(_cost(done)),
-        *(paragraph(text) for text in (*what_is_proved(proof), *exclusive_items(proof), how_far(proof))),
-    ]
-    if done.merged:
-        rows = [(number(done.k), itemset_text(_in_order(done, merge.base)) or "nothing") for merge in done.merged[:10]]
-        parts.append(table(("rows", "added, each with exactly"), rows, title="Virtual rows"))
-        if len(done.merged) > len(rows):
-            parts.append(paragraph(f"… and {number(len(done.merged) - len(rows))} more (--json lists them all)"))
-    if output is not None:
-        parts.append(paragraph(f"Written to {output}: this may be published."))
-    if witness is not None:
-        parts.append(paragraph(f"Written to {witness}: rows that have exactly these patterns, NOT FOR RELEASE."))
-    parts.append(
-        paragraph("This summary is for you alone. Whoever knows what was changed, or how, may be able to undo it.")
-    )
-    show(*parts)
-
-
-def what_it_took(done: "Blocked") -> str:
-    """Say what was changed, and what that cost."""
-    return f"{_what_was_done(done)} {_cost(done)}"
-
-
-def _in_order(done: "Blocked", labels: frozenset[str]) -> list[str]:
-    return sorted(labels, key=lambda label: done.patterns.vocabulary.item(label) or 0)
-
-
-def _what_was_done(done: "Blocked") -> str:
-    from discreet.wording import counted, number
-
-    found = _blocked(done)
-    if done.method == "additive":
-        text = (
-            f"{found} blocked as if {counted(done.distortion.rows, 'row')} had been added to {number(done.n_before)}."
-        )
-        if done.plain_rows is not None and done.plain_rows > done.distortion.rows:
-            text += f" Merging in plain order would have added {number(done.plain_rows)}."
-    else:
-        text = f"{found} blocked by leaving out {counted(done.distortion.rows, 'row')} of {number(done.n_before)}."
-    if done.min_support > done.asked_support:
-        text += f" The minimum support was raised to {number(done.min_support)}, since fewer are a group."
-    return text
-
-
-def _blocked(done: "Blocked") -> str:
-    """Say what gave people away: channels, and groups that the attacker found beyond them."""
-    from discreet.wording import counted
-
-    beyond = len(done.change.blocked) > 1  # one for the channels, and one for each time that the attacker found any
-    if beyond and not done.channels_before:
-        return "Groups that follow for items that are not published together were"
-    more = ", and groups that follow for items that are not published together, were" if beyond else ""
-    return f"{counted(done.channels_before, 'channel')}{more}"
-
-
-def _cost(done: "Blocked") -> str:
-    from discreet.wording import share
-
-    distortion = done.distortion
-    return (
-        f"The price: {share(distortion.changed)} of all supports are changed, by {share(distortion.average)} on "
-        f"average over all, and by {share(distortion.worst)} at worst."
-    )
+        show_answer(block_answer(done, output, witness))

@@ -182,11 +182,10 @@ def _release_words(folder: Path, bundle: str) -> list[str]:
 
 
 def _tell(story: _Story) -> None:
-    from discreet.cli.audit_words import verdict
-    from discreet.cli.block import what_it_took
-    from discreet.cli.group_words import beyond_the_published, worst_groups
+    from discreet.answers.audit_and_block import audit_headline, what_it_took
+    from discreet.answers.small_groups import groups_beyond, smallest_groups
     from discreet.cli.pattern_summary import first_line, pattern_sizes, pattern_table
-    from discreet.cli.screen import answer, listing, next_steps, paragraph, show
+    from discreet.cli.screen import answer, listing, next_steps, paragraph, rendered, show
     from discreet.wording import counted
 
     folder, found, judged = story.folder, story.found, story.judged
@@ -196,9 +195,8 @@ def _tell(story: _Story) -> None:
         pattern_table(found, story.rows.item_supports()),
         pattern_sizes(found),
         paragraph("May these patterns be published?"),
-        verdict(judged),
-        worst_groups(judged, shown=2),
-        *beyond_the_published(judged, shown=1),
+        rendered(audit_headline(judged)),
+        *map(rendered, [*smallest_groups(judged, shown=2), *groups_beyond(judged, shown=1)]),
         paragraph(f"What does it take to make them safe?\n{what_it_took(story.blocked)}"),
         answer(
             story.released.sentence,

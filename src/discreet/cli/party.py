@@ -274,15 +274,13 @@ _VERDICTS = {
 
 
 def _tell(done: "Joint", output: Path | None) -> None:
-    from discreet.cli.group_words import beyond_the_published, worst_groups
-    from discreet.cli.screen import answer, next_steps, paragraph, show
+    from discreet.answers.small_groups import groups_beyond, smallest_groups
+    from discreet.cli.screen import answer, next_steps, paragraph, rendered, show
 
     found, audit = done.found, done.audit
     word, style = _VERDICTS[done.verdict]
     parts = [answer(_verdict(done), verdict=word, style=style)]
-    if len(audit.channels):
-        parts.append(worst_groups(audit))
-    parts += beyond_the_published(audit)
+    parts += map(rendered, [*smallest_groups(audit), *groups_beyond(audit)])
     if len(found.patterns):
         parts += [_released(done), paragraph(_how_far(done))]
     parts += [paragraph(_withheld(done)), paragraph(_cost(done))]

@@ -176,8 +176,8 @@ def _reason(refusal: NotSafe) -> str:
 
 def _group(refusal: UnsafeTogether) -> str:
     """Say which group follows from several releases together."""
+    from discreet.answers.small_groups import group_text
     from discreet.errors import EntailedTogether
-    from discreet.publishing.group_words import group_text
     from discreet.wording import counted, from_here, itemset_text
 
     base, absent = sorted(refusal.base), sorted(refusal.full - refusal.base)

@@ -16,8 +16,8 @@ from discreet.channels.exclusive import Exclusive
 from discreet.channels.tradeoff import tradeoff
 
 if TYPE_CHECKING:
-    from discreet.channels.answer import Audit
     from discreet.channels.attacker import Attack, Steps
+    from discreet.channels.audit_result import Audit
     from discreet.channels.blocking import Blocked
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
+from discreet.answers.small_groups import smallest_group
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.channels.audit import audit
 from discreet.channels.channel import check_k
@@ -16,13 +17,12 @@ from discreet.channels.exclusive import exclusive_in_patterns
 from discreet.channels.witness import is_witness
 from discreet.errors import DataError
 from discreet.publishing.audiences import AttackCheck
-from discreet.publishing.group_words import smallest_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from discreet.channels.answer import Audit
     from discreet.channels.attacker import Steps
+    from discreet.channels.audit_result import Audit
     from discreet.channels.exclusive import Exclusive
     from discreet.channels.witness import Witness
     from discreet.patterns.patternset import PatternSet

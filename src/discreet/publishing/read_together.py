@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from discreet import _kernel
+from discreet.answers.small_groups import proof_text
 from discreet.channels.attacker import attack
 from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
@@ -34,7 +35,6 @@ from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
 from discreet.channels.knowledge import Knowledge, Layer
 from discreet.patterns.canonical import newness, sorting_order
 from discreet.patterns.patternset import PatternSet
-from discreet.publishing.group_words import proof_text
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from discreet.patterns.mining import mine
 from discreet.wording import counted
 
 if TYPE_CHECKING:
-    from discreet.channels.answer import Audit
     from discreet.channels.attacker import Steps
+    from discreet.channels.audit_result import Audit
     from discreet.channels.blocking import Blocked
     from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet

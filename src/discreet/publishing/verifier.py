@@ -28,6 +28,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from discreet.answers.small_groups import smallest_group
 from discreet.channels.attacker import check_steps
 from discreet.channels.audit import audit
 from discreet.channels.collection import MOST_COMPARED, can_be_closed
@@ -42,7 +43,6 @@ from discreet.publishing.audited_again import MOST_ATTACK_STEPS, check_audit, ch
 from discreet.publishing.bundle import PATTERNS, PATTERNS_TABLE, RULES, RULES_TABLE, bundle_files, digest_file
 from discreet.publishing.certificate import CERTIFICATE, FORM, Certificate
 from discreet.publishing.fitting import check_fit
-from discreet.publishing.group_words import smallest_group
 from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_key
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping
 
-    from discreet.channels.answer import Audit
     from discreet.channels.attacker import Attack, Steps
+    from discreet.channels.audit_result import Audit
     from discreet.channels.witness import Witness
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-    from discreet.channels.answer import Audit, Verdict
+    from discreet.channels.audit_result import Audit, Verdict
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.shapes.cell_rules import Names

@@ -1,0 +1,56 @@
+"""An answer: the verdict, a sentence, its evidence, and what to do next. Whoever shows it decides how it looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from discreet.answers.small_groups import GroupList
+
+__all__ = ["Answer", "Evidence", "Headline", "Step", "TextTable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The line that comes first: a word for the verdict, good, bad or open, and the sentence it is about."""
+
+    verdict: str
+    tone: Literal["good", "bad", "open"]
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """Cells as text: numbers in all columns but the last."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What to do: the words of a command, None where there is nothing to run, and what it is good for."""
+
+    command: list[str] | None
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {"command": self.command, "words": self.words}
+
+
+Evidence: TypeAlias = "str | TextTable | GroupList"
+"""A piece of evidence; a text is a paragraph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a result says."""
+
+    headline: Headline
+    evidence: Sequence[Evidence]
+    next_steps: Sequence[Step] = ()

@@ -1,0 +1,277 @@
+"""What an audit and blocking say: the verdict, whom the groups single out, how far was looked, what it cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.answers.answer import Answer, Headline, Step, TextTable
+from discreet.answers.small_groups import groups_beyond, smallest_groups
+from discreet.wording import counted, itemset_text, label_text, number, share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from typing import Literal
+
+    from discreet.answers.answer import Evidence
+    from discreet.channels.audit import Audit
+    from discreet.channels.blocking import Blocked
+
+__all__ = ["audit_answer", "audit_headline", "block_answer", "what_it_took"]
+
+_VERDICTS: dict[str, tuple[str, Literal["good", "bad", "open"]]] = {
+    "safe": ("SAFE", "good"),
+    "not-safe": ("NOT SAFE", "bad"),
+    "incomplete": ("NO CHANNEL FOUND", "open"),
+    "nothing": ("NOTHING TO PUBLISH", "open"),
+}
+
+_VIRTUAL_SHOWN = 10
+"""Kinds of virtual rows that are shown; --json lists them all."""
+
+_MANY = 1_000_000
+"""More windows than this are not counted out."""
+
+_NAMED = 3
+"""Columns whose names are told."""
+
+
+def audit_answer(found: Audit, steps: Sequence[Step] = (), *, explain: bool = False, accept: str = "") -> Answer:
+    """Return what an audit says: its evidence, its limits, and what to do next.
+
+    `accept` says how an incomplete collection is accepted.
+    """
+    evidence: list[Evidence] = [*smallest_groups(found)]
+    if len(found.channels) and (exposure := _exposure(found)):
+        evidence.append(exposure)
+    evidence += [*groups_beyond(found), *_what_is_proved(found), *_limits(found, accept)]
+    if found.verdict != "nothing":
+        evidence += [*_exclusive_items(found), _how_far(found)]
+    return Answer(audit_headline(found), [*evidence, *([_DEFINITIONS] if explain else [])], steps)
+
+
+def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> Answer:
+    """Return what blocking says: what was changed, what that cost, and what may be published."""
+    proof = done.proof
+    itemsets = counted(len(done.patterns), f"{done.patterns.target} itemset")
+    certain = proof.proved or (proof.attack is not None and proof.attack.complete)
+    safe = "can be computed" if certain else "was found to follow"
+    headline = Headline(
+        "SAFE, PROVED" if proof.proved else "SAFE",
+        "good",
+        f"{itemsets} from which no group of fewer than {done.k} rows {safe}",
+    )
+    evidence: list[Evidence] = [_what_was_done(done), _cost(done)]
+    evidence += [*_what_is_proved(proof), *_exclusive_items(proof), _how_far(proof), *_virtual_rows(done)]
+    if output is not None:
+        evidence.append(f"Written to {output}: this may be published.")
+    if witness is not None:
+        evidence.append(f"Written to {witness}: rows that have exactly these patterns, NOT FOR RELEASE.")
+    evidence.append("This summary is for you alone. Whoever knows what was changed, or how, may be able to undo it.")
+    return Answer(headline, evidence)
+
+
+def _virtual_rows(done: Blocked) -> list[Evidence]:
+    if not done.merged:
+        return []
+    shown = done.merged[:_VIRTUAL_SHOWN]
+    rows = [(number(done.k), itemset_text(_in_order(done, merge.base)) or "nothing") for merge in shown]
+    more = len(done.merged) - len(shown)
+    return [
+        TextTable("Virtual rows", ("rows", "added, each with exactly"), rows),
+        *([f"… and {number(more)} more (--json lists them all)"] if more else []),
+    ]
+
+
+_DEFINITIONS = (
+    "A channel is a pair of itemsets I and J, I within J, with 0 < f < k, where f is the sum over all X from I to J of "
+    "sup(X), added where X has an even number of items more than I and subtracted where odd: the number of rows with "
+    "all of I and nothing else of J (Atzori, Bonchi, Giannotti, Pedreschi, Definition 9). One channel implies another "
+    "that asks for fewer items to be present and fewer to be absent (Definition 15); those listed are implied by no "
+    "other. Beyond the channels, a group follows where every data set that agrees with all that is published has 1 to "
+    "k-1 rows in it: the attacker solves a linear program for the least and for the greatest number, in whole numbers, "
+    "over the items of a window at a time. A bound is a sum of published figures, which anyone can redo; sup(X) is the "
+    "number of rows with all of X, n that of all rows, and what is not published has at most threshold − 1."
+)
+
+
+def audit_headline(found: Audit) -> Headline:
+    """Return the first line of an audit: the word, and what it is about."""
+    word, tone = _VERDICTS[found.verdict]
+    return Headline("SAFE, PROVED" if found.verdict == "safe" and found.proved else word, tone, _verdict(found))
+
+
+def _verdict(found: Audit) -> str:
+    rows = "the rows" if found.n is None else f"{number(found.n)} rows"
+    few = f"fewer than {found.k} of {rows}"
+    if found.verdict == "nothing":
+        support = "" if found.min_support is None else f" in at least {number(found.min_support)} of {rows}"
+        return f"no itemset occurs{support}"
+    if found.verdict == "incomplete":
+        return f"no group of {few} was found, but not all itemsets are there: this does not mean that it is safe"
+    if found.safe:
+        return f"no group of {few} {_how_safe(found)}"
+    return _not_safe(found, few)
+
+
+def _how_safe(found: Audit) -> str:
+    if found.proved or (found.attack is not None and found.attack.complete):
+        return "can be computed from these patterns"
+    if found.attack is None:
+        return "can be computed by the paper's sums; the attacker is off"
+    return "was found to follow from these patterns; not proved"
+
+
+def _not_safe(found: Audit, few: str) -> str:
+    count = len(found.channels)
+    if not count:
+        groups = len(found.border or ())
+        return f"{counted(groups, 'group')} of {few} follow{'s' if groups == 1 else ''} from these patterns"
+    certain = f"{counted(count, 'channel')} single{'s' if count == 1 else ''} out {few}"
+    if found.from_rules and any(c.low < 1 or c.high >= found.k for c in found.channels):
+        sure = sum(c.low >= 1 and c.high < found.k for c in found.channels)
+        return f"{certain} ({sure} certainly, {count - sure} possibly, as far as the printed figures tell)"
+    return certain
+
+
+def _exposure(found: Audit) -> str:
+    channels = found.channels
+    lengths = np.diff(channels.fulls.offsets)
+    in_channels = np.bincount(channels.which, minlength=len(channels.fulls))
+    weight = np.bincount(channels.fulls.items, np.repeat(in_channels, lengths), minlength=len(channels.vocabulary))
+    most = np.argsort(-weight, kind="stable")[:3]
+    items = ", ".join(
+        label_text(channels.vocabulary[item]) + (f" ({counted(int(weight[item]), 'channel')})" if place == 0 else "")
+        for place, item in enumerate(most.tolist())
+        if weight[item]
+    )
+    exposed = found.exposed_rows
+    rows = "" if exposed is None else f"Exposed: {counted(exposed, 'row')} in all. "
+    return f"{rows}Items that expose most: {items}." if items else rows.strip()
+
+
+def _limits(found: Audit, accept: str) -> list[str]:
+    """Say what the answer does not cover."""
+    if found.from_rules:
+        return ["From rules alone: an itemset that no rule mentions cannot be judged."]
+    if found.kind == "incomplete":
+        return [
+            "The collection is incomplete: nothing is known of the itemsets that are missing, and whoever knows them "
+            f"can compute more.{accept and f' {accept}'}"
+            if found.safe
+            else "The collection is incomplete: whoever knows the missing itemsets can compute more."
+        ]
+    if found.rows is None:
+        return ["From patterns alone: nothing is known of the rows themselves, or of what else was published of them."]
+    return []
+
+
+def _how_far(found: Audit) -> str:
+    """Say what the attacker looked at and what it left out, or that it was off."""
+    attack = found.attack
+    if attack is None:
+        return (
+            "The attacker is off (--no-border): this is the answer of the paper alone (Atzori and others, 2008). "
+            "Groups that follow for items that are not published together were not looked for."
+        )
+    if attack.complete:
+        looked = f"The attacker looked at all {counted(len(attack.known.items), 'item')} together: complete."
+    elif not attack.looked_at and attack.programs:
+        looked = "The attacker's steps ran out before it had looked through one window."
+    else:
+        looked = (
+            f"The attacker looked at {counted(attack.looked_at, 'window')} of up to {attack.items_per_window} items."
+        )
+    ruled_out = attack.candidates - len(attack.groups)
+    if found.safe and ruled_out > 0:
+        looked += (
+            f" {counted(ruled_out, 'group')} that could have been small {'was' if ruled_out == 1 else 'were'} ruled "
+            f"out by {counted(attack.programs, 'linear program')}."
+        )
+    if attack.left_out:
+        count = "Over a million" if attack.left_out > _MANY else number(attack.left_out)
+        windows = "window was" if attack.left_out == 1 else "windows were"
+        looked += f" {count} {windows} left out; more may follow there (--attack-steps)."
+    return looked
+
+
+def _what_is_proved(found: Audit) -> list[str]:
+    """Say what the proof of safety is, and what it does not cover; nothing where there is none."""
+    if not found.proved:
+        return []
+    text = (
+        "Proved: a data set was found that agrees with all that is published, and in which every kind of row occurs "
+        f"not at all or at least {found.k} times. So no group of 1 to {found.k - 1} rows is certain, of whatever "
+        "items. This excludes certainty, not likelihood."
+    )
+    if found.rows is None:
+        text += (
+            " Readers who know how the patterns were changed are covered only where the same is published of that data "
+            "set; readers who know the true number of rows are not."
+        )
+    return [text]
+
+
+def _exclusive_items(found: Audit) -> list[str]:
+    """Say which items readers are taken to know to exclude each other."""
+    if found.attack is None or not found.exclusive:
+        return []
+    columns, named = found.exclusive.columns, found.exclusive.named
+    known = []
+    if columns:
+        names = ", ".join(label_text(column) for column in columns[:_NAMED])
+        more = ", …" if len(columns) > _NAMED else ""
+        known.append(f"one value of {'the column' if len(columns) == 1 else 'each of the columns'} {names}{more}")
+        if len(columns) > _NAMED:
+            known[-1] += f" ({len(columns)} in all)"
+    if named:
+        items = counted(sum(map(len, named)), "item")
+        known.append(
+            f"one of {items} named as exclusive"
+            if len(named) == 1
+            else f"one of each of {len(named)} sets of items named as exclusive"
+        )
+    return [f"Readers are taken to know that a row has at most {', and at most '.join(known)}."]
+
+
+def what_it_took(done: Blocked) -> str:
+    """Say what was changed, and what that cost."""
+    return f"{_what_was_done(done)} {_cost(done)}"
+
+
+def _in_order(done: Blocked, labels: frozenset[str]) -> list[str]:
+    return sorted(labels, key=lambda label: done.patterns.vocabulary.item(label) or 0)
+
+
+def _what_was_done(done: Blocked) -> str:
+    found = _blocked(done)
+    if done.method == "additive":
+        text = (
+            f"{found} blocked as if {counted(done.distortion.rows, 'row')} had been added to {number(done.n_before)}."
+        )
+        if done.plain_rows is not None and done.plain_rows > done.distortion.rows:
+            text += f" Merging in plain order would have added {number(done.plain_rows)}."
+    else:
+        text = f"{found} blocked by leaving out {counted(done.distortion.rows, 'row')} of {number(done.n_before)}."
+    if done.min_support > done.asked_support:
+        text += f" The minimum support was raised to {number(done.min_support)}, since fewer are a group."
+    return text
+
+
+def _blocked(done: Blocked) -> str:
+    """Say what gave people away: channels, and groups that the attacker found beyond them."""
+    beyond = len(done.change.blocked) > 1  # one for the channels, and one for each time that the attacker found any
+    if beyond and not done.channels_before:
+        return "Groups that follow for items that are not published together were"
+    more = ", and groups that follow for items that are not published together, were" if beyond else ""
+    return f"{counted(done.channels_before, 'channel')}{more}"
+
+
+def _cost(done: Blocked) -> str:
+    distortion = done.distortion
+    return (
+        f"The price: {share(distortion.changed)} of all supports are changed, by {share(distortion.average)} on "
+        f"average over all, and by {share(distortion.worst)} at worst."
+    )

@@ -1,0 +1,177 @@
+"""Groups of rows that follow from published figures, each with the sums that give it away.
+
+Figures come with the itemsets that they are the supports of, so that anyone can look them up and redo the sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from discreet.channels.derivation import Bound, bounds_of, deduce, figures_of, sum_behind, sum_text
+from discreet.wording import counted, number, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from discreet.channels.attacker import Attack
+    from discreet.channels.audit_result import Audit
+    from discreet.channels.channel import Channels
+
+__all__ = [
+    "SHOWN",
+    "Group",
+    "GroupList",
+    "group_at",
+    "group_text",
+    "groups_beyond",
+    "proof_text",
+    "smallest_group",
+    "smallest_groups",
+]
+
+SHOWN = 5
+"""Groups that are shown in words; --json lists them all."""
+
+_MOST_TERMS = 8
+"""Sums of a channel with more terms than this are not spelled out."""
+
+_LOOKED_AT = 200
+"""Groups among which different ones are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`low` to `high` rows that have some items and lack others, and the sums that say so."""
+
+    low: int
+    high: int
+    have: tuple[str, ...]
+    lack: tuple[str, ...]
+    bounds: tuple[Bound, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GroupList:
+    """Some groups under a title, and how many more there are."""
+
+    title: str
+    groups: tuple[Group, ...]
+    more: int
+
+
+def group_at(channels: Channels, place: int, bounds: tuple[Bound, ...] = ()) -> Group:
+    """Return the group of a channel, by its number."""
+    channel = channels[place]
+    order = channels.labels(channels.fulls[int(channels.which[place])])
+    have, lack = (tuple(label for label in order if (label in channel.base) is held) for held in (True, False))
+    return Group(channel.low, channel.high, have, lack, bounds)
+
+
+def _computed(found: Audit, place: int) -> Group:
+    """Return the group of a channel with its sum, where that is short."""
+    terms = sum_behind(found, place, most=_MOST_TERMS)
+    rows = int(found.channels.lows[place])
+    return group_at(found.channels, place, () if terms is None else (Bound("exactly", rows, figures_of(terms)),))
+
+
+def _entailed(attack: Attack, places: Sequence[int]) -> list[Group]:
+    """Return groups that the attacker found with the sums that bound them."""
+    groups = attack.groups
+    return [
+        group_at(groups, place, bounds_of(proof, int(groups.lows[place]), int(groups.highs[place])))
+        for place, proof in zip(places, deduce(attack, places), strict=True)
+    ]
+
+
+def smallest_groups(found: Audit, shown: int = SHOWN) -> list[GroupList]:
+    """Return the smallest groups of the channels, where there are any."""
+    channels = found.channels
+    if not len(channels):
+        return []
+    groups = tuple(_computed(found, place) for place in channels.smallest_first()[:shown].tolist())
+    what = "rules" if found.from_rules else "patterns"
+    return [
+        GroupList(f"The smallest groups anyone can compute from these {what}:", groups, len(channels) - len(groups))
+    ]
+
+
+def groups_beyond(found: Audit, shown: int = SHOWN - 2) -> list[GroupList]:
+    """Return the smallest groups over items that are not published together, where there are any."""
+    if found.attack is None or not len(found.attack.groups):
+        return []
+    count = len(found.attack.groups)
+    groups = tuple(_entailed(found.attack, _different(found.attack.groups, shown)))
+    more = "more " if len(found.channels) else ""
+    verb = "follows" if count == 1 else "follow"
+    title = f"{counted(count, f'{more}group')} {verb} for items that are not published together:"
+    return [GroupList(title, groups, count - len(groups))]
+
+
+def _different(groups: Channels, shown: int) -> list[int]:
+    """Return the smallest groups, without those that must be the same rows as one before."""
+    chosen: list[int] = []
+    for index in groups.smallest_first()[:_LOOKED_AT].tolist():
+        group = groups[index]
+        same = (groups[one] for one in chosen)
+        if not any(one.implied_by(group) and (one.low, one.high) == (group.low, group.high) for one in same):
+            chosen.append(index)
+        if len(chosen) == shown:
+            break
+    return chosen
+
+
+def smallest_group(found: Audit) -> str:
+    """Say of an audit that is not safe which group is the smallest that follows, and why."""
+    channels, border = found.channels, found.border
+    if found.attack is None or border is None or not len(border) or _least(channels.highs) <= _least(border.highs):
+        group = _computed(found, int(channels.smallest_first()[0]))
+    else:
+        (group,) = _entailed(found.attack, [int(border.smallest_first()[0])])
+    text = group_text(group.have, group.lack, group.low, group.high)
+    return f"{text}: {proof_text(group.bounds)}" if group.bounds else text
+
+
+def _least(highs: Iterable[int]) -> float:
+    return min(highs, default=float("inf"))
+
+
+def group_text(have: Sequence[str], lack: Sequence[str], low: int, high: int, of: str = "") -> str:
+    """Say how many rows have some items and lack others; `of` says which rows are spoken of.
+
+    >>> group_text(["a", "c"], ["b"], 1, 1, " of release 1"), group_text([], ["a", "b"], 2, 3)
+    ('1 row of release 1 has a and c, and not b', '2 or 3 rows have none of a, b')
+    """
+    few = number(low) if low == high else f"{number(low)} {'or' if high == low + 1 else 'to'} {number(high)}"
+    rows = f"{few} {'row' if high == 1 else 'rows'}{of}"
+    if not have and not lack:
+        return f"{rows} {'is' if high == 1 else 'are'} all there are"
+    rows += " has" if high == 1 else " have"
+    held, lacked = [one_line(label) for label in have], ", ".join(one_line(label) for label in lack)
+    if not held:
+        return f"{rows} none of {lacked}"
+    items = " and ".join([", ".join(held[:-1]), held[-1]] if len(held) > 1 else held)
+    return f"{rows} {items}, and {'not' if len(lack) == 1 else 'none of'} {lacked}" if lacked else f"{rows} {items}"
+
+
+def proof_text(bounds: Iterable[Bound], names: Mapping[str, str] | None = None) -> str:
+    """Return the sums behind a group; `names` are words for items that stand for something else.
+
+    >>> from fractions import Fraction
+    >>> from discreet.channels.derivation import Figure
+    >>> proof_text([Bound("at least", 2, (Figure(Fraction(1), ("a",), 5), Figure(Fraction(-1), ("a", "b"), 3)))])
+    'at least sup(a) − sup(a, b) = 5 − 3 = 2'
+    """
+
+    def support(items: tuple[str, ...]) -> str:
+        words = [*(one_line(item) for item in items if item not in (names or {}))]
+        where = "".join(f" {word}" for item, word in (names or {}).items() if item in items)
+        return f"sup({', '.join(words)}){where}" if words else f"n{where}"
+
+    parts = []
+    for bound in bounds:
+        spelled = None if bound.figures is None else sum_text(bound.figures, name=support)
+        side = "" if bound.side == "exactly" else f"{bound.side} "
+        numbers = bound.text().removeprefix(side)
+        parts.append(bound.text() if spelled is None else f"{side}{spelled} = {numbers}")
+    return ", ".join(parts)
