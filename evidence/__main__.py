@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evidence import attacker
+from evidence import attacker, fuzzing, kills, twins
 
 if TYPE_CHECKING:
     from evidence.campaign import Campaign, Outcome
 
 __all__ = ["ALL", "section"]
 
-ALL = (attacker.CAMPAIGN,)
+ALL = (attacker.CAMPAIGN, *fuzzing.CAMPAIGNS, kills.CAMPAIGN, *twins.CAMPAIGNS)
 PAGE = Path(__file__).parents[1] / "docs" / "evidence.md"
 HEAD = """# Evidence
 
@@ -35,13 +35,19 @@ def section(campaign: Campaign, outcomes: list[Outcome], seconds: float) -> str:
 
 def main() -> None:
     """Run the campaigns whose name contains any of the arguments (all without arguments)."""
-    wanted = [word.casefold() for word in sys.argv[1:]]
+    parser = argparse.ArgumentParser(
+        prog="python -m evidence", description="Run campaigns, and write docs/evidence.md."
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="run the campaigns whose names hold this")
+    parser.add_argument("--count", type=int, help="how many trials of each kind, if not as many as the page rests on")
+    arguments = parser.parse_args()
+    wanted = [word.casefold() for word in arguments.names]
     sections = _written()
     for campaign in ALL:
         if wanted and not any(word in campaign.name.casefold() for word in wanted):
             continue
         start, outcomes = time.monotonic(), []
-        for outcome in campaign.run(False):
+        for outcome in campaign.run(arguments.count or campaign.many):
             print(outcome.line(), flush=True)
             outcomes.append(outcome)
         sections[campaign.name] = section(campaign, outcomes, time.monotonic() - start)

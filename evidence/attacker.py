@@ -29,6 +29,7 @@ DIABETIC = (
     *("race", "gender", "age", "admission_type_id", "discharge_disposition_id", "time_in_hospital", "num_procedures"),
     *("A1Cresult", "insulin", "change", "diabetesMed", "readmitted", "max_glu_serum", "metformin"),
 )
+MANY = 500
 MUSHROOM = tuple((share, k) for share in ("60%", "50%", "40%", "30%") for k in (5, 10, 25, 50))
 
 
@@ -90,10 +91,10 @@ def _leaks(
     return bool(outside(publication, entailed(publication, k, Counter(frozenset(row) & items for row in rows))))
 
 
-def _run(small: bool) -> Iterator[Outcome]:
-    yield _groups_found(6 if small else 300)
-    yield from _random_rows(6 if small else 500)
-    if small:
+def _run(count: int) -> Iterator[Outcome]:
+    yield _groups_found(count)
+    yield from _random_rows(count)
+    if count < MANY:
         return
     yield from _baskets()
     yield from _tables()
@@ -203,4 +204,6 @@ CAMPAIGN = Campaign(
     "definition alone solves linear programs over all items where they are at most 11, else over every union of two "
     "maximal itemsets of at most 9 items. *Refused* counts data that discreet would not publish.",
     _run,
+    few=6,
+    many=MANY,
 )

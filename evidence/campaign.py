@@ -32,13 +32,16 @@ class Outcome:
 class Campaign:
     """One promise and what tries to break it.
 
-    `run(small)` yields an outcome after each part, so that a campaign that is stopped has told what it saw. Small runs
-    need no public data; they belong to the tests, which see to it that campaigns stay able to run.
+    `run(count)` makes about `count` trials of each kind, and yields an outcome after each part, so that a campaign that
+    is stopped has told what it saw. `many` is how many trials the evidence rests on. With `few` it is one of the tests,
+    which see to it that campaigns stay able to run; then it needs no public data.
     """
 
     name: str
     promise: str
-    run: Callable[[bool], Iterator[Outcome]]
+    run: Callable[[int], Iterator[Outcome]]
+    few: int
+    many: int
 
 
 def data_folder() -> Path:

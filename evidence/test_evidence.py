@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("campaign", ALL, ids=lambda campaign: campaign.name)
 def test_campaign_runs_and_breaks_nothing(campaign: Campaign):
-    outcomes = list(campaign.run(True))
+    outcomes = list(campaign.run(campaign.few))
     assert sum(outcome.tried for outcome in outcomes) > sum(outcome.refused for outcome in outcomes)
     assert not [outcome for outcome in outcomes if outcome.broken]
     assert f"## {campaign.name}" in section(campaign, outcomes, seconds=1)

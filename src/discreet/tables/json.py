@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = ["json_table"]
 
+_NUMBER = rb"(?:0|[1-9]\d{0,17})"
 _OURS = re.compile(
-    rb'\s*(\{"n": \d{1,18}, "min_support": \d{1,18}, "target": "[a-z]+"(?:, "max_length": \d{1,9})?, '
-    rb'"count": \d{1,18}), "itemsets": \['
+    rb'\s*(\{"n": %(n)b, "min_support": %(n)b, "target": "[a-z]+"(?:, "max_length": %(n)b)?, '
+    rb'"count": %(n)b), "itemsets": \[' % {b"n": _NUMBER}
 )
 _OPENING = b'{"items": ['
 _BETWEEN = b'}, {"items": ['

@@ -229,6 +229,11 @@ CASES = {
         '{"n": 5, "itemsets": [{"items": ["secret"',
         "line 1: not JSON",
     ),
+    "JSON with a number that begins with 0": (
+        "p.json",
+        JSON.replace('"count": 1', '"count": 01') + '{"items": ["secret"], "support": 2}]}',
+        "not JSON",
+    ),
     "JSON of something else": (
         "p.json",
         "3",
