@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 import pytest
+from jinja2 import UndefinedError
 
 from discreet.channels.blocking import block
 from discreet.channels.exclusive import Exclusive
@@ -20,6 +21,7 @@ from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.rules import rules
 from discreet.publishing import report, tables
+from discreet.publishing.page import filled, page
 from discreet.publishing.report import public_report
 from discreet.transactions.generate import hospital
 from discreet.transactions.reading import read
@@ -240,3 +242,12 @@ def test_blocked_by_either_method_or_not_the_page_has_the_same_form():
         page = words_of(public_report(story_of(rows, k=3, min_support=20, method=method).published))
         forms.add(re.sub(r"\b(\d[\d,.]*)( %)?", "#", page.split("Definitions")[2]))
     assert len(forms) == 1
+
+
+def test_a_template_escapes_what_it_does_not_call_safe():
+    assert "<title>&lt;b&gt; &amp; &#x27;so&#x27; \\u202e</title>" in page(
+        title="<b> & 'so' \u202e", body="<p>kept</p>"
+    )
+    assert "<p>kept</p>" in page(title="", body="<p>kept</p>")
+    with pytest.raises(UndefinedError):
+        filled("rules.html")

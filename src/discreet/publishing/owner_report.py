@@ -42,8 +42,8 @@ def owner_report(story: OwnerStory) -> str:
     n, sigma = before.n or 0, before.min_support or 0
     body = filled(
         "owner.html",
-        source=text(story.source),
-        bundle=text(story.bundle),
+        source=story.source,
+        bundle=story.bundle,
         n_before=number(n),
         sigma=number(sigma),
         share=percent(sigma, n) if sigma <= n else "more than there are",
@@ -54,9 +54,9 @@ def owner_report(story: OwnerStory) -> str:
         published=_published(story),
         groups=f"<p>{_found(before)}</p>\n{channels_in_words(story)}",
         tradeoff=_NO_TRADEOFF if story.tradeoff is None else _tradeoff(story.tradeoff, (sigma, before.k)),
-        command=text(shlex.join(story.command)),
-        verify=text(shlex.join(["discreet", "verify", story.bundle])),
-        version=text(story.published.version),
+        command=shlex.join(story.command),
+        verify=shlex.join(["discreet", "verify", story.bundle]),
+        version=story.published.version,
         **_changed(before, story.blocked),
     )
     title = f"Not for release: the owner's report on {story.bundle}"

@@ -1,8 +1,8 @@
 """Pages that stand alone: one file with its style and its script inside, and nothing fetched from anywhere.
 
-Templates, style and script are files in the folder `pages`. What a user's data say becomes text here, never markup:
-labels may hold anything. Beyond that, each page forbids the browser to run any script but its own, by digest, and to
-load anything at all.
+Templates (Jinja2), style and script are files in the folder `pages`. What a user's data say becomes text here, never
+markup: labels may hold anything. A template escapes whatever it does not call safe itself. Beyond that, each page
+forbids the browser to run any script but its own, by digest, and to load anything at all.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ import hashlib
 from functools import cache
 from html import escape
 from importlib.resources import files
-from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
 
 from discreet.wording import one_line
 
@@ -29,7 +31,7 @@ def page(*, title: str, body: str, styles: Iterable[str] = ("page.css",), script
     digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
     return filled(
         "page.html",
-        title=text(title),
+        title=title,
         body=body,
         style="".join(_file(name) for name in styles),
         script=f"<script>{source}</script>\n" if source else "",
@@ -37,9 +39,25 @@ def page(*, title: str, body: str, styles: Iterable[str] = ("page.css",), script
     )
 
 
-def filled(template: str, **markup: str) -> str:
-    """Return a template of the folder `pages` with its names replaced by markup; every name but an icon's is given."""
-    return Template(_file(template)).substitute(_ICONS | markup)
+def filled(template: str, **values: str) -> str:
+    """Return a template of the folder `pages` with its names replaced; every name but an icon's is given."""
+    return _templates().get_template(template).render(_ICONS | values)
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=FunctionLoader(_file),
+        autoescape=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        finalize=_escaped,
+    )
+
+
+def _escaped(value: Any) -> Markup:  # whatever a template is given
+    """Escape a value as `text` does, which also writes out what would turn the reading direction."""
+    return value if isinstance(value, Markup) else Markup(text(value))  # noqa: S704 - escaped here
 
 
 _ICONS = {

@@ -13,7 +13,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.publishing.charts import pattern_figure
-from discreet.publishing.page import code, enumeration, filled, item, page, text
+from discreet.publishing.page import code, enumeration, filled, item, page
 from discreet.publishing.promises import small_group, what_was_looked_at
 from discreet.publishing.tables import MOST_LINES, Counts, Items, Lengths, Shares, browsing_table, largest
 from discreet.wording import counted, number, percent
@@ -34,7 +34,7 @@ def public_report(published: PublishedPatterns) -> str:
     title = published.title or _default_title(patterns)
     body = filled(
         "report.html",
-        title=text(title),
+        title=title,
         lead=_lead(patterns, least),
         count=number(len(patterns)),
         n=number(patterns.n),
@@ -50,7 +50,6 @@ def public_report(published: PublishedPatterns) -> str:
         rules_link='<li><a href="#rules">The rules</a></li>\n' if published.rules is not None else "",
         rules="" if published.rules is None else _rules(published.rules),
         closed=_closed(patterns),
-        sum="∑<sub><i>I</i> ⊆ <i>X</i> ⊆ <i>J</i></sub> (−1)<sup>|<i>X</i> \\ <i>I</i>|</sup> sup(<i>X</i>)",
         known=_known(published.exclusive),
         quasi=_quasi(published.quasi_identifiers),
         files_listed=enumeration([code(name) for name in published.files]),
@@ -58,7 +57,7 @@ def public_report(published: PublishedPatterns) -> str:
         signature=SIGNATURE if published.signed else "",
         unsigned="" if published.signed else _UNSIGNED,
         rules_check="" if published.rules is None else "; the rules must be those that follow",
-        version=text(published.version),
+        version=published.version,
     )
     return page(title=title, body=body, script="tables.js")
 

@@ -27,16 +27,16 @@ def rows_report(published: PublishedRows) -> str:
     title = published.title or f"Data about {counted(published.n, 'person', 'people')}"
     body = filled(
         "rows.html",
-        title=text(title),
+        title=title,
         lead=f"{counted(published.n, 'row')}, one for each person, each a set of items.",
         n=number(published.n),
         items=number(published.items),
-        promise=text(published.statement),
+        promise=published.statement,
         not_promised="".join(f"<li>{text(words)}</li>\n" for words in published.not_promised),
         verify=verify_command(signed=published.signed),
         signature=SIGNATURE if published.signed else "",
         files_listed=enumeration([code(name) for name in published.files]),
         hierarchy=_GENERALIZED if HIERARCHY in published.files else "",
-        version=text(published.version),
+        version=published.version,
     )
     return page(title=title, body=body)
