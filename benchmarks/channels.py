@@ -10,9 +10,9 @@ import numpy as np
 
 from benchmarks.cases import Case, data_folder
 from discreet.channels import audit
-from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import groups_of_rows
 from discreet.channels.projection import project_rows
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.transactions.generate import quest
 from discreet.transactions.reading import read
@@ -73,7 +73,7 @@ def _small(name: str) -> Transactions:  # noqa: ARG001 - one stand-in for all
 
 def _maximal(rows: Transactions, share: str) -> Itemsets:
     found = mine(rows, min_support=share, target="maximal")
-    return Itemsets(found.offsets, found.items) if len(found) else Itemsets.only_empty()
+    return found.itemsets if len(found) else Itemsets.only_empty()
 
 
 def _detection(load: Callable[[str], Transactions], name: str, share: str) -> Jobs:
@@ -134,12 +134,12 @@ def _grown(load: Callable[[str], Transactions], times: int) -> Jobs:
     rows = load("mushroom")
     draw = np.random.default_rng(1)
     chosen = draw.integers(0, len(rows), len(rows) * times)
-    lengths = np.diff(rows.offsets)[chosen]
+    lengths = rows.itemsets.lengths[chosen]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
     items = rows.items[np.repeat(rows.offsets[chosen], lengths) + within]
     noisy = np.flatnonzero(draw.random(len(items)) < 1 / 50)
     items[noisy] = draw.permutation(items[noisy])
-    grown = Transactions.from_codes(offsets, items, rows.vocabulary)
+    grown = Transactions.from_codes(Itemsets(offsets, items), rows.vocabulary)
     targets = _maximal(grown, "20%")
     return partial(groups_of_rows, grown, targets, below=K), None

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.patterns.mining import mine
 from discreet.transactions.generate import quest
-from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from discreet.patterns.patternset import PatternSet
+    from discreet.transactions.transactions import Transactions
 
 __all__ = ["grown_rows", "paper_rows", "restrictive_patterns"]
 
@@ -28,16 +27,14 @@ LENGTHS = (2, 2, 2, 3, 3, 3, 4, 4, 5, 5)
 def paper_rows(rows: int = 100_000, *, seed: int = 2002) -> Transactions:
     """Draw rows as IBM's generator does, and keep those of at least 40 items: four out of five."""
     drawn = quest(rows=rows * 3 // 2, items=500, mean_length=56, pattern_length=10, patterns=75, seed=seed)
-    long = np.flatnonzero(np.diff(drawn.offsets) >= LEAST_ITEMS)[:rows]
-    offsets, items = _kernel.select_rows(drawn.offsets, drawn.items, long)
-    return Transactions(offsets=offsets, items=items, vocabulary=drawn.vocabulary)
+    long = np.flatnonzero(drawn.itemsets.lengths >= LEAST_ITEMS)[:rows]
+    return drawn.select(long)
 
 
 def grown_rows(rows: Transactions, size: int) -> Transactions:
     """Return so many rows, drawn from those given."""
     chosen = np.random.default_rng(1).integers(0, len(rows), size)
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, chosen)
-    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary)
+    return rows.select(chosen)
 
 
 def restrictive_patterns(
@@ -52,12 +49,12 @@ def restrictive_patterns(
     draw = np.random.default_rng(seed)
     allowed = found.supports <= rows.n * 2 // 5
     if hubs:
-        which = np.repeat(np.arange(len(found)), np.diff(found.offsets))
-        alike = draw.choice(np.unique(found.items[np.repeat(allowed, np.diff(found.offsets))]), hubs, replace=False)
+        which = np.repeat(np.arange(len(found)), found.itemsets.lengths)
+        alike = draw.choice(np.unique(found.items[np.repeat(allowed, found.itemsets.lengths)]), hubs, replace=False)
         allowed &= np.bincount(which[np.isin(found.items, alike)], minlength=len(found)) > 0
     chosen: list[int] = []
     for length in lengths:
-        left = np.flatnonzero(allowed & (np.diff(found.offsets) == length))
+        left = np.flatnonzero(allowed & (found.itemsets.lengths == length))
         chosen.append(int(draw.choice(np.setdiff1d(left, chosen))))
     return [_labels(found, place) for place in chosen]
 

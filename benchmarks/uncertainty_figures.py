@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.cases import data_folder
 from benchmarks.figures import Figure, Point, write_figures
-from discreet import _kernel
+from discreet.itemsets import Itemsets
 from discreet.transactions.generate import skewed
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
@@ -122,7 +122,7 @@ def _points(grid: Grid) -> Iterator[Point]:
             short = _at_most(every, cap)
             yield from _measured(5, name, min(cap, _longest(every)), short, METHODS)
     name = "BMS-POS, generated"
-    by_length = np.argsort(np.diff(pos.offsets), kind="stable")
+    by_length = np.argsort(pos.itemsets.lengths, kind="stable")
     for part in grid.prefixes:
         prefix = _chosen(pos, by_length[: int(part * len(pos))])
         yield from _measured(6, name, len(prefix) / 1000, prefix, METHODS)
@@ -147,16 +147,15 @@ def _public(name: str) -> Transactions:
 
 
 def _longest(rows: Transactions) -> int:
-    return int(np.diff(rows.offsets).max())
+    return int(rows.itemsets.lengths.max())
 
 
 def _chosen(rows: Transactions, places: np.ndarray) -> Transactions:
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, np.sort(places))
-    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary)
+    return rows.select(np.sort(places))
 
 
 def _at_most(rows: Transactions, cap: int) -> Transactions:
-    return _chosen(rows, np.flatnonzero(np.diff(rows.offsets) <= cap))
+    return _chosen(rows, np.flatnonzero(rows.itemsets.lengths <= cap))
 
 
 def _with_items(rows: Transactions, labels: Sequence[str]) -> Transactions:
@@ -165,7 +164,7 @@ def _with_items(rows: Transactions, labels: Sequence[str]) -> Transactions:
     new = np.array([number.get(label, -1) for label in rows.vocabulary], np.int32)
     kept = new[rows.items] >= 0
     before = np.concatenate([[0], np.cumsum(kept)])
-    return Transactions.from_codes(before[rows.offsets], new[rows.items[kept]], list(labels))
+    return Transactions.from_codes(Itemsets(before[rows.offsets], new[rows.items[kept]]), list(labels))
 
 
 def _measured(

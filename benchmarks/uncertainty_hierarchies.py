@@ -47,7 +47,7 @@ def by_support(rows: Transactions, others: NDArray[np.int32], held: NDArray[np.b
 
 def by_exposure(rows: Transactions, others: NDArray[np.int32], held: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Put items side by side that come with a sensitive item about as often."""
-    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+    row_of = np.repeat(np.arange(len(rows)), rows.itemsets.lengths)
     with_sensitive = np.bincount(row_of, weights=~held[rows.items], minlength=len(rows)) > 0
     exposed = np.bincount(rows.items, weights=with_sensitive[row_of], minlength=len(rows.vocabulary))
     return np.argsort(exposed[others] / np.maximum(1, rows.item_supports()[others]), kind="stable")
@@ -108,7 +108,7 @@ def main() -> None:
     print(f"| {' | '.join(columns)} |\n| {' | '.join(['---'] * len(columns))} |")
     for name in DATA:
         everything = read(data_folder() / f"{name}.dat.gz")
-        lengths = np.diff(everything.offsets)
+        lengths = everything.itemsets.lengths
         for cap in CAPS:
             chosen = [row for row, length in zip(everything, lengths, strict=True) if cap is None or length <= cap]
             lost = losses(Transactions.from_rows(chosen), seconds)

@@ -9,8 +9,7 @@ namespace {
 
 // The layers of what is known, their itemsets one after the other. Holds on to the arrays it looks into.
 struct KnownArrays {
-    In<std::int64_t> offsets;
-    In<std::int32_t> items;
+    HeldRows itemsets;
     In<std::int64_t> lows;
     In<std::int64_t> highs;
     In<std::int64_t> starts;  // where each layer begins, and where the last ends
@@ -18,8 +17,7 @@ struct KnownArrays {
     In<std::int64_t> ceilings;
     In<std::int32_t> markers;
     In<std::uint8_t> closed;
-    In<std::int64_t> exclusive_offsets;
-    In<std::int32_t> exclusive_items;
+    HeldRows exclusive;
     std::size_t labels;
 };
 
@@ -30,9 +28,9 @@ struct Layered {
 
     explicit Layered(const KnownArrays& arrays) {
         known.labels = arrays.labels;
-        known.exclusive = rows_of(arrays.exclusive_offsets, arrays.exclusive_items);
+        known.exclusive = arrays.exclusive.rows();
         const auto starts = view(arrays.starts);
-        const auto every = view(arrays.offsets);
+        const auto every = view(arrays.itemsets.offsets);
         for (std::size_t layer = 0; layer + 1 < starts.size(); ++layer) {
             const std::size_t from = starts[layer], to = starts[layer + 1];
             std::vector<std::int64_t> own(every.begin() + from, every.begin() + to + 1);
@@ -42,7 +40,7 @@ struct Layered {
         for (std::size_t layer = 0; layer < offsets.size(); ++layer) {
             const std::size_t from = starts[layer], count = offsets[layer].size() - 1;
             Layer one;
-            one.itemsets = {offsets[layer], view(arrays.items).subspan(every[from], offsets[layer].back())};
+            one.itemsets = {offsets[layer], view(arrays.itemsets.items).subspan(every[from], offsets[layer].back())};
             one.lows = view(arrays.lows).subspan(from, count);
             one.highs = view(arrays.highs).subspan(from, count);
             one.total = view(arrays.totals)[layer];
@@ -54,16 +52,10 @@ struct Layered {
     }
 };
 
-template <typename T>
-Out<T> give_vector(const std::vector<T>& values) {
-    Buffer<T> buffer = copy(std::span<const T>(values));
-    return give(buffer);
-}
-
 nb::tuple give_groups(const FoundGroups& groups) {
-    return nb::make_tuple(give_vector(groups.windows), give_vector(groups.present_offsets), give_vector(groups.present),
-                          give_vector(groups.absent_offsets), give_vector(groups.absent), give_vector(groups.lows),
-                          give_vector(groups.highs));
+    return nb::make_tuple(give(groups.windows), nb::make_tuple(give(groups.present_offsets), give(groups.present)),
+                          nb::make_tuple(give(groups.absent_offsets), give(groups.absent)), give(groups.lows),
+                          give(groups.highs));
 }
 
 nb::tuple give_proofs(const std::vector<Proof>& proofs) {
@@ -83,9 +75,8 @@ nb::tuple give_proofs(const std::vector<Proof>& proofs) {
         bounds_above.push_back(proof.bound.above);
         bounds_below.push_back(proof.bound.below);
     }
-    return nb::make_tuple(give_vector(starts), give_vector(above), give_vector(below), give_vector(figures),
-                          give_vector(ceilings), give_vector(offsets), give_vector(items), give_vector(bounds_above),
-                          give_vector(bounds_below));
+    return nb::make_tuple(give(starts), give(above), give(below), give(figures), give(ceilings),
+                          nb::make_tuple(give(offsets), give(items)), give(bounds_above), give(bounds_below));
 }
 
 }  // namespace
@@ -94,70 +85,54 @@ void bind_attack(nb::module_& m) {
     nb::class_<KnownArrays>(m, "Known")
         .def(
             "__init__",
-            [](KnownArrays* self, In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> lows,
-               In<std::int64_t> highs, In<std::int64_t> starts, In<std::int64_t> totals, In<std::int64_t> ceilings,
-               In<std::int32_t> markers, In<std::uint8_t> closed, In<std::int64_t> exclusive_offsets,
-               In<std::int32_t> exclusive_items, std::size_t labels) {
-                new (self) KnownArrays{offsets,         items,    lows,    highs,  starts,
-                                       totals,          ceilings, markers, closed, exclusive_offsets,
-                                       exclusive_items, labels};
+            [](KnownArrays* self, HeldRows itemsets, In<std::int64_t> lows, In<std::int64_t> highs,
+               In<std::int64_t> starts, In<std::int64_t> totals, In<std::int64_t> ceilings, In<std::int32_t> markers,
+               In<std::uint8_t> closed, HeldRows exclusive, std::size_t labels) {
+                new (self)
+                    KnownArrays{itemsets, lows, highs, starts, totals, ceilings, markers, closed, exclusive, labels};
             },
-            "offsets"_a, "items"_a, "lows"_a, "highs"_a, "starts"_a, "totals"_a, "ceilings"_a, "markers"_a, "closed"_a,
-            "exclusive_offsets"_a, "exclusive_items"_a, "labels"_a);
+            "itemsets"_a, "lows"_a, "highs"_a, "starts"_a, "totals"_a, "ceilings"_a, "markers"_a, "closed"_a,
+            "exclusive"_a, "labels"_a);
     m.def(
         "attack",
-        [](const KnownArrays& arrays, std::optional<In<std::int64_t>> row_offsets,
-           std::optional<In<std::int32_t>> row_items, std::optional<In<std::int64_t>> weights,
-           In<std::int64_t> window_offsets, In<std::int32_t> window_items, std::optional<In<std::uint8_t>> asked,
-           std::int64_t k, std::int64_t steps, std::size_t cells, std::size_t groups, bool exact, unsigned threads) {
+        [](const KnownArrays& arrays, const std::optional<HeldRows>& rows, std::optional<In<std::int64_t>> weights,
+           const Rows& windows, std::optional<In<std::uint8_t>> asked, std::int64_t k, std::int64_t steps,
+           std::size_t cells, std::size_t groups, bool exact, unsigned threads) {
             const Layered layered(arrays);
             static constexpr std::int64_t no_offsets[1] = {0};
             DataSet data{{std::span<const std::int64_t>(no_offsets), {}}, {}};
-            if (row_offsets) data = {rows_of(*row_offsets, *row_items), view(weights)};
+            if (rows) data = {rows->rows(), view(weights)};
             std::atomic<bool> stop{false};
             const std::function<void()> tick = check_signals;
-            Attack found;
-            {
-                nb::gil_scoped_release release;
-                found = attack({layered.known, data, row_offsets.has_value(), rows_of(window_offsets, window_items),
-                                view(asked), k, steps, cells, groups, exact, threads, stop, tick});
-            }
-            return nb::make_tuple(give_groups(found.found), give_groups(found.open), give_vector(found.states),
+            const Attack found = released([&] {
+                return attack({layered.known, data, rows.has_value(), windows, view(asked), k, steps, cells, groups,
+                               exact, threads, stop, tick});
+            });
+            return nb::make_tuple(give_groups(found.found), give_groups(found.open), give(found.states),
                                   found.candidates, found.programs);
         },
-        "known"_a, "row_offsets"_a.none(), "row_items"_a.none(), "weights"_a.none(), "window_offsets"_a,
-        "window_items"_a, "asked"_a.none(), "k"_a, "steps"_a, "cells"_a, "groups"_a, "exact"_a, "threads"_a);
+        "known"_a, "rows"_a.none(), "weights"_a.none(), "windows"_a, "asked"_a.none(), "k"_a, "steps"_a, "cells"_a,
+        "groups"_a, "exact"_a, "threads"_a);
     m.def(
         "prove",
-        [](const KnownArrays& arrays, In<std::int64_t> window_offsets, In<std::int32_t> window_items,
-           In<std::int64_t> present_offsets, In<std::int32_t> present, In<std::int64_t> absent_offsets,
-           In<std::int32_t> absent, In<std::uint8_t> high, In<std::int64_t> bounds, bool shortest, unsigned threads) {
+        [](const KnownArrays& arrays, const Rows& windows, const Rows& present, const Rows& absent,
+           In<std::uint8_t> high, In<std::int64_t> bounds, bool shortest, unsigned threads) {
             const Layered layered(arrays);
             std::atomic<bool> stop{false};
             const std::function<void()> tick = check_signals;
-            std::vector<Proof> proofs;
-            {
-                nb::gil_scoped_release release;
-                proofs = prove(layered.known,
-                               {rows_of(window_offsets, window_items), rows_of(present_offsets, present),
-                                rows_of(absent_offsets, absent), view(high), view(bounds)},
-                               shortest, threads, stop, tick);
-            }
-            return give_proofs(proofs);
+            return give_proofs(released([&] {
+                return prove(layered.known, {windows, present, absent, view(high), view(bounds)}, shortest, threads,
+                             stop, tick);
+            }));
         },
-        "known"_a, "window_offsets"_a, "window_items"_a, "present_offsets"_a, "present"_a, "absent_offsets"_a,
-        "absent"_a, "high"_a, "bounds"_a, "shortest"_a, "threads"_a);
+        "known"_a, "windows"_a, "present"_a, "absent"_a, "high"_a, "bounds"_a, "shortest"_a, "threads"_a);
     m.def(
         "window_program",
         [](const KnownArrays& arrays, In<std::int32_t> window) {
             const Layered layered(arrays);
-            Program program;
-            {
-                nb::gil_scoped_release release;
-                program = window_program(layered.known, view(window));
-            }
-            return nb::make_tuple(give_vector(program.cells), give_vector(program.masks), give_vector(program.lows),
-                                  give_vector(program.highs), program.impossible);
+            const Program program = released([&] { return window_program(layered.known, view(window)); });
+            return nb::make_tuple(give(program.cells), give(program.masks), give(program.lows), give(program.highs),
+                                  program.impossible);
         },
         "known"_a, "window"_a);
 }

@@ -10,155 +10,95 @@ namespace discreet {
 namespace {
 
 template <typename Find>
-nb::tuple find_groups(const In<std::int64_t>& offsets, const In<std::int32_t>& items, std::int64_t below,
-                      unsigned threads, Find find) {
+nb::tuple find_groups(const Rows& targets, std::int64_t below, unsigned threads, Find find) {
     std::atomic<bool> stop{false};
     const std::function<void()> tick = check_signals;
-    const GroupTask task{rows_of(offsets, items), below, threads, stop, tick};
-    Groups groups;
-    {
-        nb::gil_scoped_release release;
-        groups = find(task);
-    }
-    return nb::make_tuple(give(groups.targets), give(groups.offsets), give(groups.bases), give(groups.counts));
+    const GroupTask task{targets, below, threads, stop, tick};
+    Groups groups = released([&] { return find(task); });
+    return nb::make_tuple(give(std::move(groups.targets)), give(std::move(groups.bases)),
+                          give(std::move(groups.counts)));
 }
 
 void bind_groups(nb::module_& m) {
     nb::exception<TooLong>(m, "TooLong", PyExc_ValueError);
+    bind_numbered<Inconsistent, &Inconsistent::target>(m, "Inconsistent");
     m.def(
         "split_rows",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
-           In<std::int64_t> target_offsets, In<std::int32_t> target_items, std::int64_t below, unsigned threads) {
-            return find_groups(target_offsets, target_items, below, threads, [&](const GroupTask& task) {
-                return split_rows(rows_of(offsets, items), view(weights), task);
-            });
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights, const Rows& targets, std::int64_t below,
+           unsigned threads) {
+            return find_groups(targets, below, threads,
+                               [&](const GroupTask& task) { return split_rows(rows, view(weights), task); });
         },
-        "offsets"_a, "items"_a, "weights"_a.none(), "target_offsets"_a, "target_items"_a, "below"_a, "threads"_a);
+        "rows"_a, "weights"_a.none(), "targets"_a, "below"_a, "threads"_a);
     m.def(
         "refine_rows",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
-           std::int64_t total, std::size_t labels, In<std::int64_t> target_offsets, In<std::int32_t> target_items,
-           std::int64_t below, unsigned threads) {
-            return find_groups(target_offsets, target_items, below, threads, [&](const GroupTask& task) {
-                return refine_rows(rows_of(offsets, items), view(weights), total, labels, task);
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, std::size_t labels,
+           const Rows& targets, std::int64_t below, unsigned threads) {
+            return find_groups(targets, below, threads, [&](const GroupTask& task) {
+                return refine_rows(rows, view(weights), total, labels, task);
             });
         },
-        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "labels"_a, "target_offsets"_a, "target_items"_a,
-        "below"_a, "threads"_a);
+        "rows"_a, "weights"_a.none(), "total"_a, "labels"_a, "targets"_a, "below"_a, "threads"_a);
     m.def(
         "split_patterns",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> supports, std::int64_t total, bool border,
-           In<std::int64_t> target_offsets, In<std::int32_t> target_items, std::int64_t below,
-           unsigned threads) -> nb::object {
-            try {
-                return find_groups(target_offsets, target_items, below, threads, [&](const GroupTask& task) {
-                    return split_patterns(rows_of(offsets, items), view(supports), total, border, task);
-                });
-            } catch (const Inconsistent& fault) {
-                return nb::int_(fault.target);
-            }
+        [](const Rows& itemsets, In<std::int64_t> supports, std::int64_t total, bool border, const Rows& targets,
+           std::int64_t below, unsigned threads) {
+            return find_groups(targets, below, threads, [&](const GroupTask& task) {
+                return split_patterns(itemsets, view(supports), total, border, task);
+            });
         },
-        "offsets"_a, "items"_a, "supports"_a, "total"_a, "border"_a, "target_offsets"_a, "target_items"_a, "below"_a,
-        "threads"_a);
+        "itemsets"_a, "supports"_a, "total"_a, "border"_a, "targets"_a, "below"_a, "threads"_a);
     m.def(
         "find_exposed",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::size_t labels, In<std::int64_t> full_offsets,
-           In<std::int32_t> full_items, In<std::int64_t> which, In<std::int64_t> base_offsets,
-           In<std::int32_t> base_items, unsigned threads) {
+        [](const Rows& rows, std::size_t labels, const Rows& fulls, In<std::int64_t> which, const Rows& bases,
+           unsigned threads) {
             std::atomic<bool> stop{false};
             const std::function<void()> tick = check_signals;
-            const NamedGroups groups{rows_of(full_offsets, full_items), view(which), rows_of(base_offsets, base_items)};
-            Buffer<std::uint8_t> exposed;
-            {
-                nb::gil_scoped_release release;
-                exposed = find_exposed(rows_of(offsets, items), groups, labels, threads, stop, tick);
-            }
-            return give(exposed);
+            return give(
+                released([&] { return find_exposed(rows, {fulls, view(which), bases}, labels, threads, stop, tick); }));
         },
-        "offsets"_a, "items"_a, "labels"_a, "full_offsets"_a, "full_items"_a, "which"_a, "base_offsets"_a,
-        "base_items"_a, "threads"_a);
+        "rows"_a, "labels"_a, "fulls"_a, "which"_a, "bases"_a, "threads"_a);
 }
 
 void bind_blocking(nb::module_& m) {
     m.def(
         "cover_channels",
-        [](In<std::int64_t> candidate_offsets, In<std::int32_t> candidate_items, In<std::int64_t> base_offsets,
-           In<std::int32_t> base_items, In<std::int64_t> full_offsets, In<std::int32_t> full_items,
-           std::uint64_t most_steps) {
-            std::vector<std::int64_t> chosen;
-            {
-                nb::gil_scoped_release release;
-                chosen = cover_channels({rows_of(candidate_offsets, candidate_items), rows_of(base_offsets, base_items),
-                                         rows_of(full_offsets, full_items), most_steps},
-                                        check_signals);
-            }
-            return chosen;
+        [](const Rows& candidates, const Rows& bases, const Rows& fulls, std::uint64_t most_steps) {
+            return released([&] { return cover_channels({candidates, bases, fulls, most_steps}, check_signals); });
         },
-        "candidate_offsets"_a, "candidate_items"_a, "base_offsets"_a, "base_items"_a, "full_offsets"_a, "full_items"_a,
-        "most_steps"_a);
+        "candidates"_a, "bases"_a, "fulls"_a, "most_steps"_a);
     m.def(
         "merge_in_order",
-        [](In<std::int64_t> base_offsets, In<std::int32_t> base_items, In<std::int64_t> full_offsets,
-           In<std::int32_t> full_items) {
-            OwnedRows merged;
-            {
-                nb::gil_scoped_release release;
-                merged =
-                    merge_in_order(rows_of(base_offsets, base_items), rows_of(full_offsets, full_items), check_signals);
-            }
-            return give(merged);
+        [](const Rows& bases, const Rows& fulls) {
+            return give(released([&] { return merge_in_order(bases, fulls, check_signals); }));
         },
-        "base_offsets"_a, "base_items"_a, "full_offsets"_a, "full_items"_a);
+        "bases"_a, "fulls"_a);
     m.def(
         "merge_covered",
-        [](In<std::int64_t> candidate_offsets, In<std::int32_t> candidate_items, In<std::int64_t> base_offsets,
-           In<std::int32_t> base_items, In<std::int64_t> full_offsets, In<std::int32_t> full_items) {
-            OwnedRows merged;
-            {
-                nb::gil_scoped_release release;
-                merged = merge_covered(rows_of(candidate_offsets, candidate_items), rows_of(base_offsets, base_items),
-                                       rows_of(full_offsets, full_items), check_signals);
-            }
-            return give(merged);
+        [](const Rows& candidates, const Rows& bases, const Rows& fulls) {
+            return give(released([&] { return merge_covered(candidates, bases, fulls, check_signals); }));
         },
-        "candidate_offsets"_a, "candidate_items"_a, "base_offsets"_a, "base_items"_a, "full_offsets"_a, "full_items"_a);
+        "candidates"_a, "bases"_a, "fulls"_a);
     m.def(
         "find_class_sizes",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, bool empty_closed, std::size_t labels) {
-            ClassSizes sizes;
-            {
-                nb::gil_scoped_release release;
-                sizes = find_class_sizes(rows_of(offsets, items), empty_closed, labels);
-            }
-            return nb::make_tuple(give(sizes.high), give(sizes.low));
+        [](const Rows& itemsets, bool empty_closed, std::size_t labels, const std::optional<HeldRows>& without) {
+            ClassSizes sizes = released(
+                [&] { return find_class_sizes(itemsets, empty_closed, labels, without ? without->rows() : Rows{}); });
+            return nb::make_tuple(give(std::move(sizes.high)), give(std::move(sizes.low)));
         },
-        "offsets"_a, "items"_a, "empty_closed"_a, "labels"_a);
+        "itemsets"_a, "empty_closed"_a, "labels"_a, "without"_a.none() = nb::none());
     m.def(
         "find_supports",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> known_offsets,
-           In<std::int32_t> known_items, In<std::int64_t> supports, std::size_t labels) {
-            Buffer<std::int64_t> found;
-            {
-                nb::gil_scoped_release release;
-                found =
-                    find_supports(rows_of(offsets, items), rows_of(known_offsets, known_items), view(supports), labels);
-            }
-            return give(found);
+        [](const Rows& wanted, const Rows& known, In<std::int64_t> supports, std::size_t labels) {
+            return give(released([&] { return find_supports(wanted, known, view(supports), labels); }));
         },
-        "offsets"_a, "items"_a, "known_offsets"_a, "known_items"_a, "supports"_a, "labels"_a);
+        "wanted"_a, "known"_a, "supports"_a, "labels"_a);
     m.def(
         "count_supersets",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> larger_offsets,
-           In<std::int32_t> larger_items, std::optional<In<std::int64_t>> weights, std::size_t labels) {
-            Buffer<std::int64_t> counts;
-            {
-                nb::gil_scoped_release release;
-                counts = count_supersets(rows_of(offsets, items), rows_of(larger_offsets, larger_items), view(weights),
-                                         labels);
-            }
-            return give(counts);
+        [](const Rows& itemsets, const Rows& larger, std::optional<In<std::int64_t>> weights, std::size_t labels) {
+            return give(released([&] { return count_supersets(itemsets, larger, view(weights), labels); }));
         },
-        "offsets"_a, "items"_a, "larger_offsets"_a, "larger_items"_a, "weights"_a.none(), "labels"_a);
+        "itemsets"_a, "larger"_a, "weights"_a.none(), "labels"_a);
 }
 
 }  // namespace

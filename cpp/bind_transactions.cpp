@@ -10,69 +10,52 @@ namespace discreet {
 
 namespace {
 
+nb::bytes bytes_of(const std::string& text) {
+    return nb::bytes(text.data(), text.size());
+}
+
 void bind_rows(nb::module_& m) {
     m.def(
         "check_rows",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::int64_t labels) {
-            const char* fault;
-            {
-                nb::gil_scoped_release release;
-                fault = find_fault(rows_of(offsets, items), labels);
-            }
+        [](const Rows& rows, std::int64_t labels) {
+            const char* fault = released([&] { return find_fault(rows, labels); });
             if (fault) throw nb::value_error(fault);
         },
-        "offsets"_a, "items"_a, "labels"_a);
-
+        "rows"_a, "labels"_a);
     m.def(
         "canonical_rows",
-        [](In<std::int64_t> offsets, In<std::int32_t> codes, std::optional<In<std::int32_t>> renumber) {
-            OwnedRows rows;
-            {
-                nb::gil_scoped_release release;
-                rows = {copy(view(offsets)), copy(view(codes))};
+        [](const Rows& codes, std::optional<In<std::int32_t>> renumber) {
+            return give(released([&] {
+                OwnedRows rows{copy(codes.offsets), copy(codes.items)};
                 make_canonical(rows, view(renumber));
-            }
-            return give(rows);
+                return rows;
+            }));
         },
-        "offsets"_a, "codes"_a, "renumber"_a.none());
-
+        "codes"_a, "renumber"_a.none());
     m.def(
         "item_supports",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
-           std::size_t labels) {
-            Buffer<std::int64_t> supports(labels);
-            {
-                nb::gil_scoped_release release;
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::size_t labels) {
+            return give(released([&] {
+                Buffer<std::int64_t> supports(labels);
                 std::fill(supports.begin(), supports.end(), 0);
-                item_supports(rows_of(offsets, items), view(weights), {supports.data(), labels});
-            }
-            return give(supports);
+                item_supports(rows, view(weights), {supports.data(), labels});
+                return supports;
+            }));
         },
-        "offsets"_a, "items"_a, "weights"_a.none(), "labels"_a);
-
+        "rows"_a, "weights"_a.none(), "labels"_a);
     m.def(
         "fold_rows",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights) {
-            Folded folded;
-            {
-                nb::gil_scoped_release release;
-                folded = fold(rows_of(offsets, items), view(weights));
-            }
-            return nb::make_tuple(give(folded.firsts), give(folded.weights));
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights) {
+            Folded folded = released([&] { return fold(rows, view(weights)); });
+            return nb::make_tuple(give(std::move(folded.firsts)), give(std::move(folded.weights)));
         },
-        "offsets"_a, "items"_a, "weights"_a.none());
-
+        "rows"_a, "weights"_a.none());
     m.def(
         "select_rows",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, In<std::int64_t> chosen) {
-            OwnedRows rows;
-            {
-                nb::gil_scoped_release release;
-                rows = select(rows_of(offsets, items), view(chosen));
-            }
-            return give(rows);
+        [](const Rows& rows, In<std::int64_t> chosen) {
+            return give(released([&] { return select(rows, view(chosen)); }));
         },
-        "offsets"_a, "items"_a, "chosen"_a);
+        "rows"_a, "chosen"_a);
 }
 
 void bind_text(nb::module_& m) {
@@ -82,34 +65,23 @@ void bind_text(nb::module_& m) {
         .def(
             "feed",
             [](TextParser& parser, nb::bytes chunk) {
-                const char* data = chunk.c_str();
-                const std::size_t size = chunk.size();
-                nb::gil_scoped_release release;
-                parser.feed(data, size);
+                const std::string_view data{chunk.c_str(), chunk.size()};
+                released([&] { parser.feed(data.data(), data.size()); });
             },
             "chunk"_a)
         .def("finish",
              [](TextParser& parser) {
-                 {
-                     nb::gil_scoped_release release;
-                     parser.finish();
-                 }
-                 return nb::make_tuple(give(parser.rows().offsets), give(parser.rows().items), parser.labels());
+                 released([&] { parser.finish(); });
+                 return nb::make_tuple(give(std::move(parser.rows())), parser.labels());
              })
         .def_prop_ro("line", &TextParser::line)
         .def_prop_ro("header", [](const TextParser& parser) { return parser.header(); });
     m.def(
         "format_text",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, const std::vector<std::string>& labels, std::size_t first,
-           std::size_t last) {
-            std::string text;
-            {
-                nb::gil_scoped_release release;
-                text = format_text(rows_of(offsets, items), labels, first, last);
-            }
-            return nb::bytes(text.data(), text.size());
+        [](const Rows& rows, const std::vector<std::string>& labels, std::size_t first, std::size_t last) {
+            return bytes_of(released([&] { return format_text(rows, labels, first, last); }));
         },
-        "offsets"_a, "items"_a, "labels"_a, "first"_a, "last"_a);
+        "rows"_a, "labels"_a, "first"_a, "last"_a);
 }
 
 void bind_cells(nb::module_& m) {
@@ -117,27 +89,16 @@ void bind_cells(nb::module_& m) {
         "cut_cells",
         [](nb::bytes block, char delimiter, bool last, std::size_t longest_line) {
             const std::string_view text{block.c_str(), block.size()};
-            Cells cells;
-            {
-                nb::gil_scoped_release release;
-                cells = cut_cells(text, delimiter, last, longest_line);
-            }
+            Cells cells = released([&] { return cut_cells(text, delimiter, last, longest_line); });
             constexpr const char* faults[] = {"", "quote", "long line"};
-            return nb::make_tuple(give(cells.text), give(cells.offsets), give(cells.lengths), give(cells.starts),
-                                  cells.used, cells.lines, faults[static_cast<int>(cells.fault)]);
+            return nb::make_tuple(give(std::move(cells.text)), give(std::move(cells.offsets)),
+                                  give(std::move(cells.lengths)), give(std::move(cells.starts)), cells.used,
+                                  cells.lines, faults[static_cast<int>(cells.fault)]);
         },
         "block"_a, "delimiter"_a, "last"_a, "longest_line"_a);
 }
 
 void bind_edit(nb::module_& m) {
-    const auto text_of = [](TextEditor& editor, auto step) {
-        std::string text;
-        {
-            nb::gil_scoped_release release;
-            text = step(editor);
-        }
-        return nb::bytes(text.data(), text.size());
-    };
     nb::class_<TextEditor>(m, "TextEditor")
         .def(
             "__init__",
@@ -149,13 +110,12 @@ void bind_edit(nb::module_& m) {
             "headers"_a, "tokens"_a, "rows"_a, "items"_a, "unnamed"_a)
         .def(
             "feed",
-            [text_of](TextEditor& editor, nb::bytes chunk) {
+            [](TextEditor& editor, nb::bytes chunk) {
                 const std::string_view data{chunk.c_str(), chunk.size()};
-                return text_of(editor, [data](TextEditor& each) { return each.feed(data); });
+                return bytes_of(released([&] { return editor.feed(data); }));
             },
             "chunk"_a)
-        .def("finish",
-             [text_of](TextEditor& editor) { return text_of(editor, [](TextEditor& each) { return each.finish(); }); })
+        .def("finish", [](TextEditor& editor) { return bytes_of(released([&] { return editor.finish(); })); })
         .def_prop_ro("rows", &TextEditor::rows)
         .def_prop_ro("matched", &TextEditor::matched);
 }

@@ -9,13 +9,12 @@ void bind_twoparty(nb::module_& m) {
     m.def(
         "transpose_columns",
         [](In<std::uint8_t> columns) {
-            Buffer<std::uint64_t> rows(columns.size() / 8);
-            {
-                nb::gil_scoped_release release;
+            return give(released([&] {
+                Buffer<std::uint64_t> rows(columns.size() / 8);
                 transpose_columns(columns.data(), columns.size() / kTransferColumns,
                                   reinterpret_cast<std::uint8_t*>(rows.data()));
-            }
-            return give(rows);
+                return rows;
+            }));
         },
         "columns"_a);
 }

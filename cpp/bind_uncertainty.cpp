@@ -24,12 +24,6 @@ void run_watched(Work work, const nb::object& watch = nb::none()) {
     run_crew(1, stop, tick, [&](unsigned) { work(Halt{&stop}); });
 }
 
-template <typename T>
-Out<T> give(const std::vector<T>& values) {
-    Buffer<T> buffer = copy(std::span<const T>(values));
-    return give(buffer);
-}
-
 nb::list choices(std::span<const Choice> chosen) {
     nb::list given;
     for (const Choice& choice : chosen) given.append(nb::make_tuple(choice.code, choice.rules, choice.cost));
@@ -43,59 +37,55 @@ nb::tuple as_tuple(const Split& split) {
 void bind_check(nb::module_& m) {
     m.def(
         "find_worst_rule",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
-           std::int64_t total, In<std::uint8_t> sensitive) -> nb::object {
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total,
+           In<std::uint8_t> sensitive) -> nb::object {
             SensitiveRule rule;
             run_watched([&](Halt halt) {
-                const FoldedRows rows =
-                    fold_all(rows_of(offsets, items), view(weights), total, view(sensitive), {}, nullptr);
-                rule = RuleSearch(rows, halt).worst();
+                const FoldedRows folded = fold_all(rows, view(weights), total, view(sensitive), {}, nullptr);
+                rule = RuleSearch(folded, halt).worst();
             });
             if (rule.consequent < 0) return nb::none();
             return nb::make_tuple(give(rule.antecedent), rule.consequent, rule.together, rule.holding);
         },
-        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "sensitive"_a);
+        "rows"_a, "weights"_a.none(), "total"_a, "sensitive"_a);
     m.def(
         "find_affected",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
-           std::int64_t total, In<std::uint8_t> sensitive, std::int64_t rho_part, std::int64_t rho_whole) {
-            Buffer<std::uint8_t> exposed(offsets.size() - 1);
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::uint8_t> sensitive,
+           std::int64_t rho_part, std::int64_t rho_whole) {
+            Buffer<std::uint8_t> exposed(rows.count());
             Affected found;
             run_watched([&](Halt halt) {
                 std::vector<std::uint32_t> which;
-                const FoldedRows rows =
-                    fold_all(rows_of(offsets, items), view(weights), total, view(sensitive), {}, &which);
-                found = RuleSearch(rows, halt).affected({rho_part, rho_whole});
+                const FoldedRows folded = fold_all(rows, view(weights), total, view(sensitive), {}, &which);
+                found = RuleSearch(folded, halt).affected({rho_part, rho_whole});
                 for (std::size_t r = 0; r < which.size(); ++r) exposed[r] = found.rows[which[r]];
             });
-            return nb::make_tuple(give(found.items), give(exposed));
+            return nb::make_tuple(give(found.items), give(std::move(exposed)));
         },
-        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "rho_part"_a, "rho_whole"_a);
+        "rows"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "rho_part"_a, "rho_whole"_a);
 }
 
 void bind_levels(nb::module_& m) {
     m.def(
         "find_sensitive_rules",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
-           std::int64_t total, In<std::uint8_t> sensitive, std::size_t size, std::int64_t rho_part,
-           std::int64_t rho_whole) {
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::uint8_t> sensitive,
+           std::size_t size, std::int64_t rho_part, std::int64_t rho_whole) {
             RuleTable rules;
             run_watched([&](Halt halt) {
-                const Slice all{fold_all(rows_of(offsets, items), view(weights), total, view(sensitive), {}, nullptr)};
+                const Slice all{fold_all(rows, view(weights), total, view(sensitive), {}, nullptr)};
                 rules = find_rules({&all, 1}, size, {rho_part, rho_whole}, halt);
             });
-            return give(rules.codes);
+            return give(std::move(rules.codes));
         },
-        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "size"_a, "rho_part"_a, "rho_whole"_a);
+        "rows"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "size"_a, "rho_part"_a, "rho_whole"_a);
     m.def(
         "suppress_by_level",
-        [](In<std::int64_t> offsets, In<std::int32_t> items, std::optional<In<std::int64_t>> weights,
-           std::int64_t total, In<std::uint8_t> sensitive, In<std::int64_t> costs, std::int64_t rho_part,
-           std::int64_t rho_whole) {
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::uint8_t> sensitive,
+           In<std::int64_t> costs, std::int64_t rho_part, std::int64_t rho_whole) {
             std::vector<LevelStep> steps;
             run_watched([&](Halt halt) {
                 std::vector<Slice> all(1);
-                all[0].rows = fold_all(rows_of(offsets, items), view(weights), total, view(sensitive), {}, nullptr);
+                all[0].rows = fold_all(rows, view(weights), total, view(sensitive), {}, nullptr);
                 steps = suppress_by_level(all, 0, {rho_part, rho_whole}, view(costs), view(sensitive),
                                           std::numeric_limits<std::int64_t>::max(), halt);
             });
@@ -104,20 +94,19 @@ void bind_levels(nb::module_& m) {
                 given.append(nb::make_tuple(step.size, step.rules, choices(step.chosen)));
             return given;
         },
-        "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "costs"_a, "rho_part"_a, "rho_whole"_a);
+        "rows"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "costs"_a, "rho_part"_a, "rho_whole"_a);
 }
 
 void bind_top_down(nb::module_& m) {
     nb::class_<TopDown>(m, "TopDown")
         .def(
             "__init__",
-            [](TopDown* place, In<std::int64_t> offsets, In<std::int32_t> items,
-               std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::int32_t> leaf_of,
-               In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part, std::int64_t rho_whole,
-               const nb::object& watch) {
+            [](TopDown* place, const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total,
+               In<std::int32_t> leaf_of, In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part,
+               std::int64_t rho_whole, const nb::object& watch) {
                 std::optional<TopDown> made;
                 const auto make = [&](Halt halt) {
-                    made.emplace(ProblemInput{rows_of(offsets, items),
+                    made.emplace(ProblemInput{rows,
                                               view(weights),
                                               total,
                                               view(leaf_of),
@@ -129,8 +118,8 @@ void bind_top_down(nb::module_& m) {
                 run_watched(make, watch);
                 new (place) TopDown(std::move(*made));
             },
-            "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a,
-            "rho_part"_a, "rho_whole"_a, "watch"_a.none())
+            "rows"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a, "rho_part"_a,
+            "rho_whole"_a, "watch"_a.none())
         .def(
             "step",
             [](TopDown& self, bool explain, const nb::object& watch) -> nb::object {
@@ -152,20 +141,21 @@ void bind_cut(nb::module_& m) {
     nb::class_<Problem>(m, "UncertaintyProblem")
         .def(
             "__init__",
-            [](Problem* place, In<std::int64_t> offsets, In<std::int32_t> items,
-               std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::int32_t> leaf_of,
-               In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part, std::int64_t rho_whole) {
-                nb::gil_scoped_release release;
-                new (place) Problem({rows_of(offsets, items),
-                                     view(weights),
-                                     total,
-                                     view(leaf_of),
-                                     view(parent),
-                                     view(leaves_below),
-                                     {rho_part, rho_whole}});
+            [](Problem* place, const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total,
+               In<std::int32_t> leaf_of, In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part,
+               std::int64_t rho_whole) {
+                released([&] {
+                    new (place) Problem({rows,
+                                         view(weights),
+                                         total,
+                                         view(leaf_of),
+                                         view(parent),
+                                         view(leaves_below),
+                                         {rho_part, rho_whole}});
+                });
             },
-            "offsets"_a, "items"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a,
-            "rho_part"_a, "rho_whole"_a);
+            "rows"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a, "rho_part"_a,
+            "rho_whole"_a);
     m.def(
         "keep_at_cut",
         [](const Problem& problem, In<std::uint8_t> split, In<std::int32_t> order, std::uint64_t most_work,

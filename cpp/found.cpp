@@ -66,7 +66,7 @@ std::size_t length_of(Found& one, std::size_t i) {
 
 // Sorts itemsets of one length and writes them from `at` (which set) and `end` (which item) on.
 void write_sorted(std::vector<Keyed>& sets, std::vector<Keyed>& spare, std::vector<Found>& found, std::size_t length,
-                  Itemsets& result, std::size_t at, std::int64_t end) {
+                  Mined& result, std::size_t at, std::int64_t end) {
     const auto items_of = [&](const Keyed& set) {
         return Items(found[set.from].items().data() + set.position, length);
     };
@@ -81,17 +81,17 @@ void write_sorted(std::vector<Keyed>& sets, std::vector<Keyed>& spare, std::vect
         i = j;
     }
     for (const Keyed& set : sets) {
-        std::ranges::copy(items_of(set), result.items.data() + end);
+        std::ranges::copy(items_of(set), result.itemsets.items.data() + end);
         end += static_cast<std::int64_t>(length);
         result.supports[at] = found[set.from].supports()[set.number];
-        result.offsets[++at] = end;
+        result.itemsets.offsets[++at] = end;
     }
     std::vector<Keyed>().swap(sets);
 }
 
 }  // namespace
 
-Itemsets canonical(std::vector<Found>& found, std::size_t labels, unsigned threads) {
+Mined canonical(std::vector<Found>& found, std::size_t labels, unsigned threads) {
     std::vector<std::size_t> many;  // itemsets by length
     for (Found& one : found)
         for (std::size_t i = 0; i < one.size(); ++i) {
@@ -124,11 +124,11 @@ Itemsets canonical(std::vector<Found>& found, std::size_t labels, unsigned threa
         }
     }
 
-    Itemsets result;
-    result.offsets.resize(first_set.back() + 1);
-    result.items.resize(first_item.back());
+    Mined result;
+    result.itemsets.offsets.resize(first_set.back() + 1);
+    result.itemsets.items.resize(first_item.back());
     result.supports.resize(first_set.back());
-    result.offsets[0] = 0;
+    result.itemsets.offsets[0] = 0;
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         std::vector<Keyed> spare;

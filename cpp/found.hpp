@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "rows.hpp"
 
 namespace discreet {
 
@@ -49,13 +50,12 @@ private:
     std::vector<std::int32_t> chosen_;
 };
 
-struct Itemsets {
-    Buffer<std::int64_t> offsets;
-    Buffer<std::int32_t> items;
+struct Mined {
+    OwnedRows itemsets;
     Buffer<std::int64_t> supports;
 };
 
 // Joins what the workers found, in canonical order. `labels` is the number of items there are. Empties `found`.
-Itemsets canonical(std::vector<Found>& found, std::size_t labels, unsigned threads);
+Mined canonical(std::vector<Found>& found, std::size_t labels, unsigned threads);
 
 }  // namespace discreet

@@ -22,8 +22,7 @@ namespace discreet {
 
 struct Groups {
     Buffer<std::uint32_t> targets;  // which itemset
-    Buffer<std::int64_t> offsets;   // bases, in compressed sparse row form
-    Buffer<std::int32_t> bases;
+    OwnedRows bases;
     Buffer<std::int64_t> counts;
 };
 

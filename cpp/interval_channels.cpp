@@ -86,7 +86,7 @@ IntervalChannels find_interval_channels(const Rows& collection, std::size_t labe
     bool empty_implied = false;
 
     IntervalChannels channels;
-    channels.offsets.push_back(0);
+    channels.bases.offsets.push_back(0);
     Interval interval;
     const auto report = [&](std::int32_t full) {
         const auto items = full < 0 ? std::span<const std::int32_t>{} : collection.row(full);
@@ -97,8 +97,8 @@ IntervalChannels find_interval_channels(const Rows& collection, std::size_t labe
             if (high < 1 || low >= k) continue;
             if (exact && (full < 0 ? empty_implied : implied[starts[full] + base])) continue;
             for (std::size_t left = base; left; left &= left - 1)
-                channels.bases.push_back(items[std::countr_zero(left)]);
-            channels.offsets.push_back(static_cast<std::int64_t>(channels.bases.size()));
+                channels.bases.items.push_back(items[std::countr_zero(left)]);
+            channels.bases.offsets.push_back(static_cast<std::int64_t>(channels.bases.items.size()));
             channels.fulls.push_back(full);
             channels.lows.push_back(low);
             channels.highs.push_back(high);

@@ -80,9 +80,8 @@ OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t mo
 // Channels that can be computed from a collection in which itemsets may be missing: pairs I of J with every set between
 // them listed, whose number of rows f can lie in 1 .. k - 1.
 struct IntervalChannels {
-    Buffer<std::int32_t> fulls;    // place of J; empty_itemset for the empty one
-    Buffer<std::int64_t> offsets;  // bases
-    Buffer<std::int32_t> bases;
+    Buffer<std::int32_t> fulls;  // place of J; empty_itemset for the empty one
+    OwnedRows bases;
     Buffer<std::int64_t> lows, highs;  // the range of f
 };
 

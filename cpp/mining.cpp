@@ -232,8 +232,8 @@ void mine_sparse(const RankedRows<Rank>& rows, const Frequent& frequent, Shared&
 }
 
 template <typename Rank>
-Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<const std::int32_t> rank_of,
-                     Watch& watch, const std::function<void()>& tick) {
+Mined mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<const std::int32_t> rank_of, Watch& watch,
+                  const std::function<void()>& tick) {
     RankedRows<Rank> rows = rank_rows<Rank>(task, rank_of, frequent);
     const bool dense = bitmaps_pay(task.layout, frequent.items.size(), rows.count(), rows.ranks.size());
     if (dense)
@@ -242,17 +242,22 @@ Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span
     Shared shared(task, watch, frequent.items);
     auto crew = make_crew(shared, frequent.everywhere);
 
-    // The empty itemset is not reported; its closure may be larger.
-    Worker& first = *crew.front();
-    if (task.target == Target::all)
-        first.emit_subsets(task.total);
-    else if (task.target == Target::closed || frequent.items.empty())
-        first.emit(task.total);
+    try {
+        // The empty itemset is not reported; its closure may be larger.
+        Worker& first = *crew.front();
+        if (task.target == Target::all)
+            first.emit_subsets(task.total);
+        else if (task.target == Target::closed || frequent.items.empty())
+            first.emit(task.total);
 
-    if (dense)
-        mine_dense(rows, frequent, shared, crew, tick);
-    else
-        mine_sparse(rows, frequent, shared, crew, tick);
+        if (dense)
+            mine_dense(rows, frequent, shared, crew, tick);
+        else
+            mine_sparse(rows, frequent, shared, crew, tick);
+    } catch (TooMany& limit) {
+        limit.found = watch.found;  // by all workers
+        throw;
+    }
     std::vector<Found> found;
     for (auto& worker : crew) found.push_back(std::move(worker->found));
     crew.clear();
@@ -261,7 +266,7 @@ Itemsets mine_ranked(const MiningTask& task, const Frequent& frequent, std::span
 
 }  // namespace
 
-Itemsets mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick) {
+Mined mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick) {
     if (task.total < task.sigma) {
         std::vector<Found> none;
         return canonical(none, task.labels, 1);

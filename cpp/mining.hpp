@@ -55,6 +55,7 @@ struct Watch {
 
 struct TooMany : std::runtime_error {
     TooMany() : std::runtime_error("too many patterns") {}
+    std::uint64_t found = 0;  // at least so many there are
 };
 
 struct TooLarge : std::runtime_error {
@@ -62,7 +63,7 @@ struct TooLarge : std::runtime_error {
 };
 
 // Runs `tick` on the calling thread a few times a second while workers mine; an exception from it stops them.
-// Throws TooLarge for data beyond 32 bits, TooMany when a limit is passed; watch.found then says how many there were.
-Itemsets mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick);
+// Throws TooLarge for data beyond 32 bits, TooMany when a limit is passed.
+Mined mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick);
 
 }  // namespace discreet

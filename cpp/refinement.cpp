@@ -159,11 +159,11 @@ Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std:
         return a.base < b.base;
     });
     Groups groups;
-    groups.offsets.push_back(0);
+    groups.bases.offsets.push_back(0);
     for (const FoundGroup& group : all) {
         groups.targets.push_back(group.target);
-        std::ranges::copy(group.base, groups.bases.extend(group.base.size()));
-        groups.offsets.push_back(static_cast<std::int64_t>(groups.bases.size()));
+        std::ranges::copy(group.base, groups.bases.items.extend(group.base.size()));
+        groups.bases.offsets.push_back(static_cast<std::int64_t>(groups.bases.items.size()));
         groups.counts.push_back(group.count);
     }
     return groups;

@@ -1,8 +1,7 @@
 // Which items leave which rows, so that restrictive patterns are hidden.
 //
 // Problem   every pattern has its sensitive rows, a number of them that must lose it, and the items (victims) that
-// leave
-//           such a row.
+//           leave such a row.
 // Method    the sensitive rows of a pattern are taken by their degree of conflict (how many patterns they hold), equal
 //           ones by position. Rows do not know of each other, so each is dealt with on its own, the patterns in the
 //           order given; a pattern that an earlier victim took from the row needs no second change.

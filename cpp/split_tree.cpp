@@ -33,8 +33,8 @@ public:
             found.targets.push_back(target);
             for (std::size_t w = 0; w < W; ++w)
                 for (Word left = group.mask[w]; left; left &= left - 1)
-                    found.bases.push_back(items_[w * bits_per_word + std::countr_zero(left)]);
-            found.offsets.push_back(static_cast<std::int64_t>(found.bases.size()));
+                    found.bases.items.push_back(items_[w * bits_per_word + std::countr_zero(left)]);
+            found.bases.offsets.push_back(static_cast<std::int64_t>(found.bases.items.size()));
             found.counts.push_back(group.value);
         }
     }
@@ -200,14 +200,14 @@ private:
         }
         std::ranges::sort(runs, {}, &Run::target);
         Groups all;
-        all.offsets.push_back(0);
+        all.bases.offsets.push_back(0);
         for (const Run& run : runs) {
             const Groups& found = collectors[run.from].found;
             for (std::size_t g = run.first; g < run.last; ++g) {
-                const std::int64_t start = g ? found.offsets[g - 1] : 0;
-                std::copy(found.bases.data() + start, found.bases.data() + found.offsets[g],
-                          all.bases.extend(found.offsets[g] - start));
-                all.offsets.push_back(static_cast<std::int64_t>(all.bases.size()));
+                const std::int64_t start = g ? found.bases.offsets[g - 1] : 0;
+                std::copy(found.bases.items.data() + start, found.bases.items.data() + found.bases.offsets[g],
+                          all.bases.items.extend(found.bases.offsets[g] - start));
+                all.bases.offsets.push_back(static_cast<std::int64_t>(all.bases.items.size()));
                 all.targets.push_back(run.target);
                 all.counts.push_back(found.counts[g]);
             }
@@ -264,7 +264,7 @@ template <typename Join, typename Value>
 Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupTask& task) {
     constexpr std::size_t batch_items = 16 * bits_per_word;
     Groups all;
-    all.offsets.push_back(0);
+    all.bases.offsets.push_back(0);
     std::vector<std::uint32_t> seen;  // item -> batch it was last met in
     std::uint32_t batch = 0;
     for (std::size_t first = 0; first < task.targets.count();) {
@@ -291,12 +291,13 @@ Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupT
         } catch (const Inconsistent& fault) {
             throw Inconsistent(fault.target + first);
         }
-        const std::int64_t before = static_cast<std::int64_t>(all.bases.size());
+        const std::int64_t before = static_cast<std::int64_t>(all.bases.items.size());
         for (std::uint32_t target : std::span(groups.targets.data(), groups.targets.size()))
             all.targets.push_back(target + static_cast<std::uint32_t>(first));
-        for (std::int64_t offset : std::span(groups.offsets.data(), groups.offsets.size()).subspan(1))
-            all.offsets.push_back(offset + before);
-        std::copy(groups.bases.begin(), groups.bases.end(), all.bases.extend(groups.bases.size()));
+        for (std::int64_t offset : std::span(groups.bases.offsets.data(), groups.bases.offsets.size()).subspan(1))
+            all.bases.offsets.push_back(offset + before);
+        std::copy(groups.bases.items.begin(), groups.bases.items.end(),
+                  all.bases.items.extend(groups.bases.items.size()));
         std::copy(groups.counts.begin(), groups.counts.end(), all.counts.extend(groups.counts.size()));
         first = last;
     }

@@ -6,19 +6,31 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from discreet.itemsets import Itemsets
+
 class ParseError(ValueError): ...
 class TooLarge(ValueError): ...
+
+class TooMany(ValueError):  # args[0]: at least so many there are
+    args: tuple[int]
+
 class TooLong(ValueError): ...
+
+class Inconsistent(ValueError):  # args[0]: the number of the target
+    args: tuple[int]
+
 class LatticeTooLarge(ValueError): ...
 
+_Arrays: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32]]
+"""Itemsets on the way out: offsets and items."""
 _Choice: TypeAlias = tuple[int, int, int]
 _Split: TypeAlias = tuple[int, int, int, list[_Choice]]
-_Groups: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]
+_Groups: TypeAlias = tuple[NDArray[np.uint32], _Arrays, NDArray[np.int64]]
 
 class TextParser:
     def __init__(self, headers: bool, expected: int) -> None: ...
     def feed(self, chunk: bytes) -> None: ...
-    def finish(self) -> tuple[NDArray[np.int64], NDArray[np.int32], list[str]]: ...
+    def finish(self) -> tuple[_Arrays, list[str]]: ...
     @property
     def line(self) -> int: ...
     @property
@@ -38,26 +50,15 @@ class TextEditor:
 def cut_cells(
     block: bytes, delimiter: str, last: bool, longest_line: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], int, int, str]: ...
-def format_text(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: list[str], first: int, last: int
-) -> bytes: ...
-def check_rows(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> None: ...
-def canonical_rows(
-    offsets: NDArray[np.int64], codes: NDArray[np.int32], renumber: NDArray[np.int32] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
-def item_supports(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], weights: NDArray[np.int64] | None, labels: int
-) -> NDArray[np.int64]: ...
-def fold_rows(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], weights: NDArray[np.int64] | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
-def select_rows(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], chosen: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def format_text(rows: Itemsets, labels: list[str], first: int, last: int) -> bytes: ...
+def check_rows(rows: Itemsets, labels: int) -> None: ...
+def canonical_rows(codes: Itemsets, renumber: NDArray[np.int32] | None) -> _Arrays: ...
+def item_supports(rows: Itemsets, weights: NDArray[np.int64] | None, labels: int) -> NDArray[np.int64]: ...
+def fold_rows(rows: Itemsets, weights: NDArray[np.int64] | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def select_rows(rows: Itemsets, chosen: NDArray[np.int64]) -> _Arrays: ...
 def cpu() -> str: ...
 def mine(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    rows: Itemsets,
     weights: NDArray[np.int64] | None,
     *,
     total: int,
@@ -70,77 +71,44 @@ def mine(
     threads: int,
     layout: str,
     progress: Callable[[float, int], object] | None,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]] | int: ...
+) -> tuple[_Arrays, NDArray[np.int64]]: ...
 def split_rows(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    weights: NDArray[np.int64] | None,
-    *,
-    target_offsets: NDArray[np.int64],
-    target_items: NDArray[np.int32],
-    below: int,
-    threads: int,
+    rows: Itemsets, weights: NDArray[np.int64] | None, *, targets: Itemsets, below: int, threads: int
 ) -> _Groups: ...
 def refine_rows(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    rows: Itemsets,
     weights: NDArray[np.int64] | None,
     *,
     total: int,
     labels: int,
-    target_offsets: NDArray[np.int64],
-    target_items: NDArray[np.int32],
+    targets: Itemsets,
     below: int,
     threads: int,
 ) -> _Groups: ...
 def split_patterns(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    itemsets: Itemsets,
     supports: NDArray[np.int64],
     *,
     total: int,
     border: bool,
-    target_offsets: NDArray[np.int64],
-    target_items: NDArray[np.int32],
+    targets: Itemsets,
     below: int,
     threads: int,
-) -> _Groups | int: ...
+) -> _Groups: ...
 def find_exposed(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    *,
-    labels: int,
-    full_offsets: NDArray[np.int64],
-    full_items: NDArray[np.int32],
-    which: NDArray[np.int64],
-    base_offsets: NDArray[np.int64],
-    base_items: NDArray[np.int32],
-    threads: int,
+    rows: Itemsets, *, labels: int, fulls: Itemsets, which: NDArray[np.int64], bases: Itemsets, threads: int
 ) -> NDArray[np.uint8]: ...
-def one_item_less(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.int32]: ...
+def one_item_less(itemsets: Itemsets, labels: int) -> NDArray[np.int32]: ...
 def find_contradiction(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    lows: NDArray[np.int64],
-    highs: NDArray[np.int64],
-    labels: int,
+    itemsets: Itemsets, lows: NDArray[np.int64], highs: NDArray[np.int64], labels: int
 ) -> tuple[int, int] | None: ...
-def find_maximal(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int) -> NDArray[np.uint8]: ...
-def find_lowest_maximal(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], levels: NDArray[np.int32], labels: int
-) -> NDArray[np.int32]: ...
+def find_maximal(itemsets: Itemsets, labels: int) -> NDArray[np.uint8]: ...
+def find_lowest_maximal(itemsets: Itemsets, levels: NDArray[np.int32], labels: int) -> NDArray[np.int32]: ...
 def find_border(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    labels: int,
-    most: int,
-    *,
-    item_supports: NDArray[np.int64] | None,
-    total: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], int]: ...
+    itemsets: Itemsets, labels: int, most: int, *, item_supports: NDArray[np.int64] | None, total: int
+) -> tuple[_Arrays, int]: ...
 def find_interval_channels(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    itemsets: Itemsets,
     *,
     labels: int,
     lows: NDArray[np.int64],
@@ -148,115 +116,48 @@ def find_interval_channels(
     total: int,
     k: int,
     exact: bool,
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]: ...
-def closed_under_intersection(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], supports: NDArray[np.int64], labels: int
-) -> bool: ...
-def cover_channels(
-    candidate_offsets: NDArray[np.int64],
-    candidate_items: NDArray[np.int32],
-    base_offsets: NDArray[np.int64],
-    base_items: NDArray[np.int32],
-    full_offsets: NDArray[np.int64],
-    full_items: NDArray[np.int32],
-    most_steps: int,
-) -> list[int]: ...
+) -> tuple[NDArray[np.int32], _Arrays, NDArray[np.int64], NDArray[np.int64]]: ...
+def closed_under_intersection(itemsets: Itemsets, supports: NDArray[np.int64], labels: int) -> bool: ...
+def cover_channels(candidates: Itemsets, bases: Itemsets, fulls: Itemsets, most_steps: int) -> list[int]: ...
 def count_supersets(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    larger_offsets: NDArray[np.int64],
-    larger_items: NDArray[np.int32],
-    weights: NDArray[np.int64] | None,
-    labels: int,
+    itemsets: Itemsets, larger: Itemsets, weights: NDArray[np.int64] | None, labels: int
 ) -> NDArray[np.int64]: ...
-def find_closed(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], supports: NDArray[np.int64], labels: int
-) -> NDArray[np.uint8]: ...
-def find_supports(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    known_offsets: NDArray[np.int64],
-    known_items: NDArray[np.int32],
-    supports: NDArray[np.int64],
-    labels: int,
-) -> NDArray[np.int64]: ...
+def find_closed(itemsets: Itemsets, supports: NDArray[np.int64], labels: int) -> NDArray[np.uint8]: ...
+def find_supports(wanted: Itemsets, known: Itemsets, supports: NDArray[np.int64], labels: int) -> NDArray[np.int64]: ...
 def find_class_sizes(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], empty_closed: bool, labels: int
+    itemsets: Itemsets, empty_closed: bool, labels: int, without: Itemsets | None = None
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...
-def merge_in_order(
-    base_offsets: NDArray[np.int64],
-    base_items: NDArray[np.int32],
-    full_offsets: NDArray[np.int64],
-    full_items: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
-def merge_covered(
-    candidate_offsets: NDArray[np.int64],
-    candidate_items: NDArray[np.int32],
-    base_offsets: NDArray[np.int64],
-    base_items: NDArray[np.int32],
-    full_offsets: NDArray[np.int64],
-    full_items: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
-def invert_rows(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int, wanted: NDArray[np.uint8] | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def merge_in_order(bases: Itemsets, fulls: Itemsets) -> _Arrays: ...
+def merge_covered(candidates: Itemsets, bases: Itemsets, fulls: Itemsets) -> _Arrays: ...
+def invert_rows(rows: Itemsets, labels: int, wanted: NDArray[np.uint8] | None = None) -> _Arrays: ...
 def in_both(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]: ...
 def in_either(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]: ...
 def in_first_alone(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]: ...
-def find_holders(
-    list_offsets: NDArray[np.int64],
-    list_rows: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
-def contain_any(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    pattern_offsets: NDArray[np.int64],
-    pattern_items: NDArray[np.int32],
-    labels: int,
-) -> NDArray[np.uint8]: ...
-def find_free_class_sizes(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    pattern_offsets: NDArray[np.int64],
-    pattern_items: NDArray[np.int32],
-    empty_closed: bool,
-    labels: int,
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...
+def find_holders(lists: Itemsets, itemsets: Itemsets) -> _Arrays: ...
+def contain_any(itemsets: Itemsets, patterns: Itemsets, labels: int) -> NDArray[np.uint8]: ...
 def sanitize_rows(
-    found_offsets: NDArray[np.int64],
-    found_rows: NDArray[np.int32],
+    found: Itemsets,
     *,
     counts: NDArray[np.int64],
-    pattern_offsets: NDArray[np.int64],
-    pattern_items: NDArray[np.int32],
-    victim_offsets: NDArray[np.int64],
-    victim_items: NDArray[np.int32],
+    patterns: Itemsets,
+    victims: Itemsets,
     stays: NDArray[np.int32] | None,
     lengths: NDArray[np.int32] | None,
     rows: int,
     labels: int,
     most_conflicts_first: bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
-def remove_items(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    removed_rows: NDArray[np.int32],
-    removed_items: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def remove_items(rows: Itemsets, removed_rows: NDArray[np.int32], removed_items: NDArray[np.int32]) -> _Arrays: ...
 def transpose_columns(columns: NDArray[np.uint8]) -> NDArray[np.uint64]: ...
 def find_worst_rule(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    rows: Itemsets,
     weights: NDArray[np.int64] | None,
     *,
     total: int,
     sensitive: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int32], int, int, int] | None: ...
 def find_affected(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    rows: Itemsets,
     weights: NDArray[np.int64] | None,
     *,
     total: int,
@@ -265,8 +166,7 @@ def find_affected(
     rho_whole: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
 def find_sensitive_rules(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    rows: Itemsets,
     weights: NDArray[np.int64] | None,
     *,
     total: int,
@@ -276,8 +176,7 @@ def find_sensitive_rules(
     rho_whole: int,
 ) -> NDArray[np.int32]: ...
 def suppress_by_level(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    rows: Itemsets,
     weights: NDArray[np.int64] | None,
     *,
     total: int,
@@ -290,8 +189,7 @@ def suppress_by_level(
 class TopDown:
     def __init__(
         self,
-        offsets: NDArray[np.int64],
-        items: NDArray[np.int32],
+        rows: Itemsets,
         weights: NDArray[np.int64] | None,
         *,
         total: int,
@@ -313,8 +211,7 @@ class TopDown:
 class UncertaintyProblem:
     def __init__(
         self,
-        offsets: NDArray[np.int64],
-        items: NDArray[np.int32],
+        rows: Itemsets,
         weights: NDArray[np.int64] | None,
         *,
         total: int,
@@ -338,8 +235,7 @@ class Known:
     def __init__(
         self,
         *,
-        offsets: NDArray[np.int64],
-        items: NDArray[np.int32],
+        itemsets: Itemsets,
         lows: NDArray[np.int64],
         highs: NDArray[np.int64],
         starts: NDArray[np.int64],
@@ -347,29 +243,18 @@ class Known:
         ceilings: NDArray[np.int64],
         markers: NDArray[np.int32],
         closed: NDArray[np.uint8],
-        exclusive_offsets: NDArray[np.int64],
-        exclusive_items: NDArray[np.int32],
+        exclusive: Itemsets,
         labels: int,
     ) -> None: ...
 
-_FoundGroups: TypeAlias = tuple[
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.int32],
-    NDArray[np.int64],
-    NDArray[np.int32],
-    NDArray[np.int64],
-    NDArray[np.int64],
-]
+_FoundGroups: TypeAlias = tuple[NDArray[np.int64], _Arrays, _Arrays, NDArray[np.int64], NDArray[np.int64]]
 
 def attack(
     known: Known,
     *,
-    row_offsets: NDArray[np.int64] | None,
-    row_items: NDArray[np.int32] | None,
+    rows: Itemsets | None,
     weights: NDArray[np.int64] | None,
-    window_offsets: NDArray[np.int64],
-    window_items: NDArray[np.int32],
+    windows: Itemsets,
     asked: NDArray[np.uint8] | None,
     k: int,
     steps: int,
@@ -381,12 +266,9 @@ def attack(
 def prove(
     known: Known,
     *,
-    window_offsets: NDArray[np.int64],
-    window_items: NDArray[np.int32],
-    present_offsets: NDArray[np.int64],
-    present: NDArray[np.int32],
-    absent_offsets: NDArray[np.int64],
-    absent: NDArray[np.int32],
+    windows: Itemsets,
+    present: Itemsets,
+    absent: Itemsets,
     high: NDArray[np.uint8],
     bounds: NDArray[np.int64],
     shortest: bool,
@@ -397,8 +279,7 @@ def prove(
     NDArray[np.int64],
     NDArray[np.int64],
     NDArray[np.uint8],
-    NDArray[np.int64],
-    NDArray[np.int32],
+    _Arrays,
     NDArray[np.int64],
     NDArray[np.int64],
 ]: ...

@@ -73,7 +73,7 @@ def test_a_table_is_sorted_by_any_column_both_ways(browser: Chromium, pages: dic
     patterns = pages["hospital"].story.published.patterns
     assert len(patterns) > 100
     assert browser.texts("th[aria-sort=ascending]") == ["Items"]
-    columns = {"Length": (2, np.diff(patterns.offsets)), "Support": (3, patterns.supports)}
+    columns = {"Length": (2, patterns.itemsets.lengths), "Support": (3, patterns.supports)}
     for head, (place, values) in columns.items():
         for way, expected in (("descending", -np.sort(-values)), ("ascending", np.sort(values))):
             click(browser, head)

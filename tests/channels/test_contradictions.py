@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from discreet import _kernel
 from discreet.channels.audit import audit
 from discreet.errors import DataError
+from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.reading import read_patterns, read_rules
 
@@ -46,8 +47,6 @@ ITEMSETS = st.dictionaries(st.frozensets(st.integers(0, 6), min_size=1), st.inte
 @given(ITEMSETS, st.integers(0, 2))
 def test_a_contradiction_is_found_wherever_a_superset_has_more_rows(supports: dict[frozenset[int], int], doubt: int):
     sets = sorted(supports, key=lambda itemset: (len(itemset), sorted(itemset)))
-    offsets = np.cumsum([0, *map(len, sets)]).astype(np.int64)
-    items = np.array([item for itemset in sets for item in sorted(itemset)], np.int32)
     lows = np.array([supports[itemset] for itemset in sets], np.int64)
     wrong = {
         (larger, smaller)
@@ -55,7 +54,7 @@ def test_a_contradiction_is_found_wherever_a_superset_has_more_rows(supports: di
         for smaller, other in enumerate(sets)
         if other < one and lows[larger] > lows[smaller] + doubt
     }
-    found = _kernel.find_contradiction(offsets, items, lows, lows + doubt, 7)
+    found = _kernel.find_contradiction(Itemsets.of(map(sorted, sets)), lows, lows + doubt, 7)
     assert found in wrong if wrong else found is None
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
-from discreet.channels.channel import Itemsets
 from discreet.channels.witness import Witness, find_witness, is_witness, read_witness, write_witness
 from discreet.errors import DataError, NotSafe, OutputError
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.reading import read

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from discreet import DataError, InvertedFile, ParameterError, Transactions, _kernel, query, read
 from discreet.hiding.saved_index import open_index, save_index
+from discreet.itemsets import Itemsets
 from discreet.patterns.expression_parser import parse_expression
 from tests.patterns_expression.expression_twin import expressions, holds
 from tests.strategies import rows_of_labels
@@ -64,11 +65,10 @@ def test_holders_of_many_itemsets_at_once(seed: int):
     ]
     index = InvertedFile.build(Transactions.from_rows([*rows, range(9)]))
     itemsets = [sorted(draw.sample(range(9), draw.randint(1, 5))) for _ in range(20)]
-    offsets = np.cumsum([0, *map(len, itemsets)]).astype(np.int64)
-    found_offsets, found = index.holders_of(offsets, np.array(sum(itemsets, []), np.int32))  # noqa: RUF017 - short
+    found = index.holders_of(Itemsets.of(itemsets))
     for place, itemset in enumerate(itemsets):
         wanted = [at for at, row in enumerate([*rows, set(range(9))]) if row.issuperset(itemset)]
-        assert found[found_offsets[place] : found_offsets[place + 1]].tolist() == wanted
+        assert found[place].tolist() == wanted
 
 
 def test_the_smallest_list_comes_first_and_nothing_more_is_looked_at(monkeypatch: pytest.MonkeyPatch):
@@ -98,9 +98,9 @@ def test_unknown_labels_are_refused_or_in_no_row():
 def test_arrays_that_do_not_hold_together_are_refused():
     index = InvertedFile.build(Transactions.from_rows(["ab", "b"]))
     with pytest.raises(DataError, match="one list of rows for each"):
-        InvertedFile(offsets=np.zeros(1, np.int64), rows=index.rows, vocabulary=index.vocabulary, n=2)
+        InvertedFile(lists=Itemsets.none(), vocabulary=index.vocabulary, n=2)
     with pytest.raises(ValueError, match="items of the vocabulary"):
-        InvertedFile(offsets=index.offsets, rows=index.rows, vocabulary=index.vocabulary, n=1)
+        InvertedFile(lists=index.lists, vocabulary=index.vocabulary, n=1)
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,12 @@ import pytest
 from discreet.channels import audit
 from discreet.channels.advice import lowest_safe_support
 from discreet.channels.border import Border, find_border_channels
-from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.channel import Channels
 from discreet.channels.collection import collection_of
 from discreet.channels.detection import groups_within
 from discreet.channels.grouping import EVERY_SIZE, groups_of_rows, rows_of_channels
 from discreet.channels.row_source import LocalRows
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
@@ -162,7 +163,7 @@ def test_rows_of_channels_are_the_ones_of_the_definition_in_every_block_of_rows(
     names = [f"{number:04}" for number in range(labels)]
     held = draw.random((size, labels)) < draw.uniform(0.05, 0.9, labels)
     offsets = np.concatenate([[0], np.cumsum(held.sum(1))]).astype(np.int64)
-    rows = Transactions(offsets=offsets, items=np.nonzero(held)[1].astype(np.int32), vocabulary=Vocabulary(names))
+    rows = Transactions(Itemsets(offsets, np.nonzero(held)[1].astype(np.int32)), vocabulary=Vocabulary(names))
     fulls = [np.flatnonzero(draw.random(labels) < 4 / labels) for _ in range(20)]
     which = np.sort(draw.integers(0, len(fulls), 30))
     bases = [fulls[full][draw.random(len(fulls[full])) < 0.6] for full in which]

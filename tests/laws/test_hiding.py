@@ -14,6 +14,7 @@ import pytest
 from discreet import InvertedFile, Transactions, hide, mine, query, read
 from discreet.hiding.restrictions import Restriction, RuleBound
 from discreet.hiding.side_effects import measure_side_effects
+from discreet.itemsets import Itemsets
 from discreet.transactions.rewriting import rewrite
 from tests import hiding_twin as twin
 from tests.slow_twin import frequent
@@ -50,7 +51,7 @@ def check_laws(before: Transactions, done, patterns: list[frozenset[str]], share
     """Nothing added, nothing moved, nothing else touched, and no more left than allowed: counted in the rows."""
     after = done.rows
     assert len(after) == len(before) == done.n
-    assert (np.diff(after.offsets) <= np.diff(before.offsets)).all()
+    assert (after.itemsets.lengths <= before.itemsets.lengths).all()
     gone = np.zeros(len(before.items), bool)
     places = np.searchsorted(before.offsets, np.arange(len(before.items)), side="right") - 1
     keys = places * len(before.vocabulary) + before.items
@@ -82,7 +83,7 @@ def test_laws_on_random_data(method: str):
 
 def frequent_patterns(rows: Transactions, share: str, count: int, seed: int) -> list[frozenset[str]]:
     found = mine(rows, min_support=share, target="all", max_length=4)
-    several = np.flatnonzero(np.diff(found.offsets) > 1)
+    several = np.flatnonzero(found.itemsets.lengths > 1)
     chosen = random.Random(seed).sample(several.tolist(), count)
     labels = found.vocabulary.labels
     return [
@@ -150,11 +151,9 @@ def test_side_effects_are_those_of_the_definition_listed_or_counted(start: int):
         assert {items: (old, new) for items, old, new in done.side_effects.lost} == lost
 
 
-def _known(rows: Transactions, patterns: list[frozenset[str]]) -> tuple[np.ndarray, np.ndarray]:
+def _known(rows: Transactions, patterns: list[frozenset[str]]) -> Itemsets:
     place = rows.vocabulary.positions
-    known = [sorted(place[label] for label in pattern) for pattern in patterns if pattern <= place.keys()]
-    offsets = np.cumsum([0, *map(len, known)]).astype(np.int64)
-    return offsets, np.array([item for pattern in known for item in pattern], np.int32)
+    return Itemsets.of(sorted(place[label] for label in each) for each in patterns if each <= place.keys())
 
 
 def test_ten_million_itemsets_are_counted_without_being_listed(data_folder: Path):

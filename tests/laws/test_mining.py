@@ -94,8 +94,7 @@ def test_the_number_of_threads_changes_nothing(rows, min_support, target):
 def test_the_result_keeps_what_its_type_promises(rows, min_support, target):
     found = mine(Transactions.from_rows(rows), min_support=min_support, target=target)
     checked = type(found)(
-        offsets=found.offsets,
-        items=found.items,
+        itemsets=found.itemsets,
         supports=found.supports,
         vocabulary=found.vocabulary,
         n=found.n,

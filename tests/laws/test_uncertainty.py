@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from discreet import _kernel
+from discreet.itemsets import Itemsets
 from discreet.transactions.generate import hospital, skewed
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
@@ -103,12 +103,14 @@ def data_set(name: str, folder: Path) -> Transactions:
 
 
 def _chosen(rows: Transactions, places: np.ndarray) -> Transactions:
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, places)
-    used = Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary)
+    chosen = rows.itemsets.select(places)
+    used = Transactions(chosen, vocabulary=rows.vocabulary)
     held = np.flatnonzero(used.item_supports())
     number = np.full(len(rows.vocabulary), -1, np.int32)
     number[held] = np.arange(len(held))
-    return Transactions.from_codes(offsets.copy(), number[items], [rows.vocabulary[item] for item in held.tolist()])
+    return Transactions.from_codes(
+        Itemsets(chosen.offsets.copy(), number[chosen.items]), [rows.vocabulary[item] for item in held.tolist()]
+    )
 
 
 SETTINGS = [
@@ -132,7 +134,7 @@ def test_best_never_loses_more_than_simple(
 ) -> None:
     rows = data_set(name, data_folder)
     if cap is not None:
-        rows = _chosen(rows, np.flatnonzero(np.diff(rows.offsets) <= cap))
+        rows = _chosen(rows, np.flatnonzero(rows.itemsets.lengths <= cap))
     sensitive = draw_sensitive(rows.vocabulary, share, seed=seed)
     done = anonymize(rows, rho=rho, sensitive=sensitive, time_limit=0.3)  # it holds however long the search may take
     assert done.information_loss <= done.simple_loss

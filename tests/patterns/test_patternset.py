@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import DataError, InputError, ParameterError
+from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.vocabulary import Vocabulary
 from tests.patterns.pattern_strategies import pattern_sets
@@ -28,7 +29,8 @@ def built(**changes) -> PatternSet:
         "min_support": 2,
         "target": "all",
     }
-    return PatternSet(**(fields | changes))
+    fields |= changes
+    return PatternSet(itemsets=Itemsets(fields.pop("offsets"), fields.pop("items")), **fields)
 
 
 def test_what_is_right_is_taken():
@@ -125,8 +127,7 @@ def test_many_labels_sort_like_few():
     shuffled = list(rows)
     generator.shuffle(shuffled)
     found = PatternSet.from_codes(
-        np.arange(0, 5 * len(shuffled) + 1, 5),
-        np.array(shuffled, np.int32).ravel(),
+        Itemsets.of_matrix(np.array(shuffled, np.int32)),
         np.ones(len(shuffled), np.int64),
         Vocabulary.from_canonical(labels),
         n=1,
@@ -140,8 +141,7 @@ def test_labels_that_no_itemset_holds_make_no_difference():
     """They change the order, too: without "x" the labels are numbers."""
     arrays = {"supports": np.array([1, 1, 1]), "n": 1, "min_support": 1, "target": "all"}
     one = PatternSet(
-        offsets=np.array([0, 1, 2, 4]),
-        items=np.array([0, 1, 0, 1], np.int32),
+        itemsets=Itemsets(np.array([0, 1, 2, 4]), np.array([0, 1, 0, 1], np.int32)),
         vocabulary=Vocabulary(["10", "9", "x"]),
         **arrays,
     )

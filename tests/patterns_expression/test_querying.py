@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import discreet
 from discreet.errors import DataError, ParameterError
+from discreet.itemsets import Itemsets
 from discreet.patterns import query as querying
 from discreet.patterns.derived_support import MOST_VARIABLES, derive_support
 from discreet.patterns.expression import And, Item, Not, Or
@@ -276,7 +277,7 @@ def test_a_label_that_no_row_can_hold(running_example: Transactions) -> None:
 
 
 def test_a_label_that_is_known_and_in_no_row_counts_nothing() -> None:
-    rows = Transactions.from_codes(np.array([0, 1]), np.array([0], np.int32), ["a", "b"])
+    rows = Transactions.from_codes(Itemsets(np.array([0, 1]), np.array([0], np.int32)), ["a", "b"])
     assert query(rows, "b").count == 0
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.publishing.audiences import AttackCheck, OwnerStory, PublishedPatterns
@@ -85,8 +86,7 @@ def many_patterns(count: int) -> PatternSet:
     items = next(size for size in range(2, count) if size * (size - 1) // 2 >= count)
     pairs = np.stack(np.triu_indices(items, k=1), axis=1)[:count]
     return PatternSet(
-        offsets=np.arange(0, 2 * count + 1, 2),
-        items=pairs.ravel().astype(np.int32),
+        itemsets=Itemsets.of_matrix(pairs.astype(np.int32)),
         supports=np.arange(1000, 1000 + count),
         vocabulary=Vocabulary(f"item {number:05}" for number in range(items)),
         n=1000 + 10 * count,

@@ -200,7 +200,7 @@ def test_patterns_by_length_and_share_are_all_counted():
     patterns = mine(rows_with("a"), min_support=2, target="all")
     spec = pattern_chart(patterns)
     dots, sums = sorted(spec["datasets"].values(), key=lambda values: "total" in values[0])
-    lengths = np.diff(patterns.offsets)
+    lengths = patterns.itemsets.lengths
     for length in np.unique(lengths).tolist():
         count = int(np.count_nonzero(lengths == length))
         assert sum(dot["patterns"] for dot in dots if dot["items"] == length) == count

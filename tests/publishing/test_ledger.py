@@ -14,6 +14,7 @@ import pytest
 
 from discreet import DataError, NotSafe, ParameterError, Transactions, mine, read_patterns
 from discreet.errors import UnsafeTogether
+from discreet.itemsets import Itemsets
 from discreet.publishing import bundle as bundles
 from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
 from discreet.publishing.fingerprint import fingerprint
@@ -132,7 +133,7 @@ def test_labels_that_no_row_holds_do_not_count():
     more = Transactions.from_rows([["2", "10"], ["10"], ["x"]])  # with a word, 10 comes before 2
     assert some.vocabulary.labels == ("2", "10")
     assert more.vocabulary.labels == ("10", "2", "x")
-    cut = Transactions(offsets=more.offsets[:3].copy(), items=more.items[:3].copy(), vocabulary=more.vocabulary)
+    cut = Transactions(Itemsets(more.offsets[:3].copy(), more.items[:3].copy()), vocabulary=more.vocabulary)
     assert fingerprint(cut, key) == fingerprint(some, key)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from discreet import DataError, NotSafe, PatternSet, Transactions, _kernel, block, mine, read, write_patterns
+from discreet import DataError, NotSafe, PatternSet, Transactions, block, mine, read, write_patterns
 from discreet.cli.main import main
 from discreet.publishing import bundle as bundles
 from discreet.publishing.certificate import CERTIFICATE, Certificate
@@ -304,8 +304,7 @@ def test_random_patterns_fit_their_rows_and_no_others():
         with pytest.raises(DataError):
             check_fit(replace(patterns, supports=wrong, n=patterns.n + 1), rows, k=4, quasi_identifiers=None)
         listed = np.flatnonzero(patterns.supports > patterns.supports.min())
-        offsets, items = _kernel.select_rows(patterns.offsets, patterns.items, listed)
-        fewer = replace(patterns, offsets=offsets, items=items, supports=patterns.supports[listed])
+        fewer = replace(patterns, itemsets=patterns.itemsets.select(listed), supports=patterns.supports[listed])
         with pytest.raises(DataError):
             check_fit(fewer, rows, k=4, quasi_identifiers=None)
 

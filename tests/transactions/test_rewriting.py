@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import DataError, _kernel, read
+from discreet.itemsets import Itemsets
 from discreet.transactions.rewriting import rewrite
 from discreet.transactions.transactions import Transactions
 
@@ -36,8 +37,7 @@ def removals(rows: Transactions, seed: int, share: float = 0.3) -> tuple[Transac
     offsets = np.cumsum([0, *map(len, left)]).astype(np.int64)
     items = [item for row in left for item in sorted(rows.vocabulary.item(label) for label in row)]
     after = Transactions(
-        offsets=offsets,
-        items=np.array(items, np.int32),
+        Itemsets(offsets, np.array(items, np.int32)),
         vocabulary=rows.vocabulary,
         ids=rows.ids,
         layout=rows.layout,
@@ -156,7 +156,7 @@ def test_what_leaves_takes_its_blanks_along(tmp_path: Path):
     rows = read(source)
     a, b, c = (rows.vocabulary.item(label) for label in "abc")
     offsets, items = np.array([0, 2, 4, 5, 5]), np.array([a, b, b, c, b], np.int32)
-    after = Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, layout=rows.layout)
+    after = Transactions(Itemsets(offsets, items), vocabulary=rows.vocabulary, layout=rows.layout)
     where, what = np.array([0, 1, 2, 3], np.int32), np.array([c, a, a, a], np.int32)
     rewrite(after, tmp_path / "out.dat", source=source, removed_from=where, removed=what, as_read=True)
     assert (tmp_path / "out.dat").read_bytes() == b"a b\n b c \r\nb\n\n"
@@ -168,8 +168,7 @@ def test_an_spmf_file_keeps_no_name_of_an_item_that_is_gone(tmp_path: Path):
     rows = read(source)
     item = rows.vocabulary.item("secret")
     after = Transactions(
-        offsets=np.array([0, 1, 2, 2]),
-        items=np.full(2, rows.vocabulary.item("milk"), np.int32),
+        Itemsets(np.array([0, 1, 2, 2]), np.full(2, rows.vocabulary.item("milk"), np.int32)),
         vocabulary=rows.vocabulary,
         layout=rows.layout,
     )
@@ -204,7 +203,7 @@ def test_csv_of_many_blocks(tmp_path: Path):
     keep = np.ones(len(rows.items), bool)
     keep[rows.offsets[where]] = False
     offsets = np.concatenate([[0], np.cumsum(keep)])[rows.offsets].astype(np.int64)
-    after = Transactions(offsets=offsets, items=rows.items[keep], vocabulary=rows.vocabulary, layout=rows.layout)
+    after = Transactions(Itemsets(offsets, rows.items[keep]), vocabulary=rows.vocabulary, layout=rows.layout)
     rewrite(after, tmp_path / "out.csv", source=tmp_path / "rows.csv", removed_from=where, removed=what, as_read=True)
     written = (tmp_path / "out.csv").read_text().splitlines()[1:]
     assert len(written) == len(lines)
@@ -228,7 +227,7 @@ def test_cells_and_lines_that_are_hard_to_cut(tmp_path: Path, data: bytes, wante
     first = min(range(*rows.offsets[:2].tolist()), key=lambda place: rows.vocabulary[rows.items[place]])
     keep = np.arange(len(rows.items)) != first
     offsets = rows.offsets - (rows.offsets > first)
-    after = Transactions(offsets=offsets, items=rows.items[keep], vocabulary=rows.vocabulary, layout=rows.layout)
+    after = Transactions(Itemsets(offsets, rows.items[keep]), vocabulary=rows.vocabulary, layout=rows.layout)
     where, what = np.zeros(1, np.int32), rows.items[first : first + 1]
     rewrite(after, tmp_path / "out.csv", source=tmp_path / "rows.csv", removed_from=where, removed=what, as_read=True)
     assert (tmp_path / "out.csv").read_bytes() == wanted

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import InputError, OutputError, ParameterError
+from discreet.itemsets import Itemsets
 from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
@@ -205,7 +206,7 @@ class TestLayouts:
         came.write_text("a,b\nx,y\nx,z\n")
         rows = read(came)
         changed = Transactions.from_rows([["a=x"], []])
-        changed = Transactions(changed.offsets, changed.items, changed.vocabulary, layout=rows.layout)
+        changed = Transactions(changed.itemsets, changed.vocabulary, layout=rows.layout)
         write(changed, came, force=True)
         assert came.read_text() == "a,b\nx,\n,\n"
         assert held(read(came)) == [{"a=x"}, set()]
@@ -227,7 +228,7 @@ class TestLayouts:
         came.write_text("b,a\n1,0\n0,0\n")
         layout = read(came).layout
         changed = Transactions.from_rows([["b", "new"], []])
-        write(Transactions(changed.offsets, changed.items, changed.vocabulary, layout=layout), tmp_path / "new.csv")
+        write(Transactions(changed.itemsets, changed.vocabulary, layout=layout), tmp_path / "new.csv")
         assert (tmp_path / "new.csv").read_text() == "b,a,new\n1,0,1\n0,0,0\n"
 
     def test_folded_rows_are_written_as_often_as_they_occur(self, tmp_path: Path) -> None:
@@ -242,7 +243,7 @@ class TestLayouts:
     @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
     def test_labels_that_no_row_has_need_not_fit(self, tmp_path: Path, label: str, layout: Layout) -> None:
         offsets, codes = np.array([0, 1, 1], np.int64), np.array([0], np.int32)
-        rows = Transactions.from_codes(offsets, codes, ["a", label], ids=["x", "y"])
+        rows = Transactions.from_codes(Itemsets(offsets, codes), ["a", label], ids=["x", "y"])
         write(rows, tmp_path / "rows", layout=layout)
         assert held(read_back(tmp_path / "rows", layout)) == [{"a"}, set()]
 

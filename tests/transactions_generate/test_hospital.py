@@ -23,7 +23,7 @@ def stays() -> Transactions:
 @pytest.fixture(scope="module")
 def table(stays) -> dict[str, np.ndarray]:
     """Return which stays have each label."""
-    row = np.repeat(np.arange(len(stays)), np.diff(stays.offsets))
+    row = np.repeat(np.arange(len(stays)), stays.itemsets.lengths)
     held = np.zeros((len(stays.vocabulary), len(stays)), bool)
     held[stays.items, row] = True
     return dict(zip(stays.vocabulary, held, strict=True))

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discreet.itemsets import Itemsets
 from discreet.transactions.generate import quest
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def test_any_parameters_give_so_many_rows_none_empty_of_labels_that_occur(
         weighted_items=weighted,
     )
     assert len(made) == made.n == rows
-    assert np.diff(made.offsets).min() >= 1
+    assert made.itemsets.lengths.min() >= 1
     assert set(made.vocabulary) <= {str(number) for number in range(1, items + 1)}
     assert made.item_supports().min() >= 1
 
@@ -78,7 +79,7 @@ def test_corruption_drops_items_as_the_paper_says():
     made = quest(rows=100_000, items=1000, mean_length=1, pattern_length=6, patterns=1, seed=3)
     size = len(made.vocabulary)
     assert size >= 4
-    left = np.bincount(np.diff(made.offsets))[::-1][:size]
+    left = np.bincount(made.itemsets.lengths)[::-1][:size]
     level = left[1:4] / left[:3]
     assert 0.1 < level[0] < 0.9
     assert level == pytest.approx(level[0], rel=0.05)
@@ -105,7 +106,7 @@ def twin() -> Transactions:
 
 def test_lengths_are_those_of_the_public_file(public, twin):
     theirs = np.array([len(row) for row in public])
-    ours = np.diff(twin.offsets)
+    ours = twin.itemsets.lengths
     assert ours.mean() == pytest.approx(theirs.mean(), rel=0.02)  # 10.10 in the file
     assert ours.std() == pytest.approx(theirs.std(), rel=0.03)  # 3.67; Poisson's own would be 3.16
     assert abs(ours.max() - theirs.max()) <= 4
@@ -132,7 +133,7 @@ def test_frequent_pairs_are_as_many_as_in_the_public_file(public, twin):
 def test_frequent_pairs_come_from_the_patterns(twin):
     """The same items dealt out to rows at random have a third of the frequent pairs at most."""
     rng = np.random.default_rng(1)
-    dealt = type(twin).from_codes(twin.offsets.copy(), rng.permutation(twin.items), twin.vocabulary)
+    dealt = type(twin).from_codes(Itemsets(twin.offsets.copy(), rng.permutation(twin.items)), twin.vocabulary)
     assert _frequent_sets(dealt, 200, length=2) * 3 < _frequent_sets(twin, 200, length=2)
 
 

@@ -46,7 +46,7 @@ def test_lengths_and_items_are_as_promised(*, rows, items, longest, mean, expone
         cluster_strength=strength,
         seed=seed,
     )
-    lengths = np.diff(made.offsets)
+    lengths = made.itemsets.lengths
     assert len(lengths) == rows
     assert lengths.sum() == round(rows * mean_length)
     assert lengths.min() >= 1
@@ -62,7 +62,7 @@ def test_it_stands_in_for_bms_pos():
     made = skewed(
         rows=515_597, items=1657, mean_length=6.5, max_length=164, progress=lambda *report: seen.append(report)
     )
-    lengths = np.diff(made.offsets)
+    lengths = made.itemsets.lengths
     assert (len(made), len(made.vocabulary), lengths.max()) == (515_597, 1657, 164)
     assert lengths.mean() == pytest.approx(6.5, rel=0.0001)
     # cao2010, figure 6: sorted by length, these prefixes of BMS-POS end at lengths 2, 3, 5, 9 and 23
@@ -100,14 +100,14 @@ def test_rows_hold_more_items_of_one_pool_the_stronger_the_clusters_are():
 def _same_pool(strength: float) -> float:
     """Return the share of two-item rows whose items come from one of ten pools of thirty neighbours."""
     made = skewed(**SMALL | {"rows": 20_000}, exponent=0.3, clusters=10, cluster_strength=strength)
-    pairs = made.offsets[:-1][np.diff(made.offsets) == 2]
+    pairs = made.offsets[:-1][made.itemsets.lengths == 2]
     pools = np.array([(int(label) - 1) // 30 for label in made.vocabulary])
     return float(np.mean(pools[made.items[pairs]] == pools[made.items[pairs + 1]]))
 
 
 def test_rows_that_hold_nearly_all_items_are_filled():
     made = skewed(rows=200, items=40, mean_length=38, max_length=40, exponent=10)
-    assert np.diff(made.offsets).sum() == 200 * 38
+    assert made.itemsets.lengths.sum() == 200 * 38
     assert len(made.vocabulary) == 40
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from discreet.errors import ParameterError
+from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.hierarchy import Hierarchy, fanout_hierarchy, hierarchy_of_all
 from discreet.uncertainty.perturb import perturb, perturbation_loss
@@ -66,7 +67,7 @@ def test_the_loss_is_that_of_the_definition(seed: int) -> None:
 def test_the_loss_in_a_hierarchy_whose_branches_are_not_neighbours_by_label() -> None:
     tree = Hierarchy.from_lines([["a", "X", "ALL"], ["c", "X", "ALL"], ["b", "Y", "ALL"], ["d", "Y", "ALL"]])
     before = Transactions.from_rows([["a", "b", "d"], ["a", "b", "c", "d"]])
-    after = Transactions.from_codes(np.array([0, 2, 4]), np.array([1, 2, 1, 3], np.int32), before.vocabulary)
+    after = Transactions.from_codes(Itemsets(np.array([0, 2, 4]), np.array([1, 2, 1, 3], np.int32)), before.vocabulary)
     # row 1: abd -> bc changes a, c, d: ALL; lost a, d. Row 2: abcd -> bd lost a, c: X.
     assert perturbation_loss(before, after, tree) == (Fraction(2 * 4 + 2 * 2, 4 * 7), 4)
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import ParameterError
+from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.uncertainty.sensitive_items import (
@@ -44,7 +45,7 @@ def test_a_column_means_all_its_values() -> None:
 
 
 def test_a_label_that_is_known_but_held_by_no_row_is_absent() -> None:
-    rows = Transactions.from_codes(ROWS.offsets.copy(), ROWS.items.copy(), [*ROWS.vocabulary, "x"])
+    rows = Transactions.from_codes(Itemsets(ROWS.offsets.copy(), ROWS.items.copy()), [*ROWS.vocabulary, "x"])
     assert absent_labels(["x", "a"], rows) == ("x",)
     assert [rows.vocabulary[item] for item in sensitive_codes(["x", "a"], rows.vocabulary)] == ["a", "x"]
 

@@ -46,7 +46,7 @@ def test_finds_all_rules_of_a_level(seed: int, size: int) -> None:
     part, whole = attainable_share(setting.rho, rows.n)
     flags = sensitive_flags(label, setting.codes)
     codes = _kernel.find_sensitive_rules(
-        rows.offsets, rows.items, rows.weights, total=rows.n, sensitive=flags, size=size, rho_part=part, rho_whole=whole
+        rows.itemsets, rows.weights, total=rows.n, sensitive=flags, size=size, rho_part=part, rho_whole=whole
     ).reshape(-1, size + 1)
     found = {(frozenset(label[item] for item in rule[:-1]), label[rule[-1]]) for rule in codes.tolist()}
     broken = twin.violating(setting.listed, setting.sensitive, setting.rho)

@@ -138,7 +138,7 @@ def _not_safe(found: Audit, few: str) -> str:
 
 def _exposure(found: Audit) -> str:
     channels = found.channels
-    lengths = np.diff(channels.fulls.offsets)
+    lengths = channels.fulls.lengths
     in_channels = np.bincount(channels.which, minlength=len(channels.fulls))
     weight = np.bincount(channels.fulls.items, np.repeat(in_channels, lengths), minlength=len(channels.vocabulary))
     most = np.argsort(-weight, kind="stable")[:3]

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _kernel
-from discreet.channels.channel import Itemsets
 from discreet.errors import TooManyPatterns
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class AddableRows:
         kinds = Itemsets.none() if rows is None else _kinds(rows)
         plain = cls.closed(closed)
         near = None if rows is None else _nearly_frequent(rows, closed, k)
-        listed = _select(plain.itemsets, np.flatnonzero(_has_all(plain.itemsets, needed)))
+        listed = plain.itemsets.select(np.flatnonzero(_has_all(plain.itemsets, needed)))
         first = replace(
             plain,
             itemsets=listed,
@@ -76,7 +75,7 @@ class AddableRows:
     def and_these(self, more: Itemsets) -> AddableRows:
         """Return these and some more, as far as those may be added."""
         fitting = _has_all(more, self.needed) & ~_contain_any(more, self.near, len(self.patterns.vocabulary))
-        itemsets = self.itemsets.followed_by(_select(more, np.flatnonzero(fitting)))
+        itemsets = self.itemsets.followed_by(more.select(np.flatnonzero(fitting)))
         return replace(self, itemsets=itemsets, costs=_costs(itemsets, self.patterns))
 
     def and_closures(self, groups: Channels) -> AddableRows:
@@ -86,8 +85,7 @@ class AddableRows:
         frequent itemset lies within it, its closure does, too: it is within each of these rows.
         """
         labels = len(self.patterns.vocabulary)
-        holds = np.zeros((len(self.kinds), labels), bool)
-        holds[np.repeat(np.arange(len(self.kinds)), np.diff(self.kinds.offsets)), self.kinds.items] = True
+        holds = self.kinds.incidence(labels)
         values = np.zeros(labels, bool)
         for items in self.needed:
             values[items] = True
@@ -103,22 +101,18 @@ class AddableRows:
                 closures.setdefault(common.tobytes(), common)
                 if not self.needed:
                     break
-        lengths = [len(closure) for closure in closures.values()]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return self.and_these(Itemsets(offsets, np.concatenate([np.zeros(0, np.int32), *closures.values()])))
+        return self.and_these(Itemsets.of(closures.values()))
 
     @classmethod
     def closed(cls, closed: PatternSet) -> AddableRows:
         """Return the closed itemsets and the empty one: what atzori2008 adds."""
-        itemsets = Itemsets(np.concatenate([[0], closed.offsets]).astype(np.int64), closed.items)
+        itemsets = closed.itemsets.with_empty()
         costs = _costs(itemsets, closed)
         return cls(itemsets, costs, limited=False, patterns=closed, kinds=Itemsets.none(), near=None, needed=())
 
     def block_all(self, channels: Channels) -> bool:
         """Say whether for every channel there is an itemset with its base and nothing else of its full set."""
-        labels = len(channels.vocabulary)
-        holds = np.zeros((labels, len(self.itemsets)), bool)
-        holds[self.itemsets.items, np.repeat(np.arange(len(self.itemsets)), np.diff(self.itemsets.offsets))] = True
+        holds = self.itemsets.incidence(len(channels.vocabulary)).T
         for number, which in enumerate(channels.which.tolist()):
             base = channels.bases[number]
             absent = np.setdiff1d(channels.fulls[which], base, assume_unique=True)
@@ -128,17 +122,13 @@ class AddableRows:
 
     def chosen(self, numbers: NDArray[np.int64]) -> Itemsets:
         """Return some of the itemsets."""
-        return _select(self.itemsets, numbers)
-
-
-def _select(itemsets: Itemsets, numbers: NDArray[np.int64]) -> Itemsets:
-    return Itemsets(*_kernel.select_rows(itemsets.offsets, itemsets.items, numbers))
+        return self.itemsets.select(numbers)
 
 
 def _columns_to_fill(closed: PatternSet, exclusive: Exclusive) -> tuple[NDArray[np.int32], ...]:
     """Return the published values of each column that has one of them in every row."""
     supports = np.zeros(len(closed.vocabulary), np.int64)
-    np.maximum.at(supports, closed.items, np.repeat(closed.supports, np.diff(closed.offsets)))
+    np.maximum.at(supports, closed.items, np.repeat(closed.supports, closed.itemsets.lengths))
     labels = {label: item for item, label in enumerate(closed.vocabulary) if supports[item]}
     columns = [[item for label, item in labels.items() if label.startswith(f"{name}=")] for name in exclusive.columns]
     columns += [[labels[label] for label in one if label in labels] for one in exclusive.sets]
@@ -148,7 +138,7 @@ def _columns_to_fill(closed: PatternSet, exclusive: Exclusive) -> tuple[NDArray[
 
 def _has_all(itemsets: Itemsets, needed: tuple[NDArray[np.int32], ...]) -> NDArray[np.bool_]:
     """Say which itemsets hold one of each of several lists of items."""
-    of = np.repeat(np.arange(len(itemsets)), np.diff(itemsets.offsets))
+    of = itemsets.owners
     good = np.ones(len(itemsets), bool)
     for items in needed:
         good &= np.bincount(of[np.isin(itemsets.items, items)], minlength=len(itemsets)) > 0
@@ -159,7 +149,7 @@ def _kinds(rows: Transactions) -> Itemsets:
     """Return the kinds of rows there are, the most frequent first."""
     weights = np.ones(len(rows), np.int64) if rows.weights is None else rows.weights
     order = np.argsort(-weights, kind="stable")[:_MOST_KINDS]
-    return _select(Itemsets(rows.offsets, rows.items), order)
+    return rows.itemsets.select(order)
 
 
 def _nearly_frequent(rows: Transactions, closed: PatternSet, k: int) -> Itemsets | None:
@@ -169,7 +159,7 @@ def _nearly_frequent(rows: Transactions, closed: PatternSet, k: int) -> Itemsets
     except TooManyPatterns:
         return None
     numbers = np.flatnonzero(found.supports < closed.min_support)
-    return Itemsets(*_kernel.select_rows(found.offsets, found.items, numbers))
+    return found.itemsets.select(numbers)
 
 
 def _contain_any(itemsets: Itemsets, smaller: Itemsets | None, labels: int) -> NDArray[np.bool_]:
@@ -179,20 +169,17 @@ def _contain_any(itemsets: Itemsets, smaller: Itemsets | None, labels: int) -> N
     if not len(smaller):
         return np.zeros(len(itemsets), bool)
     found = np.zeros(len(itemsets), bool)
-    holds = np.zeros((len(itemsets), labels), bool)
-    holds[np.repeat(np.arange(len(itemsets)), np.diff(itemsets.offsets)), itemsets.items] = True
-    for number in range(len(smaller)):
-        found |= holds[:, smaller[number]].all(axis=1)
+    holds = itemsets.incidence(labels)
+    for items in smaller:
+        found |= holds[:, items].all(axis=1)
     return found
 
 
 def _costs(itemsets: Itemsets, closed: PatternSet) -> NDArray[np.float64]:
     """Judge itemsets by how many supports they raise, and by how much in comparison."""
-    supports = _kernel.find_supports(
-        itemsets.offsets, itemsets.items, closed.offsets, closed.items, closed.supports, len(closed.vocabulary)
-    )
+    supports = itemsets.supports_in(closed.itemsets, closed.supports, len(closed.vocabulary))
     least = np.where(supports > 0, supports, closed.min_support)
-    lengths = np.diff(itemsets.offsets)
+    lengths = itemsets.lengths
     least = np.where(lengths == 0, closed.n, least)
     raised = np.exp2(np.minimum(lengths, 60).astype(np.float64))
     return np.asarray(raised * (1 / np.maximum(least, 1) + 1 / max(closed.n, 1)) / 2)

@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
 from discreet.errors import TooManyPatterns
-from discreet.patterns.canonical import newness, sorting_order
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
@@ -52,40 +51,21 @@ def choose_virtual_rows(
     closed: PatternSet, channels: Channels, candidates: Itemsets, *, paper: bool = False
 ) -> VirtualRows:
     """Choose candidates that together block all channels; every channel must have one."""
-    fulls = Itemsets(*_kernel.select_rows(channels.fulls.offsets, channels.fulls.items, channels.which))
-    merged = _kernel.merge_in_order(channels.bases.offsets, channels.bases.items, fulls.offsets, fulls.items)
-    plain = _distinct(Itemsets(*merged), len(closed.vocabulary))
+    fulls = channels.fulls.select(channels.which)
+    plain = Itemsets(*_kernel.merge_in_order(channels.bases, fulls)).distinct()
     if paper:
         return VirtualRows(plain, len(plain))
-    chosen = _kernel.cover_channels(
-        candidates.offsets,
-        candidates.items,
-        channels.bases.offsets,
-        channels.bases.items,
-        fulls.offsets,
-        fulls.items,
-        _MOST_STEPS,
-    )
+    chosen = _kernel.cover_channels(candidates, channels.bases, fulls, _MOST_STEPS)
     if len(chosen) > len(plain) and _all_listed(plain, candidates, len(closed.vocabulary)):
         return VirtualRows(plain, len(plain))
-    found = _kernel.select_rows(candidates.offsets, candidates.items, np.array(chosen, np.int64))
-    return VirtualRows(Itemsets(*found), len(plain))
+    return VirtualRows(candidates.select(np.array(chosen, np.int64)), len(plain))
 
 
 def _all_listed(itemsets: Itemsets, candidates: Itemsets, labels: int) -> bool:
     """Say whether all are candidates."""
     places = np.arange(1, len(candidates) + 1)
-    found = _kernel.find_supports(
-        itemsets.offsets, itemsets.items, candidates.offsets, candidates.items, places, labels
-    )
-    return bool(((found > 0) | (np.diff(itemsets.offsets) == 0)).all())
-
-
-def _distinct(itemsets: Itemsets, labels: int) -> Itemsets:
-    """Return each itemset once, in canonical order."""
-    order = sorting_order(itemsets.offsets, itemsets.items, labels)
-    offsets, items = _kernel.select_rows(itemsets.offsets, itemsets.items, order)
-    return Itemsets(*_kernel.select_rows(offsets, items, np.flatnonzero(newness(offsets, items))))
+    found = itemsets.supports_in(candidates, places, labels)
+    return bool(((found > 0) | (itemsets.lengths == 0)).all())
 
 
 def without_new_itemsets(
@@ -109,7 +89,7 @@ def without_new_itemsets(
     if not len(more) or fits(virtual.followed_by(more)):
         return virtual.followed_by(more)
     for number in range(len(more)):
-        one = Itemsets(*_kernel.select_rows(more.offsets, more.items, np.array([number])))
+        one = more.select(np.array([number]))
         if fits(virtual.followed_by(one)):
             virtual = virtual.followed_by(one)
     return virtual
@@ -117,12 +97,9 @@ def without_new_itemsets(
 
 def raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
     """Return the closed itemsets as if k rows equal to each of the virtual ones had been added."""
-    more = _kernel.count_supersets(
-        closed.offsets, closed.items, virtual.offsets, virtual.items, None, len(closed.vocabulary)
-    )
+    more = closed.itemsets.count_in(virtual, None, len(closed.vocabulary))
     return PatternSet.unchecked(
-        offsets=closed.offsets,
-        items=closed.items,
+        itemsets=closed.itemsets,
         supports=closed.supports + k * more,
         vocabulary=closed.vocabulary,
         n=closed.n + k * len(virtual),
@@ -136,8 +113,7 @@ def with_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transactions:
     """Return rows and k more that are equal to each virtual one, with weights where the rows have some."""
     if rows.weights is None:
         added = np.repeat(np.arange(len(virtual)), k)
-        virtual, weights = Itemsets(*_kernel.select_rows(virtual.offsets, virtual.items, added)), None
+        virtual, weights = virtual.select(added), None
     else:
         weights = np.concatenate([rows.weights, np.full(len(virtual), k, np.int64)])
-    both = Itemsets(rows.offsets, rows.items).followed_by(virtual)
-    return Transactions(offsets=both.offsets, items=both.items, vocabulary=rows.vocabulary, weights=weights)
+    return Transactions(rows.itemsets.followed_by(virtual), rows.vocabulary, weights)

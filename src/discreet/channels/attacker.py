@@ -21,16 +21,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.channel import Channels
 from discreet.channels.whole_rows import settle
 from discreet.channels.windows import WIDEST, Windows, choose_windows, whole_window
 from discreet.errors import DataError, ParameterError, param
-from discreet.patterns.canonical import newness, sorting_order
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,14 +88,12 @@ class Attack:
         if not fitting:
             return self
         chosen = np.array(fitting, np.int64)
-        fulls = Itemsets(*_kernel.select_rows(more.fulls.offsets, more.fulls.items, more.which[chosen]))
+        fulls = more.fulls.select(more.which[chosen])
         places = len(self.windows) + np.arange(len(chosen))
         groups, order = _ordered(
             self.known.vocabulary,
-            self.groups.bases.followed_by(Itemsets(*_kernel.select_rows(more.bases.offsets, more.bases.items, chosen))),
-            Itemsets(
-                *_kernel.select_rows(self.groups.fulls.offsets, self.groups.fulls.items, self.groups.which)
-            ).followed_by(fulls),
+            self.groups.bases.followed_by(more.bases.select(chosen)),
+            self.groups.fulls.select(self.groups.which).followed_by(fulls),
             np.concatenate([self.groups.lows, more.lows[chosen]]),
             np.concatenate([self.groups.highs, more.highs[chosen]]),
         )
@@ -159,14 +157,12 @@ def attack(
     """
     data = None if rows is None else _folded(rows, known)
 
-    def look_at(windows: Windows) -> tuple[Any, ...]:
-        found = _kernel.attack(
+    def look_at(windows: Windows) -> tuple[_Found, _Found, NDArray[np.uint8], int, int]:
+        found, still_open, states, candidates, programs = _kernel.attack(
             known.arrays,
-            row_offsets=None if data is None else data[0],
-            row_items=None if data is None else data[1],
-            weights=None if data is None else data[2],
-            window_offsets=windows.itemsets.offsets,
-            window_items=windows.itemsets.items,
+            rows=None if data is None else data[0],
+            weights=None if data is None else data[1],
+            windows=windows.itemsets,
             asked=None if asked is None else asked.astype(np.uint8),
             k=k,
             steps=-1 if steps is None else steps,
@@ -175,11 +171,11 @@ def attack(
             exact=windows.whole,
             threads=min(2, os.cpu_count() or 1) if len(windows.itemsets) > 1 else 0,
         )
-        if (found[2] == _IMPOSSIBLE).any():
+        if (states == _IMPOSSIBLE).any():
             raise DataError(
                 "the supports contradict each other: no data set can have them all; check how the patterns were made"
             )
-        return found
+        return _Found.of(found), _Found.of(still_open), states, candidates, programs
 
     windows = whole_window(known)
     answer = None if windows is None else look_at(windows)
@@ -187,12 +183,12 @@ def attack(
         windows = choose_windows(known, maximal, border, everything=steps is None)
         answer = look_at(windows)
     found, open_groups, states, candidates, programs = answer
-    still_open = len(open_groups[0])
+    still_open = len(open_groups.windows)
     if windows.whole and still_open:
         found, still_open = _with_whole_rows(known, windows.itemsets[0], found, open_groups, k=k)
     groups, low_places, high_places = _merged(known, found)
     looked_at = states == _LOOKED_AT
-    lengths = np.diff(windows.itemsets.offsets)
+    lengths = windows.itemsets.lengths
     return Attack(
         known=known,
         groups=groups,
@@ -208,35 +204,42 @@ def attack(
     )
 
 
+class _Found(NamedTuple):
+    """Groups by the window they were found in: items present, items absent, and bounds."""
+
+    windows: NDArray[np.int64]
+    present: Itemsets
+    absent: Itemsets
+    lows: NDArray[np.int64]
+    highs: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, arrays: tuple[Any, ...]) -> _Found:
+        """Take them as the kernel gives them."""
+        windows, present, absent, lows, highs = arrays
+        return cls(windows, Itemsets(*present), Itemsets(*absent), lows, highs)
+
+
 def _with_whole_rows(
-    known: Knowledge, window: NDArray[np.int32], found: tuple[Any, ...], left: tuple[Any, ...], *, k: int
-) -> tuple[tuple[Any, ...], int]:
+    known: Knowledge, window: NDArray[np.int32], found: _Found, left: _Found, *, k: int
+) -> tuple[_Found, int]:
     """Return what was found with what only whole rows show of the groups left open, and how many stay open."""
-    present, absent = Itemsets(left[1], left[2]), Itemsets(left[3], left[4])
-    settled = settle(known, window, [(present[one], absent[one]) for one in range(len(present))], k=k)
+    settled = settle(known, window, list(zip(left.present, left.absent, strict=True)), k=k)
     if not settled.entailed:
         return found, settled.open
     numbers = np.array(list(settled.entailed), np.int64)
     bounds = np.array(list(settled.entailed.values()), np.int64)
-    more_present = Itemsets(found[1], found[2]).followed_by(
-        Itemsets(*_kernel.select_rows(present.offsets, present.items, numbers))
-    )
-    more_absent = Itemsets(found[3], found[4]).followed_by(
-        Itemsets(*_kernel.select_rows(absent.offsets, absent.items, numbers))
-    )
-    joined = (
-        np.concatenate([found[0], np.zeros(len(numbers), np.int64)]),
-        more_present.offsets,
-        more_present.items,
-        more_absent.offsets,
-        more_absent.items,
-        np.concatenate([found[5], bounds[:, 0]]),
-        np.concatenate([found[6], bounds[:, 1]]),
+    joined = _Found(
+        np.concatenate([found.windows, np.zeros(len(numbers), np.int64)]),
+        found.present.followed_by(left.present.select(numbers)),
+        found.absent.followed_by(left.absent.select(numbers)),
+        np.concatenate([found.lows, bounds[:, 0]]),
+        np.concatenate([found.highs, bounds[:, 1]]),
     )
     return joined, settled.open
 
 
-def _folded(rows: Transactions, known: Knowledge) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+def _folded(rows: Transactions, known: Knowledge) -> tuple[Itemsets, NDArray[np.int64]]:
     """Return the kinds of rows there are, as far as published items are concerned, and how often each occurs."""
     number = np.full(len(rows.vocabulary), -1, np.int32)
     place = rows.vocabulary.positions
@@ -244,35 +247,29 @@ def _folded(rows: Transactions, known: Knowledge) -> tuple[NDArray[np.int64], ND
         here = place.get(known.vocabulary[item])
         if here is not None:
             number[here] = item
-    codes = number[rows.items] if len(number) else rows.items
-    kept = codes >= 0
-    before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-    offsets, items = _kernel.canonical_rows(before[rows.offsets], codes[kept], None)
-    firsts, weights = _kernel.fold_rows(offsets, items, rows.weights)
-    offsets, items = _kernel.select_rows(offsets, items, firsts)
-    return offsets, items, weights
+    published = rows.itemsets.renumbered(number)
+    firsts, weights = _kernel.fold_rows(published, rows.weights)
+    return published.select(firsts), weights
 
 
-def _merged(known: Knowledge, found: tuple[NDArray[Any], ...]) -> tuple[Channels, NDArray[np.int64], NDArray[np.int64]]:
+def _merged(known: Knowledge, found: _Found) -> tuple[Channels, NDArray[np.int64], NDArray[np.int64]]:
     """Return each group once, with the best bounds of any window, ordered by full set and base; and their windows."""
-    windows, present_offsets, present, absent_offsets, absent, lows, highs = found
-    labels = len(known.vocabulary)
-    bases, others = Itemsets(present_offsets, present), Itemsets(absent_offsets, absent)
-    fulls = _joined(bases, others)
-    base_rank, full_rank = _ranks(bases, labels), _ranks(fulls, labels)
+    bases, lows, highs = found.present, found.lows, found.highs
+    fulls = bases.joined_with(found.absent)
+    base_rank, full_rank = bases.ranks(), fulls.ranks()
     by_low, by_high = (np.lexsort([bound, base_rank, full_rank]) for bound in (-lows, highs))
     fresh = (np.diff(base_rank[by_low]) != 0) | (np.diff(full_rank[by_low]) != 0)
     first = np.flatnonzero(np.concatenate([[True], fresh])) if len(by_low) else np.zeros(0, np.int64)
     lowest, highest = by_low[first], by_high[first]
     channels = Channels(
         known.vocabulary,
-        Itemsets(*_kernel.select_rows(fulls.offsets, fulls.items, lowest)),
+        fulls.select(lowest),
         np.arange(len(lowest)),
-        Itemsets(*_kernel.select_rows(bases.offsets, bases.items, lowest)),
+        bases.select(lowest),
         lows[lowest],
         highs[highest],
     )
-    return channels, windows[lowest], windows[highest]
+    return channels, found.windows[lowest], found.windows[highest]
 
 
 def _keys(channels: Channels) -> list[tuple[bytes, bytes]]:
@@ -290,34 +287,13 @@ def _ordered(
     highs: NDArray[np.int64],
 ) -> tuple[Channels, NDArray[np.int64]]:
     """Return groups by full set, then base, and their order."""
-    order = np.lexsort([_ranks(bases, len(vocabulary)), _ranks(fulls, len(vocabulary))])
+    order = np.lexsort([bases.ranks(), fulls.ranks()])
     channels = Channels(
         vocabulary,
-        Itemsets(*_kernel.select_rows(fulls.offsets, fulls.items, order)),
+        fulls.select(order),
         np.arange(len(order)),
-        Itemsets(*_kernel.select_rows(bases.offsets, bases.items, order)),
+        bases.select(order),
         lows[order],
         highs[order],
     )
     return channels, order
-
-
-def _joined(one: Itemsets, other: Itemsets) -> Itemsets:
-    """Return the unions of two lists of disjoint itemsets, one by one."""
-    lengths = np.diff(one.offsets) + np.diff(other.offsets)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    items = np.empty(int(offsets[-1]), np.int32)
-    in_one = np.arange(len(one.items)) + np.repeat(offsets[:-1] - one.offsets[:-1], np.diff(one.offsets))
-    starts = offsets[:-1] + np.diff(one.offsets)
-    in_other = np.arange(len(other.items)) + np.repeat(starts - other.offsets[:-1], np.diff(other.offsets))
-    items[in_one], items[in_other] = one.items, other.items
-    return Itemsets(*_kernel.canonical_rows(offsets, items, None))
-
-
-def _ranks(itemsets: Itemsets, labels: int) -> NDArray[np.int64]:
-    """Return numbers that order itemsets canonically, equal ones for equal sets."""
-    order = sorting_order(itemsets.offsets, itemsets.items, labels)
-    ordered = Itemsets(*_kernel.select_rows(itemsets.offsets, itemsets.items, order))
-    ranks = np.empty(len(order), np.int64)
-    ranks[order] = np.cumsum(newness(ordered.offsets, ordered.items))
-    return ranks

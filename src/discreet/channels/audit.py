@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, Steps, attack, check_steps
 from discreet.channels.audit_result import Audit
 from discreet.channels.border import Border, Derived, find_border_channels
-from discreet.channels.channel import Channels, Itemsets, check_k
+from discreet.channels.channel import Channels, check_k
 from discreet.channels.collection import Collection, collection_of
 from discreet.channels.detection import DetectionMethod, channels_of_patterns, check_method, groups_within
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_of_source
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.exclusive_names import Named
+    from discreet.itemsets import Itemsets
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
@@ -199,9 +199,8 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
     else:
         targets = maximal
         if all_channels and len(closed):
-            listed = collection.everything
             # the empty itemset too: all rows together may be fewer than k
-            targets = Itemsets(np.concatenate([[0], listed.offsets]).astype(np.int64), listed.items)
+            targets = collection.everything.itemsets.with_empty()
         channels = small_groups(rows.groups(targets, below=k, method=method), targets, rows.vocabulary)
 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
@@ -286,7 +285,7 @@ def _proved(found: Audit, look: _Look) -> Audit:
 
 def _frequent(rows: FrequentRows, collection: Collection) -> PatternSet:
     """Return all frequent itemsets, or those up to the greatest length at which they are not too many to list."""
-    lengths = np.minimum(np.diff(collection.patterns.offsets), _LONGEST_TRIED)
+    lengths = np.minimum(collection.patterns.itemsets.lengths, _LONGEST_TRIED)
     if int((1 << lengths).sum()) <= _QUICK_TO_EXPAND:
         return collection.everything
     try:
@@ -317,9 +316,8 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
     patterns = collection.patterns
     exclusive = look.exclusive_in(public.patterns)
     if collection.kind == "incomplete":
-        itemsets = Itemsets(patterns.offsets, patterns.items)
         channels = interval_channels(
-            itemsets, patterns.supports, patterns.supports, patterns.n, patterns.vocabulary, k=look.k
+            patterns.itemsets, patterns.supports, patterns.supports, patterns.n, patterns.vocabulary, k=look.k
         )
         found = _attack(public, None, exclusive, look).without(channels) if look.border else None
         return _answer(collection, method, look, channels=channels, found=found, exclusive=exclusive)
@@ -375,7 +373,7 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
     asked = look.asked(rules.vocabulary)
     if asked is not None:
         channels = _only_about(channels, asked)
-    flags = _kernel.find_maximal(known.itemsets.offsets, known.itemsets.items, len(rules.vocabulary))
+    maximal = known.itemsets.maximal(len(rules.vocabulary))
     exclusive = look.exclusive
     if not isinstance(exclusive, Exclusive):
         named = named_sets(parse_exclusive(exclusive), list(rules.vocabulary))
@@ -386,7 +384,7 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
         found = attack(
             Knowledge(rules.vocabulary, (layer,), exclusive.itemsets(rules.vocabulary)),
             k=look.k,
-            maximal=Itemsets(*_kernel.select_rows(known.itemsets.offsets, known.itemsets.items, np.flatnonzero(flags))),
+            maximal=maximal,
             asked=asked,
             steps=look.steps,
         ).without(channels)
@@ -397,7 +395,7 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
         method=method,
         kind="incomplete",
         closed_count=len(known.itemsets),
-        maximal_count=int(flags.sum()),
+        maximal_count=len(maximal),
         channels=channels,
         attack=found,
         exclusive=exclusive,
@@ -408,6 +406,5 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
 def _only_about(channels: Channels, asked: NDArray[np.bool_]) -> Channels:
     """Return the channels over some items alone."""
     fulls = channels.fulls
-    outside = np.concatenate([[0], np.cumsum(~asked[fulls.items])])
-    inside = outside[fulls.offsets[1:]] == outside[fulls.offsets[:-1]]
+    inside = fulls.keeping(~asked[fulls.items]).lengths == 0
     return channels.chosen(np.flatnonzero(inside[channels.which]))

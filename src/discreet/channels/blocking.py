@@ -25,7 +25,7 @@ from discreet.channels.addable import AddableRows
 from discreet.channels.additive import VirtualRows, choose_virtual_rows, raised, with_rows, without_new_itemsets
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, attack, check_steps
 from discreet.channels.audit import audit
-from discreet.channels.channel import Channels, Itemsets, check_k
+from discreet.channels.channel import Channels, check_k, maximal_itemsets
 from discreet.channels.collection import collection_of
 from discreet.channels.distortion import Distortion, measure_distortion
 from discreet.channels.exclusive import Exclusive, exclusive_of_source
@@ -36,6 +36,7 @@ from discreet.channels.repair import choose_freeing_rows
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.suppressive import Kept, falls_of
 from discreet.errors import NotSafe, ParameterError, param
+from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions, check_rows
@@ -252,7 +253,7 @@ def block(
         )
     frequent = source.frequent(sigma)
     closed = frequent.closed
-    maximal = Itemsets.maximal_of(closed)
+    maximal = maximal_itemsets(closed)
     channels = small_groups(frequent.groups(maximal, below=k), maximal, closed.vocabulary)
     apart = exclusive_of_source(everything, closed, exclusive)
     goal = _Goal(k, steps, apart, border=border)
@@ -317,7 +318,7 @@ class _Goal:
         if not self.border:
             return None
         known = Knowledge.of(collection_of(safe), self.exclusive.itemsets(safe.vocabulary))
-        return attack(known, k=self.k, maximal=Itemsets.maximal_of(safe), rows=witness, steps=self.steps)
+        return attack(known, k=self.k, maximal=maximal_itemsets(safe), rows=witness, steps=self.steps)
 
 
 def _raise_supports(
@@ -369,9 +370,7 @@ def _merged(change: Change) -> tuple[Merged, ...]:
     virtual, labels = change.virtual, change.closed.vocabulary.labels
     fulls: list[set[int]] = [set() for _ in range(len(virtual))]
     for channels in change.blocked:
-        bases = channels.bases
-        full = _kernel.select_rows(channels.fulls.offsets, channels.fulls.items, channels.which)
-        unions = Itemsets(*_kernel.merge_covered(virtual.offsets, virtual.items, bases.offsets, bases.items, *full))
+        unions = Itemsets(*_kernel.merge_covered(virtual, channels.bases, channels.fulls.select(channels.which)))
         for number, seen in enumerate(fulls):
             seen.update(unions[number].tolist())
             seen.update(virtual[number].tolist())
@@ -431,6 +430,4 @@ def _published(
 
 def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:
     """Return the supports that itemsets have in another collection, 0 where they are not listed."""
-    return _kernel.find_supports(
-        wanted.offsets, wanted.items, known.offsets, known.items, known.supports, len(known.vocabulary)
-    )
+    return wanted.itemsets.supports_in(known.itemsets, known.supports, len(known.vocabulary))

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.channel import Channels
 from discreet.channels.grouping import EVERY_SIZE
-from discreet.patterns.canonical import newness, sorting_order
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,26 +77,25 @@ def find_border_channels(
     in rows, or computed from the collection and what was derived so far.
     """
     labels = len(frequent.vocabulary)
-    known = Itemsets(frequent.offsets, frequent.items)
+    known = frequent.itemsets
     most = min(frequent.max_length or _LONGEST, _LONGEST)  # beyond a cap, what is not listed may yet be frequent
     hopeless = _hopeless_pairs(frequent, k)
     at_a_glance = 0
-    looked_at, derived = _NONE, Derived(_NONE, np.zeros(0, np.int64))
+    looked_at = Itemsets.none()
+    derived = Derived(looked_at, np.zeros(0, np.int64))
     found = []
     for _ in range(depth):
-        offsets, items, at_a_glance = _kernel.find_border(
-            known.offsets, known.items, labels, most, item_supports=hopeless, total=frequent.n
-        )
-        targets = _new_ones(looked_at, Itemsets(offsets, items), labels)
+        border, at_a_glance = _kernel.find_border(known, labels, most, item_supports=hopeless, total=frequent.n)
+        targets = Itemsets(*border).not_in(looked_at)
         if not len(targets):
             break
         outcome = _judge_all(derived, targets, groups_of, sigma=frequent.min_support, k=k)
         found.append((targets, outcome))
         looked_at = looked_at.followed_by(targets)
         exact = np.flatnonzero(outcome.lows == outcome.highs)
-        more = _select(targets, exact)
+        more = targets.select(exact)
         derived = Derived(derived.itemsets.followed_by(more), np.concatenate([derived.supports, outcome.lows[exact]]))
-        known = _in_order(known.followed_by(more), labels)
+        known = known.followed_by(more).sorted()
     return Border(_as_channels(found, frequent.vocabulary), looked_at, at_a_glance)
 
 
@@ -110,7 +109,7 @@ def _hopeless_pairs(frequent: PatternSet, k: int) -> NDArray[np.int64] | None:
     if frequent.min_support < max(k, 2):
         return None
     supports = np.zeros(len(frequent.vocabulary), np.int64)
-    single = np.flatnonzero(np.diff(frequent.offsets) == 1)
+    single = np.flatnonzero(frequent.itemsets.lengths == 1)
     supports[frequent.items[frequent.offsets[single]]] = frequent.supports[single]
     return supports
 
@@ -138,21 +137,13 @@ def _judge_all(
     """Judge targets a few thousand at a time, so that their groups never fill the memory."""
     parts = []
     for start in range(0, len(targets), _AT_ONCE):
-        stop = min(len(targets), start + _AT_ONCE)
-        some = Itemsets(
-            targets.offsets[start : stop + 1] - targets.offsets[start],
-            targets.items[targets.offsets[start] : targets.offsets[stop]],
-        )
+        some = targets.part(start, min(len(targets), start + _AT_ONCE))
         parts.append((start, _judge(some, groups_of(derived, some), sigma=sigma, k=k)))
-    bases = [part.channel_bases for _, part in parts]
-    sizes = np.concatenate([np.diff(base.offsets) for base in bases])
     return _Outcome(
         lows=np.concatenate([part.lows for _, part in parts]),
         highs=np.concatenate([part.highs for _, part in parts]),
         channel_targets=np.concatenate([start + part.channel_targets for start, part in parts]),
-        channel_bases=Itemsets(
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), np.concatenate([base.items for base in bases])
-        ),
+        channel_bases=Itemsets.none().followed_by(*(part.channel_bases for _, part in parts)),
         channel_lows=np.concatenate([part.channel_lows for _, part in parts]),
         channel_highs=np.concatenate([part.channel_highs for _, part in parts]),
     )
@@ -160,8 +151,8 @@ def _judge_all(
 
 def _judge(targets: Itemsets, groups: Groups, *, sigma: int, k: int) -> _Outcome:
     """Apply the rules. The groups fit some support of each target; it may differ by `least` to `most` from that."""
-    lengths = np.diff(targets.offsets)
-    sizes = np.diff(groups.bases.offsets)
+    lengths = targets.lengths
+    sizes = groups.bases.lengths
     absent = lengths[groups.targets] - sizes
     even = absent % 2 == 0
     fitting = np.zeros(len(targets), np.int64)
@@ -178,7 +169,7 @@ def _judge(targets: Itemsets, groups: Groups, *, sigma: int, k: int) -> _Outcome
         lows=fitting + least,
         highs=fitting + most,
         channel_targets=groups.targets[channel],
-        channel_bases=_select(groups.bases, channel),
+        channel_bases=groups.bases.select(channel),
         channel_lows=lows[channel],
         channel_highs=highs[channel],
     )
@@ -195,29 +186,9 @@ def _smallest(
     return np.where(listed < there_are, 0, smallest)
 
 
-_NONE = Itemsets(np.zeros(1, np.int64), np.zeros(0, np.int32))
-
-
-def _select(itemsets: Itemsets, numbers: NDArray[np.int64]) -> Itemsets:
-    return Itemsets(*_kernel.select_rows(itemsets.offsets, itemsets.items, numbers))
-
-
-def _in_order(itemsets: Itemsets, labels: int) -> Itemsets:
-    return _select(itemsets, sorting_order(itemsets.offsets, itemsets.items, labels))
-
-
-def _new_ones(seen: Itemsets, itemsets: Itemsets, labels: int) -> Itemsets:
-    """Return the itemsets that are not among those seen, in their order."""
-    both = seen.followed_by(itemsets)
-    order = sorting_order(both.offsets, both.items, labels)  # equal ones stay in the order they came in
-    ordered = _select(both, order)
-    first = order[newness(ordered.offsets, ordered.items)]
-    return _select(both, np.sort(first[first >= len(seen)]))
-
-
 def _as_channels(found: list[tuple[Itemsets, _Outcome]], vocabulary: Vocabulary) -> Channels:
     """Put the channels of all rounds together, ordered by full set, then base."""
-    fulls = bases = _NONE
+    fulls = bases = Itemsets.none()
     which = [np.zeros(0, np.int64)]
     lows = [np.zeros(0, np.int64)]
     highs = [np.zeros(0, np.int64)]
@@ -227,16 +198,16 @@ def _as_channels(found: list[tuple[Itemsets, _Outcome]], vocabulary: Vocabulary)
         bases = bases.followed_by(outcome.channel_bases)
         lows.append(outcome.channel_lows)
         highs.append(outcome.channel_highs)
-    full_order = sorting_order(fulls.offsets, fulls.items, len(vocabulary))
+    full_order = fulls.order()
     rank = np.empty(len(fulls), np.int64)
     rank[full_order] = np.arange(len(fulls))
     full_of = rank[np.concatenate(which)]
     order = np.argsort(full_of, kind="stable")  # within a full set, bases are in order already
     return Channels(
         vocabulary,
-        _select(fulls, full_order),
+        fulls.select(full_order),
         full_of[order],
-        _select(bases, order),
+        bases.select(order),
         np.concatenate(lows)[order],
         np.concatenate(highs)[order],
     )

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.errors import ParameterError, param
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["Channel", "Channels", "Itemsets", "check_k"]
+__all__ = ["Channel", "Channels", "check_k", "maximal_itemsets"]
 
 _NOTHING: frozenset[str] = frozenset()
 _GREATEST_K = 2**31 - 1
@@ -90,45 +90,6 @@ class Channel:
         return self.base <= other.base and self.absent <= other.absent
 
 
-@dataclass(frozen=True, eq=False)
-class Itemsets:
-    """Itemsets in compressed sparse row form; the empty one may be among them."""
-
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self.offsets) - 1
-
-    def __getitem__(self, number: int) -> NDArray[np.int32]:
-        """Return one itemset's items, ascending."""
-        return self.items[self.offsets[number] : self.offsets[number + 1]]
-
-    def followed_by(self, more: Itemsets) -> Itemsets:
-        """Return these and then those."""
-        offsets = np.concatenate([self.offsets, more.offsets[1:] + self.offsets[-1]])
-        return Itemsets(offsets, np.concatenate([self.items, more.items]))
-
-    @classmethod
-    def maximal_of(cls, patterns: PatternSet) -> Itemsets:
-        """Return the maximal ones of a collection that lists them; the empty itemset where there is no other."""
-        if not len(patterns):
-            return cls.only_empty()
-        flags = _kernel.find_maximal(patterns.offsets, patterns.items, len(patterns.vocabulary))
-        return cls(*_kernel.select_rows(patterns.offsets, patterns.items, np.flatnonzero(flags)))
-
-    @classmethod
-    def none(cls) -> Itemsets:
-        """Return no itemset at all."""
-        return cls(np.zeros(1, np.int64), np.zeros(0, np.int32))
-
-    @classmethod
-    def only_empty(cls) -> Itemsets:
-        """Return the empty itemset alone."""
-        return cls(np.zeros(2, np.int64), np.zeros(0, np.int32))
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Channels(Sequence[Channel]):
     """Channels as arrays, ordered by full set, then by base; items become labels only when one is looked at.
@@ -149,7 +110,7 @@ class Channels(Sequence[Channel]):
 
     def chosen(self, numbers: NDArray[np.int64]) -> Channels:
         """Return some of them, in the order given."""
-        bases = Itemsets(*_kernel.select_rows(self.bases.offsets, self.bases.items, numbers))
+        bases = self.bases.select(numbers)
         return replace(self, which=self.which[numbers], bases=bases, lows=self.lows[numbers], highs=self.highs[numbers])
 
     @overload
@@ -188,10 +149,11 @@ class Channels(Sequence[Channel]):
 
     def to_dicts(self, *, ranges: bool = False) -> list[dict[str, Any]]:
         """Return the JSON form: base, full and support, or with `ranges` low and high."""
-        fulls = [self.labels(self.fulls[number]) for number in range(len(self.fulls))]
+        fulls = list(self.fulls.labels(self.vocabulary.labels))
+        bases = self.bases.labels(self.vocabulary.labels)
         rows = []
-        for number, which in enumerate(self.which.tolist()):
-            row: dict[str, Any] = {"base": self.labels(self.bases[number]), "full": fulls[which]}
+        for number, (base, which) in enumerate(zip(bases, self.which.tolist(), strict=True)):
+            row: dict[str, Any] = {"base": base, "full": fulls[which]}
             if ranges:
                 row |= {"low": int(self.lows[number]), "high": int(self.highs[number])}
             else:
@@ -214,6 +176,11 @@ class Channels(Sequence[Channel]):
             rows.append(f"<tr><td>{count}</td><td>{html.escape(cells[0])}</td><td>{html.escape(cells[1])}</td></tr>")
         more = f"<p>… and {len(self) - shown:,} more</p>" if len(self) > shown else ""
         return f"<table><tr><th>rows</th><th>have</th><th>have none of</th></tr>{''.join(rows)}</table>{more}"
+
+
+def maximal_itemsets(patterns: PatternSet) -> Itemsets:
+    """Return the maximal ones of a collection that lists them; the empty itemset where there is no other."""
+    return patterns.itemsets.maximal(len(patterns.vocabulary)) if len(patterns) else Itemsets.only_empty()
 
 
 def check_k(k: object) -> int:

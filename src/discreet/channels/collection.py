@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
+from discreet.channels.channel import maximal_itemsets
 from discreet.errors import DataError, param
+from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.patternset import PatternSet
 
@@ -49,7 +50,7 @@ class Collection:
             return self.patterns
         less = self._less
         supports = self.patterns.supports
-        longer = np.repeat(supports, np.diff(self.patterns.offsets))
+        longer = np.repeat(supports, self.patterns.itemsets.lengths)
         inner = less >= 0
         not_closed = np.zeros(len(supports), bool)
         not_closed[less[inner][supports[less[inner]] == longer[inner]]] = True
@@ -59,11 +60,11 @@ class Collection:
     def maximal(self) -> Itemsets:
         """The maximal ones; the empty itemset where there is no other."""
         if self.kind != "all" or not len(self.patterns):
-            return Itemsets.maximal_of(self.patterns)
+            return maximal_itemsets(self.patterns)
         covered = np.zeros(len(self.patterns), bool)
         covered[self._less[self._less >= 0]] = True
         chosen = np.flatnonzero(~covered)
-        return Itemsets(*_kernel.select_rows(self.patterns.offsets, self.patterns.items, chosen))
+        return self.patterns.itemsets.select(chosen)
 
     @cached_property
     def everything(self) -> PatternSet:
@@ -83,8 +84,7 @@ class Collection:
         if not len(items):
             return self.patterns.n
         closed = self.closed if self.kind != "incomplete" else self.patterns
-        held = np.isin(closed.items, items)
-        counts = np.add.reduceat(held, closed.offsets[:-1]) if len(closed) else np.zeros(0, np.int64)
+        counts = closed.itemsets.keeping(np.isin(closed.items, items)).lengths
         return int(closed.supports[counts == len(items)].max(initial=0))
 
     @cached_property
@@ -92,11 +92,10 @@ class Collection:
         """The frequent items, each with the support of the smallest closed itemset that holds it."""
         patterns = self.patterns
         supports = np.zeros(len(patterns.vocabulary), np.int64)
-        np.maximum.at(supports, patterns.items, np.repeat(patterns.supports, np.diff(patterns.offsets)))
+        np.maximum.at(supports, patterns.items, np.repeat(patterns.supports, patterns.itemsets.lengths))
         items = np.flatnonzero(supports).astype(np.int32)
         return PatternSet.unchecked(
-            offsets=np.arange(len(items) + 1, dtype=np.int64),
-            items=items,
+            itemsets=Itemsets.from_lengths(np.ones(len(items), np.int64), items),
             supports=supports[items],
             vocabulary=patterns.vocabulary,
             n=patterns.n,
@@ -107,13 +106,11 @@ class Collection:
 
     @cached_property
     def _less(self) -> NDArray[np.int32]:
-        return _kernel.one_item_less(self.patterns.offsets, self.patterns.items, len(self.patterns.vocabulary))
+        return _kernel.one_item_less(self.patterns.itemsets, len(self.patterns.vocabulary))
 
     def _select(self, numbers: NDArray[np.int64], target: Literal["all", "closed"]) -> PatternSet:
-        offsets, items = _kernel.select_rows(self.patterns.offsets, self.patterns.items, numbers)
         return PatternSet.unchecked(
-            offsets=offsets,
-            items=items,
+            itemsets=self.patterns.itemsets.select(numbers),
             supports=self.patterns.supports[numbers],
             vocabulary=self.patterns.vocabulary,
             n=self.patterns.n,
@@ -136,7 +133,7 @@ def collection_of(source: PatternSet | GivenPatterns) -> Collection:
         return Collection(patterns, "closed", said=True)
     if isinstance(source, PatternSet):  # what was read was checked then, and refused by its line
         _check_order(patterns)
-    less = _kernel.one_item_less(patterns.offsets, patterns.items, len(patterns.vocabulary))
+    less = _kernel.one_item_less(patterns.itemsets, len(patterns.vocabulary))
     if claimed not in ("maximal", "selected") and not (less == _NOT_LISTED).any():
         capped_closed = claimed == "closed" and patterns.max_length is not None
         if not capped_closed:
@@ -158,18 +155,16 @@ def _as_patternset(given: GivenPatterns) -> PatternSet:
 def _check_order(patterns: PatternSet) -> None:
     """Refuse a collection in which a larger itemset has more rows than a smaller one."""
     wrong = _kernel.find_contradiction(
-        patterns.offsets, patterns.items, patterns.supports, patterns.supports, len(patterns.vocabulary)
+        patterns.itemsets, patterns.supports, patterns.supports, len(patterns.vocabulary)
     )
     if wrong is not None:
         raise DataError(
             "the supports contradict each other: no data set can have them, because an itemset of "
-            f"{np.diff(patterns.offsets)[wrong[0]]} items has more rows than one of its subsets; "
+            f"{patterns.itemsets.lengths[wrong[0]]} items has more rows than one of its subsets; "
             "check how the patterns were made"
         )
 
 
 def can_be_closed(patterns: PatternSet) -> bool:
     """Say whether these can be all closed itemsets down to a support: with two, their intersection is there, too."""
-    return bool(
-        _kernel.closed_under_intersection(patterns.offsets, patterns.items, patterns.supports, len(patterns.vocabulary))
-    )
+    return bool(_kernel.closed_under_intersection(patterns.itemsets, patterns.supports, len(patterns.vocabulary)))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
+from discreet.itemsets import Itemsets
 from discreet.wording import number
 
 if TYPE_CHECKING:
@@ -102,18 +102,13 @@ def deduce(
     groups = found.groups
     twice = np.concatenate([chosen, chosen])
     places = np.concatenate([found.low_places[chosen], found.high_places[chosen]])
-    bases = Itemsets(*_kernel.select_rows(groups.bases.offsets, groups.bases.items, twice))
-    fulls = Itemsets(*_kernel.select_rows(groups.fulls.offsets, groups.fulls.items, groups.which[twice]))
-    absent = _without(fulls, bases, len(groups.vocabulary))
-    windows = Itemsets(*_kernel.select_rows(found.windows.offsets, found.windows.items, places))
+    bases = groups.bases.select(twice)
+    fulls = groups.fulls.select(groups.which[twice])
     proofs = _kernel.prove(
         found.known.arrays,
-        window_offsets=windows.offsets,
-        window_items=windows.items,
-        present_offsets=bases.offsets,
-        present=bases.items,
-        absent_offsets=absent.offsets,
-        absent=absent.items,
+        windows=found.windows.select(places),
+        present=bases,
+        absent=fulls.without(bases),
         high=np.repeat(np.array([0, 1], np.uint8), len(chosen)),
         bounds=np.concatenate([groups.lows[chosen], groups.highs[chosen]]),
         shortest=shortest,
@@ -123,25 +118,15 @@ def deduce(
     return [Deduction(low, high) for low, high in zip(sums[: len(chosen)], sums[len(chosen) :], strict=True)]
 
 
-def _without(fulls: Itemsets, bases: Itemsets, labels: int) -> Itemsets:
-    """Return what each full set has beyond its base."""
-    row_of = np.repeat(np.arange(len(fulls)), np.diff(fulls.offsets))
-    base_of = np.repeat(np.arange(len(bases)), np.diff(bases.offsets))
-    held = np.isin(row_of * labels + fulls.items, base_of * labels + bases.items)
-    before = np.concatenate([[0], np.cumsum(~held)]).astype(np.int64)
-    return Itemsets(before[fulls.offsets], fulls.items[~held])
-
-
-def _sums(found: Attack, proofs: tuple[NDArray[Any], ...]) -> list[tuple[Figure, ...] | None]:
-    starts, above, below, figures, ceilings, offsets, items, *_ = (array.tolist() for array in proofs)
-    vocabulary = found.known.vocabulary
+def _sums(found: Attack, proofs: tuple[Any, ...]) -> list[tuple[Figure, ...] | None]:
+    starts, above, below, figures, ceilings = (array.tolist() for array in proofs[:5])
+    named = list(Itemsets(*proofs[5]).labels(found.known.vocabulary.labels))
     sums: list[tuple[Figure, ...] | None] = []
     for first, last in pairwise(starts):
         terms = []
         for term in range(first, last):
-            labels = tuple(vocabulary[item] for item in items[offsets[term] : offsets[term + 1]])
             times = Fraction(above[term], below[term])
-            terms.append(Figure(times, None if ceilings[term] else labels, figures[term]))
+            terms.append(Figure(times, None if ceilings[term] else tuple(named[term]), figures[term]))
         sums.append(tuple(terms) or None)
     return sums
 

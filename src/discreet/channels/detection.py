@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Channels, Itemsets
 from discreet.channels.direct import include_and_exclude
 from discreet.channels.grouping import Groups, groups_of_patterns, small_groups
 from discreet.errors import DataError, ParameterError, param
 
 if TYPE_CHECKING:
     from discreet.channels.border import Derived
+    from discreet.channels.channel import Channels
     from discreet.channels.collection import Collection
+    from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
 
 __all__ = ["DetectionMethod", "channels_of_patterns", "check_method", "groups_within"]
@@ -48,13 +49,13 @@ def channels_of_patterns(collection: Collection, *, k: int, method: DetectionMet
     patterns = collection.patterns
     everything = collection.everything if all_channels or method == "direct" else None
     if method == "direct" and everything is not None and len(everything):
-        groups, targets = include_and_exclude(everything, below=k), Itemsets(everything.offsets, everything.items)
+        groups, targets = include_and_exclude(everything, below=k), everything.itemsets
         if all_channels:
             return _with_empty(groups, targets, patterns, k)
         return _only_maximal(groups, targets, collection.maximal, patterns)
     targets = collection.maximal
     if everything is not None and len(everything):
-        targets = Itemsets(everything.offsets, everything.items)
+        targets = everything.itemsets
     groups = groups_within(collection, targets, below=k)
     if all_channels and len(patterns):
         return _with_empty(groups, targets, patterns, k)
@@ -72,7 +73,7 @@ def groups_within(
     """
 
     def from_these(known: PatternSet) -> Groups:
-        itemsets, supports = Itemsets(known.offsets, known.items), known.supports
+        itemsets, supports = known.itemsets, known.supports
         if beside is not None:
             itemsets = itemsets.followed_by(beside.itemsets)
             supports = np.concatenate([supports, beside.supports])
@@ -93,19 +94,19 @@ def _with_empty(groups: Groups, targets: Itemsets, patterns: PatternSet, k: int)
     return small_groups(
         Groups(
             np.concatenate([[0], groups.targets + 1]),
-            Itemsets(np.concatenate([[0], groups.bases.offsets]), groups.bases.items),
+            groups.bases.with_empty(),
             np.concatenate([[patterns.n], groups.counts]),
         ),
-        Itemsets(np.concatenate([[0], targets.offsets]), targets.items),
+        targets.with_empty(),
         patterns.vocabulary,
     )
 
 
 def _only_maximal(groups: Groups, targets: Itemsets, maximal: Itemsets, patterns: PatternSet) -> Channels:
     """Keep the groups within maximal itemsets: those are the maximal channels (atzori2008, Proposition 2)."""
-    flags = _kernel.find_maximal(targets.offsets, targets.items, len(patterns.vocabulary)).astype(bool)
+    flags = _kernel.find_maximal(targets, len(patterns.vocabulary)).astype(bool)
     number = np.cumsum(flags) - 1
     kept = np.flatnonzero(flags[groups.targets])
-    bases = Itemsets(*_kernel.select_rows(groups.bases.offsets, groups.bases.items, kept))
+    bases = groups.bases.select(kept)
     chosen = Groups(number[groups.targets[kept]], bases, groups.counts[kept])
     return small_groups(chosen, maximal, patterns.vocabulary)

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import Groups, ordered_groups
 from discreet.errors import ParameterError, param
-from discreet.patterns.canonical import of_each_length
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,22 +41,22 @@ def include_and_exclude(patterns: PatternSet, *, below: int) -> Groups:
 
     Groups' targets are the itemsets' places in `patterns`.
     """
-    longest = int(np.diff(patterns.offsets).max(initial=0))
+    longest = int(patterns.itemsets.lengths.max(initial=0))
     if longest > _LONGEST:
         raise ParameterError(
             f"{param('method')} direct looks at every subset of every itemset, and one of them has {longest} items; "
             f"use method auto (direct goes up to {_LONGEST})",
             parameter="method",
         )
-    less = _kernel.one_item_less(patterns.offsets, patterns.items, len(patterns.vocabulary))
+    less = _kernel.one_item_less(patterns.itemsets, len(patterns.vocabulary))
     parts = []
-    for first, last, matrix in of_each_length(patterns.offsets, patterns.items):
+    for first, last, matrix in patterns.itemsets.by_length():
         at_once = max(1, _CELLS >> matrix.shape[1])
         for start in range(first, last, at_once):
             stop = min(last, start + at_once)
             table = _subset_supports(patterns, less, np.arange(start, stop), matrix.shape[1])
             parts.append(_small(table, matrix[start - first : stop - first], start, below))
-    return _joined(parts, len(patterns.vocabulary))
+    return _joined(parts)
 
 
 def _subset_supports(
@@ -88,9 +87,8 @@ def _small(table: NDArray[np.int64], matrix: NDArray[np.int32], start: int, belo
     return start + row, held.sum(axis=1), matrix[row][held], table[row, subset]
 
 
-def _joined(parts: list[_Part], labels: int) -> Groups:
+def _joined(parts: list[_Part]) -> Groups:
     targets, sizes, items, counts = (
         np.concatenate([np.zeros(0, np.int64), *(part[column] for part in parts)]) for column in range(4)
     )
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return ordered_groups(targets, Itemsets(offsets, items.astype(np.int32)), counts, labels)
+    return ordered_groups(targets, Itemsets.from_lengths(sizes, items.astype(np.int32)), counts)

@@ -14,6 +14,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,13 +74,13 @@ def count_itemsets(closed: PatternSet) -> int:
 def _class_sizes(closed: PatternSet) -> tuple[NDArray[np.object_], bool]:
     """Return how many itemsets are behind each closed one, and whether the empty one is among them."""
     everywhere = bool((closed.supports == closed.n).any())  # else the empty itemset is closed
-    if int(np.diff(closed.offsets).max(initial=0)) > _LONGEST:
+    if int(closed.itemsets.lengths.max(initial=0)) > _LONGEST:
         raise DataError(
             f"an itemset has more than {_LONGEST} items, too many for the measures of distortion to be exact"
         )
     # The kernel compares bitmaps of items: those that are not frequent, of which there can be very many, are left out.
     used, items = np.unique(closed.items, return_inverse=True)
-    high, low = _kernel.find_class_sizes(closed.offsets, items.astype(np.int32), not everywhere, len(used))
+    high, low = _kernel.find_class_sizes(Itemsets(closed.offsets, items.astype(np.int32)), not everywhere, len(used))
     return high.astype(object) * 2**64 + low.astype(object), everywhere
 
 

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discreet.channels.channel import Itemsets
 from discreet.channels.exclusive_names import attribute_of, named_sets, parse_exclusive, reads_as, typed_list
 from discreet.errors import ParameterError, param
+from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions, check_rows
@@ -100,9 +100,7 @@ class Exclusive:
         """
         position = vocabulary.positions
         sets = [sorted(position[label] for label in each) for each in self.within(vocabulary).sets]
-        offsets = np.zeros(len(sets) + 1, np.int64)
-        np.cumsum([len(each) for each in sets], out=offsets[1:])
-        return Itemsets(offsets, np.array([item for each in sets for item in each], np.int32))
+        return Itemsets.of(sets)
 
 
 class Look(NamedTuple):
@@ -202,7 +200,7 @@ def looks_exclusive(
     (Look(name='age', labels=('age 60-69', 'age 70-79')),)
     """
     if isinstance(source, PatternSet):
-        if not (np.diff(source.offsets) > 1).any():
+        if not (source.itemsets.lengths > 1).any():
             return ()
         supports = _item_supports(source)
         least = source.min_support if min_support is None else absolute_support(min_support, source.n)
@@ -288,7 +286,7 @@ def _largest(sets: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
 def _item_supports(patterns: PatternSet) -> NDArray[np.int64]:
     """Return each item's greatest support: its own, where it or its closure is listed, and never more than that."""
     supports = np.zeros(len(patterns.vocabulary), np.int64)
-    np.maximum.at(supports, patterns.items, np.repeat(patterns.supports, np.diff(patterns.offsets)))
+    np.maximum.at(supports, patterns.items, np.repeat(patterns.supports, patterns.itemsets.lengths))
     return supports
 
 

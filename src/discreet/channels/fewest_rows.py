@@ -103,12 +103,10 @@ class _Search:
 
 def _holders(kept: Kept, itemset: NDArray[np.int32]) -> NDArray[np.int64]:
     rows = kept.rows
-    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
-    return np.flatnonzero(np.bincount(row_of[np.isin(rows.items, itemset)], minlength=len(rows)) == len(itemset))
+    return np.flatnonzero(rows.itemsets.keeping(np.isin(rows.items, itemset)).lengths == len(itemset))
 
 
 def _distinct(kept: Kept, rows: NDArray[np.int64]) -> list[int]:
     """Return one of each kind of row: equal ones are as good as each other."""
-    offsets, items = _kernel.select_rows(kept.rows.offsets, kept.rows.items, rows)
-    firsts, _ = _kernel.fold_rows(offsets, items, None)
+    firsts, _ = _kernel.fold_rows(kept.rows.itemsets.select(rows), None)
     return [int(row) for row in rows[firsts]]

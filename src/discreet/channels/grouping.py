@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.channel import Channels
 from discreet.errors import DataError
-from discreet.patterns.canonical import sorting_order
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,25 +73,21 @@ def groups_of_rows(
     """Return the groups of fewer than `below` rows; `way` is "auto", "split" or "refine"."""
     if way == "auto":
         way = "split" if _dense(rows, targets) else "refine"
-    if way == "split" and np.diff(targets.offsets).max(initial=0) <= _LONGEST_SPLIT:
+    if way == "split" and targets.lengths.max(initial=0) <= _LONGEST_SPLIT:
         found = _kernel.split_rows(
-            rows.offsets,
-            rows.items,
+            rows.itemsets,
             rows.weights,
-            target_offsets=targets.offsets,
-            target_items=targets.items,
+            targets=targets,
             below=below,
             threads=_threads(),
         )
     else:
         found = _kernel.refine_rows(
-            rows.offsets,
-            rows.items,
+            rows.itemsets,
             rows.weights,
             total=rows.n,
             labels=len(rows.vocabulary),
-            target_offsets=targets.offsets,
-            target_items=targets.items,
+            targets=targets,
             below=below,
             threads=_threads(),
         )
@@ -105,33 +101,31 @@ def groups_of_patterns(
 
     Supports that no data set can have are refused.
     """
-    if np.diff(targets.offsets).max(initial=0) > _LONGEST_SPLIT:
+    if targets.lengths.max(initial=0) > _LONGEST_SPLIT:
         raise DataError(f"an itemset has more than {_LONGEST_SPLIT:,} items, more than can be audited without the rows")
-    found = _kernel.split_patterns(
-        closed.offsets,
-        closed.items,
-        supports,
-        total=n,
-        border=border,
-        target_offsets=targets.offsets,
-        target_items=targets.items,
-        below=below,
-        threads=_threads() if len(closed.items) > _FEW_ITEMS else 0,
-    )
-    if isinstance(found, int):
+    try:
+        found = _kernel.split_patterns(
+            closed,
+            supports,
+            total=n,
+            border=border,
+            targets=targets,
+            below=below,
+            threads=_threads() if len(closed.items) > _FEW_ITEMS else 0,
+        )
+    except _kernel.Inconsistent as error:
         raise DataError(
             "the supports contradict each other: no data set can have them, because a group within one itemset of "
-            f"{len(targets[found])} items would have a negative number of rows; check how the patterns were made"
-        )
+            f"{len(targets[error.args[0]])} items would have a negative number of rows; check how the patterns were "
+            "made"
+        ) from None
     return _as_groups(found)
 
 
-def ordered_groups(targets: NDArray[np.int64], bases: Itemsets, counts: NDArray[np.int64], labels: int) -> Groups:
+def ordered_groups(targets: NDArray[np.int64], bases: Itemsets, counts: NDArray[np.int64]) -> Groups:
     """Return groups that were found in any order, by target, then base."""
-    rank = np.empty(len(targets), np.int64)
-    rank[sorting_order(bases.offsets, bases.items, labels)] = np.arange(len(targets))
-    order = np.lexsort([rank, targets])
-    return Groups(targets[order], Itemsets(*_kernel.select_rows(bases.offsets, bases.items, order)), counts[order])
+    order = np.lexsort([bases.ranks(), targets])
+    return Groups(targets[order], bases.select(order), counts[order])
 
 
 def small_groups(groups: Groups, targets: Itemsets, vocabulary: Vocabulary) -> Channels:
@@ -142,23 +136,20 @@ def small_groups(groups: Groups, targets: Itemsets, vocabulary: Vocabulary) -> C
 def rows_of_channels(rows: Transactions, channels: Channels) -> NDArray[np.bool_]:
     """Say of each row whether it holds some channel's base and nothing else of its full set."""
     return _kernel.find_exposed(
-        rows.offsets,
-        rows.items,
+        rows.itemsets,
         labels=len(rows.vocabulary),
-        full_offsets=channels.fulls.offsets,
-        full_items=channels.fulls.items,
+        fulls=channels.fulls,
         which=channels.which,
-        base_offsets=channels.bases.offsets,
-        base_items=channels.bases.items,
+        bases=channels.bases,
         threads=_threads() if len(rows.items) > _FEW_ITEMS else 0,
     ).astype(bool)
 
 
 def _as_groups(
-    found: tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]],
+    found: tuple[NDArray[np.uint32], tuple[NDArray[np.int64], NDArray[np.int32]], NDArray[np.int64]],
 ) -> Groups:
-    targets, offsets, items, counts = found
-    return Groups(targets.astype(np.int64), Itemsets(offsets, items), counts)
+    targets, bases, counts = found
+    return Groups(targets.astype(np.int64), Itemsets(*bases), counts)
 
 
 def _dense(rows: Transactions, targets: Itemsets) -> bool:

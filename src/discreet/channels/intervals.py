@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Channels, Itemsets
+from discreet.channels.channel import Channels
 from discreet.errors import DataError
-from discreet.patterns.canonical import sorting_order
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,9 +39,8 @@ def interval_channels(
     """Return the channels; `itemsets` are in canonical order and supports lie in lows .. highs."""
     exact = bool(np.array_equal(lows, highs))
     try:
-        fulls, offsets, items, low, high = _kernel.find_interval_channels(
-            itemsets.offsets,
-            itemsets.items,
+        fulls, arrays, low, high = _kernel.find_interval_channels(
+            itemsets,
             labels=len(vocabulary),
             lows=np.ascontiguousarray(lows, np.int64),
             highs=np.ascontiguousarray(highs, np.int64),
@@ -55,19 +54,17 @@ def interval_channels(
             "give all or closed itemsets"
         ) from None
     # The empty itemset goes first, as place 0; every other place moves up by one.
-    targets = Itemsets(np.concatenate([[0], itemsets.offsets]).astype(np.int64), itemsets.items)
+    targets = itemsets.with_empty()
     which = np.where(fulls < 0, 0, fulls + 1).astype(np.int64)
-    bases = Itemsets(offsets, items)
-    rank = np.empty(len(which), np.int64)
-    rank[sorting_order(offsets, items, len(vocabulary))] = np.arange(len(which))
-    order = np.lexsort([rank, which])
+    bases = Itemsets(*arrays)
+    order = np.lexsort([bases.ranks(), which])
     if exact:
         order = order[_finest(targets, which[order], bases, order)]
     return Channels(
         vocabulary,
         targets,
         which[order],
-        Itemsets(*_kernel.select_rows(offsets, items, order)),
+        bases.select(order),
         low[order],
         high[order],
     )

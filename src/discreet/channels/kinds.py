@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from discreet import _kernel
-from discreet.patterns.canonical import sorting_order
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
+    from discreet.itemsets import Itemsets
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["MOST_KINDS", "in_order", "kinds_of"]
@@ -33,18 +32,14 @@ def kinds_of(rows: Transactions, min_support: int) -> Transactions | None:
     >>> [("".join(sorted(row)), weight) for row, weight in zip(kinds, kinds.weights.tolist())]
     [('b', 1), ('ab', 3)]
     """
-    kept = (rows.item_supports() >= min_support)[rows.items]
-    offsets = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)[rows.offsets]
-    items = rows.items[kept]
-    firsts, weights = _kernel.fold_rows(offsets, items, rows.weights)
+    frequent = rows.itemsets.keeping((rows.item_supports() >= min_support)[rows.items])
+    firsts, weights = _kernel.fold_rows(frequent, rows.weights)
     if len(firsts) > MOST_KINDS:
         return None
-    return in_order(*_kernel.select_rows(offsets, items, firsts), weights, rows.vocabulary)
+    return in_order(frequent.select(firsts), weights, rows.vocabulary)
 
 
-def in_order(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], weights: NDArray[np.int64], vocabulary: Vocabulary
-) -> Transactions:
+def in_order(kinds: Itemsets, weights: NDArray[np.int64], vocabulary: Vocabulary) -> Transactions:
     """Return kinds of rows in an order that follows from what they hold: by length, then by items."""
-    order = sorting_order(offsets, items, len(vocabulary))
-    return Transactions(*_kernel.select_rows(offsets, items, order), vocabulary, weights[order])
+    order = kinds.order()
+    return Transactions(kinds.select(order), vocabulary, weights[order])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +59,7 @@ class Knowledge:
         without_rest = incomplete or collection.patterns.max_length is not None or not whole
         patterns = collection.patterns if incomplete else collection.closed
         layer = Layer(
-            itemsets=Itemsets(patterns.offsets, patterns.items),
+            itemsets=patterns.itemsets,
             lows=patterns.supports,
             highs=patterns.supports,
             n=patterns.n,
@@ -77,12 +77,8 @@ class Knowledge:
     def arrays(self) -> _kernel.Known:
         """The same as the kernel wants it."""
         layers = self.layers
-        itemsets = layers[0].itemsets
-        for layer in layers[1:]:
-            itemsets = itemsets.followed_by(layer.itemsets)
         return _kernel.Known(
-            offsets=itemsets.offsets,
-            items=itemsets.items,
+            itemsets=Itemsets.none().followed_by(*(layer.itemsets for layer in layers)),
             lows=np.concatenate([layer.lows for layer in layers]).astype(np.int64),
             highs=np.concatenate([layer.highs for layer in layers]).astype(np.int64),
             starts=np.cumsum([0, *(len(layer.itemsets) for layer in layers)]).astype(np.int64),
@@ -90,7 +86,6 @@ class Knowledge:
             ceilings=np.array([_UNKNOWN if layer.ceiling is None else layer.ceiling for layer in layers], np.int64),
             markers=np.array([_UNKNOWN if layer.marker is None else layer.marker for layer in layers], np.int32),
             closed=np.array([layer.closed for layer in layers], np.uint8),
-            exclusive_offsets=self.exclusive.offsets,
-            exclusive_items=self.exclusive.items,
+            exclusive=self.exclusive,
             labels=len(self.vocabulary),
         )

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import Groups
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,10 +46,9 @@ def project_rows(rows: Transactions, targets: Itemsets, *, below: int) -> Groups
         which.append(np.full(len(small), number, np.int64))
         lists += [bases[i] for i in order]
         counts.append(sizes[small[order]])
-    offsets = np.concatenate([[0], np.cumsum([len(base) for base in lists])]).astype(np.int64)
     return Groups(
         np.concatenate([np.zeros(0, np.int64), *which]),
-        Itemsets(offsets, np.concatenate([np.zeros(0, np.int32), *lists]).astype(np.int32)),
+        Itemsets.of(lists),
         np.concatenate([np.zeros(0, np.int64), *counts]),
     )
 
@@ -57,7 +56,7 @@ def project_rows(rows: Transactions, targets: Itemsets, *, below: int) -> Groups
 def _packed(rows: Transactions, used: NDArray[np.int32]) -> NDArray[np.uint8]:
     """Return one bit per row and used item, in whole words of eight bytes."""
     bits = np.zeros((len(rows), -(-max(1, len(used)) // 64) * 64), bool)
-    row_of = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+    row_of = rows.itemsets.owners
     column = np.searchsorted(used, rows.items)
     known = column < len(used)
     known[known] = used[column[known]] == rows.items[known]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.channels.collection import Collection
 from discreet.errors import ParameterError
 from discreet.patterns.patternset import PatternSet
@@ -16,6 +15,7 @@ from discreet.transactions.transactions import Transactions
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.itemsets import Itemsets
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -27,8 +27,7 @@ def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transa
     if quasi_identifiers is None:
         return rows
     keep = chosen_items(rows.vocabulary, quasi_identifiers)
-    offsets, items = _cut(rows.offsets, rows.items, keep)
-    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, weights=rows.weights)
+    return Transactions(rows.itemsets.keeping(keep[rows.items]), rows.vocabulary, rows.weights)
 
 
 def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -> Collection:
@@ -41,20 +40,14 @@ def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -
         return collection
     patterns = collection.patterns
     keep = chosen_items(patterns.vocabulary, quasi_identifiers)
+    inside = patterns.itemsets.keeping(keep[patterns.items])
     if collection.kind == "closed":
-        offsets, items = _cut(patterns.offsets, patterns.items, keep)
-        chosen = np.flatnonzero(np.diff(offsets) > 0)
+        itemsets, supports = _largest_of_equals(inside, patterns.supports)
     else:
-        offsets, items = patterns.offsets, patterns.items
-        inside = np.add.reduceat(keep[items], offsets[:-1]) if len(patterns) else np.zeros(0, np.int64)
-        chosen = np.flatnonzero(inside == np.diff(offsets))
-    offsets, items = _kernel.select_rows(offsets, items, chosen)
-    supports = patterns.supports[chosen]
-    if collection.kind == "closed":
-        offsets, items, supports = _largest_of_equals(offsets, items, supports, len(patterns.vocabulary))
+        chosen = np.flatnonzero(inside.lengths == patterns.itemsets.lengths)
+        itemsets, supports = patterns.itemsets.select(chosen), patterns.supports[chosen]
     restricted = PatternSet.from_codes(
-        offsets,
-        items,
+        itemsets,
         supports,
         patterns.vocabulary,
         n=patterns.n,
@@ -80,22 +73,11 @@ def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np
     return keep
 
 
-def _cut(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], keep: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    kept = keep[items]
-    before = np.concatenate([[0], np.cumsum(kept)])
-    return before[offsets].astype(np.int64), items[kept]
-
-
-def _largest_of_equals(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], supports: NDArray[np.int64], labels: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    from discreet.patterns.canonical import newness, sorting_order
-
-    order = sorting_order(offsets, items, labels)
-    offsets, items = _kernel.select_rows(offsets, items, order)
-    first = np.flatnonzero(newness(offsets, items))
-    best = np.maximum.reduceat(supports[order], first) if len(first) else supports
-    offsets, items = _kernel.select_rows(offsets, items, first)
-    return offsets, items, best
+def _largest_of_equals(itemsets: Itemsets, supports: NDArray[np.int64]) -> tuple[Itemsets, NDArray[np.int64]]:
+    """Return each itemset but the empty one once, in order, with the largest of its supports."""
+    order = itemsets.order()
+    order = order[itemsets.lengths[order] > 0]
+    ordered = itemsets.select(order)
+    first = np.flatnonzero(ordered.is_new())
+    best = np.maximum.reduceat(supports[order], first) if len(first) else supports[order]
+    return ordered.select(first), best

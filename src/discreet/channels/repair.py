@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from discreet.channels.addable import AddableRows
     from discreet.channels.attacker import Attack
-    from discreet.channels.channel import Itemsets
     from discreet.channels.derivation import Figure
+    from discreet.itemsets import Itemsets
 
 __all__ = ["choose_freeing_rows"]
 
@@ -54,7 +54,7 @@ def choose_freeing_rows(found: Attack, addable: AddableRows, *, k: int, turn: in
     after it.
     """
     groups = found.groups
-    sizes = np.diff(groups.fulls.offsets)[groups.which]
+    sizes = groups.fulls.lengths[groups.which]
     numbers = np.lexsort([groups.highs, sizes])[: _WITH_BOUNDS * _FASTER**turn]
     held = _Held(addable.itemsets, found)
     frees = np.zeros((len(numbers), len(addable.itemsets)), bool)
@@ -82,7 +82,7 @@ class _Held:
         self.place = {int(item): at for at, item in enumerate(items.tolist())}
         self.labels = {found.known.vocabulary[item]: item for item in items.tolist()}
         self.matrix = np.zeros((len(items), len(itemsets)), bool)
-        of = np.repeat(np.arange(len(itemsets)), np.diff(itemsets.offsets))
+        of = itemsets.owners
         self.matrix[np.searchsorted(items, itemsets.items), of] = True
         self.known: dict[tuple[str, ...], NDArray[np.bool_]] = {}
 

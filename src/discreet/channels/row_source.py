@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from discreet import _kernel
-from discreet.channels.channel import Itemsets
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.grouping import groups_of_rows, rows_of_channels
 from discreet.channels.kinds import kinds_of
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
     from discreet.channels.exclusive import Exclusive
     from discreet.channels.exclusive_names import Named
     from discreet.channels.grouping import Groups
+    from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet, Target
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
@@ -209,9 +208,7 @@ class LocalRows:
         """Return the rows and k more that are equal to each virtual one."""
         rows = self.rows
         added = np.repeat(np.arange(len(virtual)), k)
-        more = Itemsets(*_kernel.select_rows(virtual.offsets, virtual.items, added))
-        both = Itemsets(rows.offsets, rows.items).followed_by(more)
         weights = None
         if rows.weights is not None:
             weights = np.concatenate([rows.weights, np.ones(len(added), np.int64)])
-        return Transactions(offsets=both.offsets, items=both.items, vocabulary=rows.vocabulary, weights=weights)
+        return Transactions(rows.itemsets.followed_by(virtual.select(added)), rows.vocabulary, weights)

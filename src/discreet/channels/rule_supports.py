@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
 from discreet.errors import DataError
-from discreet.patterns.canonical import newness, sorting_order
 from discreet.patterns.confidence import possible_antecedents
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.itemsets import Itemsets
     from discreet.patterns.imported import GivenRules
 
 __all__ = ["PossibleSupports", "supports_behind"]
@@ -44,15 +43,13 @@ class PossibleSupports:
 def supports_behind(rules: GivenRules) -> PossibleSupports:
     """Return what the rules say about every antecedent and every whole."""
     lows, highs = _antecedent_ranges(rules)
-    whole = _wholes(rules)
     count = len(rules)
-    offsets = np.concatenate([rules.antecedent_offsets, whole.offsets[1:] + rules.antecedent_offsets[-1]])
-    items = np.concatenate([rules.antecedent_items, whole.items])
+    both = rules.antecedents.followed_by(rules.antecedents.joined_with(rules.consequents))
     lows = np.concatenate([lows, rules.supports])
     highs = np.concatenate([highs, rules.supports])
-    order = sorting_order(offsets, items, len(rules.vocabulary))
-    offsets, items = _kernel.select_rows(offsets, items, order)
-    first = np.flatnonzero(newness(offsets, items))
+    order = both.order()
+    ordered = both.select(order)
+    first = np.flatnonzero(ordered.is_new())
     joined_lows = np.maximum.reduceat(lows[order], first) if count else lows
     joined_highs = np.minimum.reduceat(highs[order], first) if count else highs
     if (joined_lows > joined_highs).any():
@@ -60,18 +57,19 @@ def supports_behind(rules: GivenRules) -> PossibleSupports:
             "the rules contradict each other: two of them give the same itemset different supports; "
             "are they from one data set?"
         )
-    offsets, items = _kernel.select_rows(offsets, items, first)
+    itemsets = ordered.select(first)
     n = rules.n
-    if len(offsets) > 1 and offsets[1] == 0:  # an empty antecedent: its support is n
+    if len(itemsets) and not len(itemsets[0]):  # an empty antecedent: its support is n
         if n is None and joined_lows[0] == joined_highs[0]:
             n = int(joined_lows[0])
-        offsets, joined_lows, joined_highs = offsets[1:], joined_lows[1:], joined_highs[1:]
-    if _kernel.find_contradiction(offsets, items, joined_lows, joined_highs, len(rules.vocabulary)) is not None:
+        itemsets = itemsets.part(1, len(itemsets))
+        joined_lows, joined_highs = joined_lows[1:], joined_highs[1:]
+    if _kernel.find_contradiction(itemsets, joined_lows, joined_highs, len(rules.vocabulary)) is not None:
         raise DataError(
             "the rules contradict each other: by their figures an itemset has more rows than one of its subsets; "
             "are they from one data set?"
         )
-    return PossibleSupports(Itemsets(offsets, items), joined_lows, joined_highs, n)
+    return PossibleSupports(itemsets, joined_lows, joined_highs, n)
 
 
 def _antecedent_ranges(rules: GivenRules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -83,17 +81,3 @@ def _antecedent_ranges(rules: GivenRules) -> tuple[NDArray[np.int64], NDArray[np
     ]
     pairs = np.array(ranges, np.int64).reshape(len(ranges), 2)
     return pairs[:, 0], pairs[:, 1]
-
-
-def _wholes(rules: GivenRules) -> Itemsets:
-    """Return antecedent and consequent together, for every rule."""
-    lengths = np.diff(rules.antecedent_offsets) + np.diff(rules.consequent_offsets)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    rule_of_item = np.concatenate(
-        [
-            np.repeat(np.arange(len(rules)), np.diff(rules.antecedent_offsets)),
-            np.repeat(np.arange(len(rules)), np.diff(rules.consequent_offsets)),
-        ]
-    )
-    items = np.concatenate([rules.antecedent_items, rules.consequent_items])[np.argsort(rule_of_item, kind="stable")]
-    return Itemsets(*_kernel.canonical_rows(offsets, items, None))

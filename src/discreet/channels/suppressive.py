@@ -18,16 +18,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
+from discreet.channels.channel import maximal_itemsets
 from discreet.channels.grouping import groups_of_rows, rows_of_channels, small_groups
 from discreet.channels.kinds import kinds_of
 from discreet.patterns.patternset import PatternSet
-from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.channel import Channels
+    from discreet.itemsets import Itemsets
+    from discreet.transactions.transactions import Transactions
 
 __all__ = [
     "Kept",
@@ -69,7 +70,7 @@ class Kept:
     @property
     def maximal(self) -> Itemsets:
         """The maximal itemsets; the empty one where there is no other."""
-        return Itemsets.maximal_of(self.closed)
+        return maximal_itemsets(self.closed)
 
 
 def suppress_channels(kept: Kept, *, k: int) -> Kept:
@@ -85,7 +86,7 @@ def suppress_channels(kept: Kept, *, k: int) -> Kept:
 def leave_out(kept: Kept, gone: NDArray[np.bool_]) -> Kept:
     """Return what is left without some rows."""
     rows = kept.rows
-    removed, left = _part(rows, np.flatnonzero(gone)), _part(rows, np.flatnonzero(~gone))
+    removed, left = rows.select(np.flatnonzero(gone)), rows.select(np.flatnonzero(~gone))
     return Kept(
         left,
         kept.numbers[~gone],
@@ -95,30 +96,19 @@ def leave_out(kept: Kept, gone: NDArray[np.bool_]) -> Kept:
     )
 
 
-def _part(rows: Transactions, chosen: NDArray[np.int64]) -> Transactions:
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, chosen)
-    weights = None if rows.weights is None else rows.weights[chosen]
-    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, weights=weights)
-
-
 def falls_of(closed: PatternSet, removed: Transactions) -> NDArray[np.int64]:
     """Return by how much the supports of closed itemsets fall without some rows."""
-    return _kernel.count_supersets(
-        closed.offsets, closed.items, removed.offsets, removed.items, removed.weights, len(closed.vocabulary)
-    )
+    return closed.itemsets.count_in(removed.itemsets, removed.weights, len(closed.vocabulary))
 
 
 def still_closed(closed: PatternSet, removed: Transactions, n: int) -> PatternSet:
     """Keep the itemsets that are frequent still among n rows and that no larger one has caught up with."""
     supports = closed.supports - falls_of(closed, removed)
     frequent = np.flatnonzero(supports >= closed.min_support)
-    offsets, items = _kernel.select_rows(closed.offsets, closed.items, frequent)
-    flags = _kernel.find_closed(offsets, items, supports[frequent], len(closed.vocabulary)).astype(bool)
-    chosen = frequent[flags]
-    offsets, items = _kernel.select_rows(closed.offsets, closed.items, chosen)
+    flags = _kernel.find_closed(closed.itemsets.select(frequent), supports[frequent], len(closed.vocabulary))
+    chosen = frequent[flags.astype(bool)]
     return PatternSet.unchecked(
-        offsets=offsets,
-        items=items,
+        itemsets=closed.itemsets.select(chosen),
         supports=supports[chosen],
         vocabulary=closed.vocabulary,
         n=n,

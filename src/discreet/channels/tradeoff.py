@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
 from discreet.channels.grouping import groups_of_patterns, groups_of_rows
 from discreet.channels.quasi_identifiers import restrict_patterns, restrict_rows
@@ -219,7 +218,7 @@ def tradeoff(
         closed = _closed_of(source, quasi_identifiers)
         supports = _counts(wanted, closed.n)
         _check_reach(closed, supports[0])
-        groups_of = partial(groups_of_patterns, Itemsets(closed.offsets, closed.items), closed.supports, closed.n)
+        groups_of = partial(groups_of_patterns, closed.itemsets, closed.supports, closed.n)
     at_least = len(closed) - np.searchsorted(np.sort(closed.supports), supports)
     channels = _count_channels(closed, supports, every_k, groups_of)
     channels[at_least == 0] = [0 < closed.n < each for each in every_k]  # the empty itemset is left: all rows together
@@ -258,27 +257,18 @@ def _check_reach(closed: PatternSet, lowest: int) -> None:
         )
 
 
-def _select(closed: PatternSet, numbers: NDArray[np.int64]) -> Itemsets:
-    return Itemsets(*_kernel.select_rows(closed.offsets, closed.items, numbers))
-
-
-def _maximal(itemsets: Itemsets, labels: int) -> NDArray[np.int64]:
-    """Return the places of those itemsets that no other of them contains."""
-    return np.flatnonzero(_kernel.find_maximal(itemsets.offsets, itemsets.items, labels))
-
-
 def _count_channels(
     closed: PatternSet, supports: Sequence[int], ks: Sequence[int], groups_of: GroupsOf
 ) -> NDArray[np.int64]:
     """Return the number of channels, supports down and k across: the small groups of the itemsets maximal there."""
     reached = np.searchsorted(supports, closed.supports, side="right") - 1  # the highest support of each
     numbers = np.flatnonzero(reached >= 0)
-    itemsets, last = _select(closed, numbers), reached[numbers].astype(np.int32)
-    first = _kernel.find_lowest_maximal(itemsets.offsets, itemsets.items, last, len(closed.vocabulary))
+    itemsets, last = closed.itemsets.select(numbers), reached[numbers].astype(np.int32)
+    first = _kernel.find_lowest_maximal(itemsets, last, len(closed.vocabulary))
     targets = np.flatnonzero(first <= last)
     tallies = np.zeros((len(supports) + 1, len(ks)), np.int64)
     if len(targets):
-        chosen = Itemsets(*_kernel.select_rows(itemsets.offsets, itemsets.items, targets))
+        chosen = itemsets.select(targets)
         groups = groups_of(chosen, below=ks[-1])
         of = targets[groups.targets]
         least_k = np.searchsorted(ks, groups.counts, side="right")  # the first k that a group is too small for
@@ -301,10 +291,8 @@ def _lowest(
     @cache
     def smallest_group(support: int) -> int:
         numbers = np.flatnonzero(closed.supports >= support)
-        itemsets = _select(closed, numbers)
-        maximal = Itemsets(
-            *_kernel.select_rows(itemsets.offsets, itemsets.items, _maximal(itemsets, len(closed.vocabulary)))
-        )
+        itemsets = closed.itemsets.select(numbers)
+        maximal = itemsets.maximal(len(closed.vocabulary))
         if len(itemsets.items) <= _FEW:
             groups = groups_of_patterns(itemsets, closed.supports[numbers], closed.n, maximal, below=ks[-1])
         else:

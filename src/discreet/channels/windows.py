@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.channel import Itemsets
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -68,7 +68,7 @@ def choose_windows(
     items = known.items
     chosen = _Chosen()
     chosen.add_all(_values(known, maximal))
-    sets = sorted({frozenset(maximal[number].tolist()) for number in range(len(maximal))}, key=_order)
+    sets = sorted({frozenset(itemset.tolist()) for itemset in maximal}, key=_order)
     left_out = 0
     if len(sets) <= _MOST_PAIRS:
         chosen.add_all(_unions(sets))
@@ -121,7 +121,7 @@ def _unions(sets: list[frozenset[int]]) -> Iterator[frozenset[int]]:
 def _values(known: Knowledge, maximal: Itemsets) -> Iterator[frozenset[int]]:
     """Yield the published values of each set of exclusive items, alone and with each maximal itemset that has one."""
     published = set(known.items.tolist())
-    sets = [frozenset(known.exclusive[number].tolist()) & published for number in range(len(known.exclusive))]
+    sets = [frozenset(items.tolist()) & published for items in known.exclusive]
     sets = [values for values in sets if len(values) > 1]
     windows = {
         values | frozenset(maximal[number].tolist())

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.channels.channel import Itemsets, check_k
+from discreet.channels.channel import check_k
 from discreet.channels.witness_kinds import as_bits, as_rows, problem_of
 from discreet.channels.witness_search import search_kinds
 from discreet.errors import DataError, TooManyPatterns
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
+    from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
 
 __all__ = ["DEFAULT_STEPS", "Witness", "find_witness", "is_witness", "read_witness", "write_witness"]
@@ -123,24 +124,18 @@ def find_witness(
 def _labels_of(itemsets: Itemsets | None, vocabulary: Vocabulary) -> list[list[str]]:
     if itemsets is None:
         return []
-    return [[vocabulary[item] for item in itemsets[each].tolist()] for each in range(len(itemsets))]
+    return list(itemsets.labels(vocabulary.labels))
 
 
 def _projected(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
     """Return what rows hold of the items of another vocabulary, each kind once with its weight."""
-    codes = np.array([vocabulary.positions.get(label, -1) for label in rows.vocabulary], np.int32)[rows.items]
-    ends = np.concatenate([[0], np.cumsum(codes >= 0)])[rows.offsets]
-    plain = Transactions.from_codes(ends.astype(np.int64), codes[codes >= 0], vocabulary)
-    return Transactions(plain.offsets, plain.items, vocabulary, rows.weights).fold()
+    numbers = np.array([vocabulary.positions.get(label, -1) for label in rows.vocabulary], np.int32)
+    return Transactions(rows.itemsets.renumbered(numbers), vocabulary, rows.weights).fold()
 
 
 def _kinds_of(rows: Transactions) -> dict[int, int]:
     weights = np.ones(len(rows), np.int64) if rows.weights is None else rows.weights
-    bounds = rows.offsets.tolist()
-    return {
-        as_bits(rows.items[start:stop].tolist()): weight
-        for start, stop, weight in zip(bounds[:-1], bounds[1:], weights.tolist(), strict=True)
-    }
+    return {as_bits(row.tolist()): weight for row, weight in zip(rows.itemsets, weights.tolist(), strict=True)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +177,7 @@ def read_witness(path: str | os.PathLike[str]) -> Witness:
         raise _no_witness(path, wrong)
     rows, counts = ([row[name] for row in document["rows"]] for name in ("items", "count"))
     plain = Transactions.from_rows(rows)
-    weighted = Transactions(plain.offsets, plain.items, plain.vocabulary, np.array(counts, np.int64))
+    weighted = Transactions(plain.itemsets, plain.vocabulary, np.array(counts, np.int64))
     return Witness(weighted, document["k"], document["min_support"])
 
 

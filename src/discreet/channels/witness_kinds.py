@@ -23,6 +23,7 @@ from discreet.channels.collection import collection_of
 from discreet.channels.detection import groups_within
 from discreet.channels.grouping import EVERY_SIZE
 from discreet.errors import DataError
+from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -147,11 +148,5 @@ def as_rows(kinds: Mapping[int, int], problem: Problem) -> Transactions:
     vocabulary = problem.patterns.vocabulary
     listed = [([item for item in range(len(vocabulary)) if kind >> item & 1], weight) for kind, weight in kinds.items()]
     listed.sort(key=lambda each: (len(each[0]), each[0]))
-    offsets = np.zeros(len(listed) + 1, np.int64)
-    np.cumsum([len(items) for items, _ in listed], out=offsets[1:])
-    return Transactions(
-        offsets=offsets,
-        items=np.array([item for items, _ in listed for item in items], np.int32),
-        vocabulary=vocabulary,
-        weights=np.array([weight for _, weight in listed], np.int64),
-    )
+    weights = np.array([weight for _, weight in listed], np.int64)
+    return Transactions(Itemsets.of(items for items, _ in listed), vocabulary, weights)

@@ -18,7 +18,6 @@ Names        kind -> a set of published items, as the bits of an int.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -104,9 +103,8 @@ def search_kinds(problem: Problem, given: Mapping[int, int], steps: int) -> dict
     if every is not None:
         _add(pool, every)
     else:
-        bounds, items = problem.patterns.offsets.tolist(), problem.patterns.items
         common = sorted(given, key=lambda kind: (-given[kind], kind))[:_MOST_GIVEN]
-        listed = [as_bits(items[start:stop].tolist()) for start, stop in pairwise(bounds)]
+        listed = [as_bits(itemset.tolist()) for itemset in problem.patterns.itemsets]
         _add(pool, [0, *common, *listed])
     return _solve(pool, steps)
 
@@ -266,9 +264,8 @@ def _watch(pool: _Pool, found: Mapping[int, int], min_support: int) -> bool | No
     except TooManyPatterns:
         return None
     new: dict[int, None] = {}
-    bounds = frequent.offsets.tolist()
-    for start, stop in pairwise(bounds):
-        items = frequent.items[start:stop].tolist()
+    for itemset in frequent.itemsets:
+        items = itemset.tolist()
         if problem.published(as_bits(items)):
             continue
         for first in range(len(items)):

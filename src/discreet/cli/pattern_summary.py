@@ -43,7 +43,7 @@ def telling_patterns(found: PatternSet, item_supports: NDArray[np.int64]) -> tup
     """
     shares = np.log(np.maximum(item_supports, 1) / max(found.n, 1))
     by_chance = np.rint(np.exp(np.add.reduceat(shares[found.items], found.offsets[:-1])) * found.n).astype(np.int64)
-    several = np.flatnonzero(np.diff(found.offsets) > 1)
+    several = np.flatnonzero(found.itemsets.lengths > 1)
     surplus = found.supports[several] - by_chance[several]
     best = several[np.argsort(-surplus, kind="stable")[:_LOOKED_AT]].tolist()
     chosen: dict[int, set[int]] = {}
@@ -76,7 +76,7 @@ def pattern_table(found: PatternSet, item_supports: NDArray[np.int64]) -> Render
 
 
 def _items(found: PatternSet, pattern: int) -> list[int]:
-    items: list[int] = found.items[found.offsets[pattern] : found.offsets[pattern + 1]].tolist()
+    items: list[int] = found.itemsets[pattern].tolist()
     return items
 
 
@@ -86,7 +86,7 @@ def _text(found: PatternSet, pattern: int, room: int) -> str:
 
 def pattern_sizes(found: PatternSet) -> RenderableType:
     """Return how many itemsets there are of each size."""
-    counts = np.bincount(np.diff(found.offsets))
+    counts = np.bincount(found.itemsets.lengths)
     present = np.flatnonzero(counts).tolist()
     sizes = [f"{number(int(counts[size]))} with {size}" for size in present]
     if len(sizes) > SHOWN:

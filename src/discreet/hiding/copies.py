@@ -20,6 +20,7 @@ from discreet.errors import DataError
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.rule_bounds import rule_counts
 from discreet.hiding.sensitive_rows import find_sensitive_rows
+from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -91,8 +92,8 @@ def _count(index: InvertedFile, labels: frozenset[str]) -> int:
 
 def _as_removed(done: Hidden) -> Transactions:
     """Return what was removed, as rows."""
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(done.removed_from, minlength=done.n))]).astype(np.int64)
-    return Transactions(offsets=offsets, items=done.removed.copy(), vocabulary=done.rows.vocabulary)
+    lengths = np.bincount(done.removed_from, minlength=done.n)
+    return Transactions(Itemsets.from_lengths(lengths, done.removed.copy()), done.rows.vocabulary)
 
 
 def _united(one: Transactions, other: Transactions) -> Transactions:
@@ -100,8 +101,5 @@ def _united(one: Transactions, other: Transactions) -> Transactions:
     labels = list(dict.fromkeys([*one.vocabulary, *other.vocabulary]))
     number = {label: at for at, label in enumerate(labels)}
     renumber = np.array([number[label] for label in other.vocabulary], np.int32)
-    lengths = np.diff(one.offsets), np.diff(other.offsets)
-    rows = np.concatenate([np.repeat(np.arange(len(each)), each) for each in lengths])
-    items = np.concatenate([one.items, renumber[other.items]])
-    order = np.argsort(rows, kind="stable")
-    return Transactions.from_codes(one.offsets + other.offsets, items[order], labels)
+    codes = one.itemsets.joined_with(Itemsets(other.offsets, renumber[other.items]))
+    return Transactions.from_codes(codes, labels)

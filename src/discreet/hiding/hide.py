@@ -25,9 +25,10 @@ from discreet.errors import InternalFault, ParameterError, param
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.request import Request
 from discreet.hiding.rule_bounds import bound_rules, rule_counts
-from discreet.hiding.sensitive_rows import as_arrays, find_sensitive_rows, sanitize
+from discreet.hiding.sensitive_rows import find_sensitive_rows, sanitize
 from discreet.hiding.side_effects import measure_side_effects
 from discreet.hiding.victims import Victims, iga, maxfia, minfia, naive
+from discreet.itemsets import Itemsets
 from discreet.patterns.threshold import absolute_support, exact_share
 from discreet.transactions.transactions import Transactions, check_rows
 
@@ -225,7 +226,7 @@ def hide(
     request = Request.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports)
     sensitive = find_sensitive_rows(index, request.known_patterns)
     victims = _of_known(_CHOOSE[method](request.patterns), request)
-    lengths = np.diff(data.offsets).astype(np.int32)
+    lengths = data.itemsets.lengths.astype(np.int32)
     removed_from, removed = sanitize(sensitive, victims, request.known_disclosures, lengths, len(data.vocabulary))
     after = _without(data, removed_from, removed)
     left = InvertedFile.build(after, only=request.known_items)
@@ -238,7 +239,7 @@ def hide(
         left = InvertedFile.build(after, only=request.known_items)
     effects = None
     if min_support is not None:
-        effects = measure_side_effects(data, after, as_arrays(request.known_patterns), min_support=min_support)
+        effects = measure_side_effects(data, after, Itemsets.of(request.known_patterns), min_support=min_support)
     return Hidden(
         method=method,
         disclosure=psi,
@@ -257,8 +258,8 @@ def hide(
 
 
 def _without(rows: Transactions, removed_from: NDArray[np.int32], removed: NDArray[np.int32]) -> Transactions:
-    offsets, items = _kernel.remove_items(rows.offsets, rows.items, removed_from, removed)
-    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, ids=rows.ids, layout=rows.layout)
+    left = Itemsets(*_kernel.remove_items(rows.itemsets, removed_from, removed))
+    return Transactions(left, rows.vocabulary, ids=rows.ids, layout=rows.layout)
 
 
 def _of_known(victims: Victims, request: Request) -> Victims:

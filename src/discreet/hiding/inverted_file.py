@@ -22,6 +22,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError
+from discreet.itemsets import Itemsets
 from discreet.patterns.expression import And, Item, Not, Or
 from discreet.transactions.transactions import Transactions
 
@@ -51,15 +52,13 @@ class _Answer(NamedTuple):
 class InvertedFile:
     """An index of rows: for every item, the rows that hold it.
 
-    Item i is in the rows `rows[offsets[i]:offsets[i + 1]]`. The index contains all that the rows do, and needs the same
+    Item i is in the rows `lists[i]`. The index contains all that the rows do, and needs the same
     protection.
 
     Attributes
     ----------
-    offsets : array of int64
-        Where each item's rows start, and the end of the last.
-    rows : array of int32
-        Row numbers from 0, ascending for each item.
+    lists : Itemsets
+        For each item, its row numbers from 0, ascending.
     vocabulary : Vocabulary
         The labels of the items.
     n : int
@@ -72,8 +71,7 @@ class InvertedFile:
         The options the file was read with.
     """
 
-    offsets: NDArray[np.int64]
-    rows: NDArray[np.int32]
+    lists: Itemsets
     vocabulary: Vocabulary
     n: int
     ids: Sequence[str] | None = None
@@ -83,11 +81,10 @@ class InvertedFile:
 
     def __post_init__(self) -> None:
         """Freeze the arrays, after checking what the kernel relies on."""
-        for array in (self.offsets, self.rows):
-            array.flags.writeable = False
-        if len(self.offsets) != len(self.vocabulary) + 1:
+        self.lists.freeze()
+        if len(self.lists) != len(self.vocabulary):
             raise DataError("an inverted file has one list of rows for each of its labels")
-        _kernel.check_rows(self.offsets, self.rows, self.n)
+        self.lists.check(self.n)
 
     @classmethod
     def build(
@@ -134,10 +131,8 @@ class InvertedFile:
         if only is not None:
             wanted = np.zeros(len(rows.vocabulary), np.uint8)
             wanted[list(only)] = 1
-        offsets, lists = _kernel.invert_rows(rows.offsets, rows.items, len(rows.vocabulary), wanted)
         return cls(
-            offsets=offsets,
-            rows=lists,
+            lists=Itemsets(*_kernel.invert_rows(rows.itemsets, len(rows.vocabulary), wanted)),
             vocabulary=rows.vocabulary,
             n=len(rows),
             ids=rows.ids,
@@ -190,13 +185,13 @@ class InvertedFile:
 
     def transactions(self) -> Transactions:
         """Return the rows that the index was built from."""
-        offsets, items = _kernel.invert_rows(self.offsets, self.rows, self.n)
-        return Transactions(offsets=offsets, items=items, vocabulary=self.vocabulary, ids=self.ids, layout=self.layout)
+        rows = Itemsets(*_kernel.invert_rows(self.lists, self.n))
+        return Transactions(rows, self.vocabulary, ids=self.ids, layout=self.layout)
 
     @cached_property
     def supports(self) -> NDArray[np.int64]:
         """How many rows hold each item."""
-        return np.diff(self.offsets)
+        return self.lists.lengths
 
     def holders(self, item: int) -> NDArray[np.int32]:
         """Return the rows that hold an item.
@@ -211,24 +206,22 @@ class InvertedFile:
         array of int32
             Row numbers from 0.
         """
-        return self.rows[self.offsets[item] : self.offsets[item + 1]]
+        return self.lists[item]
 
-    def holders_of(
-        self, offsets: NDArray[np.int64], items: NDArray[np.int32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    def holders_of(self, itemsets: Itemsets) -> Itemsets:
         """Return the rows that hold each of some itemsets.
 
         Parameters
         ----------
-        offsets, items : arrays
-            The itemsets in compressed sparse row form.
+        itemsets : Itemsets
+            The itemsets, of one item or more each.
 
         Returns
         -------
-        tuple of arrays
-            The rows of each itemset, in the same form.
+        Itemsets
+            The rows of each itemset, as one list of row numbers per itemset.
         """
-        return _kernel.find_holders(self.offsets, self.rows, offsets, items)
+        return Itemsets(*_kernel.find_holders(self.lists, itemsets))
 
     def matching_rows(self, expression: Expression) -> NDArray[np.int64]:
         """Return the rows that an expression is true of.

@@ -18,6 +18,7 @@ import numpy as np
 
 from discreet.errors import DataError, InputError, param
 from discreet.hiding.inverted_file import InvertedFile
+from discreet.itemsets import Itemsets
 from discreet.tables.whole import whole_file
 from discreet.transactions.layout import Layout
 from discreet.transactions.vocabulary import Vocabulary
@@ -48,7 +49,7 @@ def index_bytes(index: InvertedFile) -> Iterator[bytes]:
         {
             "n": index.n,
             "labels": index.vocabulary.labels,
-            "places": len(index.rows),
+            "places": len(index.lists.items),
             "ids": None if index.ids is None else len(ids),
             "layout": None if index.layout is None else asdict(index.layout),
             "source": index.source,
@@ -56,7 +57,7 @@ def index_bytes(index: InvertedFile) -> Iterator[bytes]:
         }
     ).encode()
     parts = [_NAME + _VERSION, len(header).to_bytes(_LENGTH, "little"), header]
-    parts += [index.offsets.astype("<i8").tobytes(), index.rows.astype("<i4").tobytes(), ids]
+    parts += [index.lists.offsets.astype("<i8").tobytes(), index.lists.items.astype("<i4").tobytes(), ids]
     digest = hashlib.blake2b(digest_size=_DIGEST)
     for part in parts:
         digest.update(part)
@@ -98,8 +99,7 @@ def _index(body: memoryview, start: int) -> InvertedFile:
     if layout is not None:
         layout = Layout(**layout | {"columns": tuple(layout["columns"])})
     return InvertedFile(
-        offsets=offsets.astype(np.int64, copy=False),
-        rows=rows.astype(np.int32, copy=False),
+        lists=Itemsets(offsets.astype(np.int64, copy=False), rows.astype(np.int32, copy=False)),
         vocabulary=vocabulary,
         n=header["n"],
         ids=ids,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,26 +28,25 @@ if TYPE_CHECKING:
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.hiding.victims import Pattern, Victims
 
-__all__ = ["SensitiveRows", "as_arrays", "find_sensitive_rows", "sanitize"]
+__all__ = ["SensitiveRows", "find_sensitive_rows", "sanitize"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SensitiveRows:
-    """The rows that hold each of some patterns: those of pattern p are `rows[offsets[p]:offsets[p + 1]]`, ascending."""
+    """The rows that hold each of some patterns: those of pattern p are `holders[p]`, ascending."""
 
     patterns: tuple[Pattern, ...]
-    offsets: NDArray[np.int64]
-    rows: NDArray[np.int32]
+    holders: Itemsets
     n: int
 
     def counts(self) -> NDArray[np.int64]:
         """Return how many rows hold each pattern."""
-        return np.diff(self.offsets)
+        return self.holders.lengths
 
     def row_count(self) -> int:
         """Return how many rows hold a pattern at all."""
         held = np.zeros(self.n, bool)
-        held[self.rows] = True
+        held[self.holders.items] = True
         return int(np.count_nonzero(held))
 
     def to_sanitize(self, disclosures: Sequence[Fraction]) -> NDArray[np.int64]:
@@ -57,14 +57,7 @@ class SensitiveRows:
 
 def find_sensitive_rows(index: InvertedFile, patterns: Sequence[Pattern]) -> SensitiveRows:
     """Ask the index for each pattern (step 1); patterns must consist of items that the index knows."""
-    return SensitiveRows(tuple(patterns), *index.holders_of(*as_arrays(patterns)), index.n)
-
-
-def as_arrays(itemsets: Sequence[Pattern]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return itemsets in compressed sparse row form."""
-    offsets = np.zeros(len(itemsets) + 1, np.int64)
-    np.cumsum([len(itemset) for itemset in itemsets], out=offsets[1:])
-    return offsets, np.array([item for itemset in itemsets for item in itemset], np.int32)
+    return SensitiveRows(tuple(patterns), index.holders_of(Itemsets.of(patterns)), index.n)
 
 
 def sanitize(
@@ -78,19 +71,14 @@ def sanitize(
 
     `lengths` says how many items each row has, of the `labels` that there are.
     """
-    pattern_offsets, pattern_items = as_arrays(sensitive.patterns)
-    victim_offsets, victim_items = as_arrays(victims.items)
     stays = None
     if victims.stays is not None:
         stays = np.array([-1 if item is None else item for item in victims.stays], np.int32)
     return _kernel.sanitize_rows(
-        sensitive.offsets,
-        sensitive.rows,
+        sensitive.holders,
         counts=sensitive.to_sanitize(disclosures),
-        pattern_offsets=pattern_offsets,
-        pattern_items=pattern_items,
-        victim_offsets=victim_offsets,
-        victim_items=victim_items,
+        patterns=Itemsets.of(sensitive.patterns),
+        victims=Itemsets.of(victims.items),
         stays=stays,
         lengths=None if stays is None else lengths,
         rows=sensitive.n,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet, Target
     from discreet.patterns.threshold import MinSupport
     from discreet.transactions.transactions import Transactions
@@ -44,15 +45,12 @@ _LISTED = 4_000_000
 _LONGEST = 126
 """Items: as many subsets as 128 bits can count."""
 
-CSR = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
     """Legitimate itemsets that were frequent and are not any more: items, support before, support after."""
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    itemsets: Itemsets
     before: NDArray[np.int64]
     after: NDArray[np.int64]
     vocabulary: Vocabulary
@@ -66,7 +64,7 @@ class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         place = range(len(self))[place]
-        items = self.items[self.offsets[place] : self.offsets[place + 1]].tolist()
+        items = self.itemsets[place].tolist()
         return frozenset(self.vocabulary[item] for item in items), int(self.before[place]), int(self.after[place])
 
     def blocks(self) -> Iterator[pa.Table]:
@@ -74,8 +72,8 @@ class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
         import pyarrow as pa
 
         labels = label_array(self.vocabulary.labels)
-        for rows in blocks_of(self.offsets, labels):
-            lists = label_list(self.offsets, self.items, labels, rows)
+        for rows in blocks_of(self.itemsets.offsets, labels):
+            lists = label_list(self.itemsets, labels, rows)
             yield pa.table({"items": lists, "before": self.before[rows], "after": self.after[rows]})
 
     def to_arrow(self) -> pa.Table:
@@ -134,7 +132,7 @@ class Minable(Protocol):
     def mine(self, *, target: Target, max_patterns: int = DEFAULT_MAX_PATTERNS) -> PatternSet:
         """Return the itemsets in at least as many rows as was asked for."""
 
-    def supports_of(self, offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int64]:
+    def supports_of(self, itemsets: Itemsets) -> NDArray[np.int64]:
         """Return in how many rows each of some itemsets is, frequent or not."""
 
 
@@ -148,32 +146,33 @@ class _InMemory:
     def mine(self, *, target: Target, max_patterns: int = DEFAULT_MAX_PATTERNS) -> PatternSet:
         return mine(self.rows, min_support=self.sigma, target=target, max_patterns=max_patterns)
 
-    def supports_of(self, offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int64]:
+    def supports_of(self, itemsets: Itemsets) -> NDArray[np.int64]:
         rows = self.rows
-        used = np.unique(items)  # rows need only these items, which are few where the vocabulary is large
-        held = np.zeros(len(rows.vocabulary), bool)
-        held[used] = True
-        number = (np.cumsum(held) - 1).astype(np.int32)
-        kept = held[rows.items]
-        left = np.concatenate([[0], np.cumsum(kept)])[rows.offsets].astype(np.int64)
-        return _kernel.count_supersets(
-            offsets, number[items], left, number[rows.items[kept]], rows.weights, max(1, len(used))
-        )
+        used = np.unique(itemsets.items)  # rows need only these items, which are few where the vocabulary is large
+        number = np.full(len(rows.vocabulary), -1, np.int32)
+        number[used] = np.arange(len(used))
+        held = rows.itemsets.renumbered(number)
+        return itemsets.canonical(number).count_in(held, rows.weights, max(1, len(used)))
 
 
 def measure_side_effects(
-    before: Transactions, after: Transactions, patterns: CSR, *, min_support: MinSupport, most_listed: int = _LISTED
+    before: Transactions,
+    after: Transactions,
+    patterns: Itemsets,
+    *,
+    min_support: MinSupport,
+    most_listed: int = _LISTED,
 ) -> SideEffects:
     """Measure over the itemsets that occur in at least `min_support` rows, the empty one not counted.
 
-    `patterns` are the restrictive ones in compressed sparse row form, over the rows' vocabulary.
+    `patterns` are the restrictive ones, over the rows' vocabulary.
     """
     sigma = absolute_support(min_support, before.n)
     return measure_between(_InMemory(before, sigma), _InMemory(after, sigma), patterns, sigma, most_listed=most_listed)
 
 
 def measure_between(
-    before: Minable, after: Minable, patterns: CSR, sigma: int, *, most_listed: int = _LISTED
+    before: Minable, after: Minable, patterns: Itemsets, sigma: int, *, most_listed: int = _LISTED
 ) -> SideEffects:
     """Measure the same of rows wherever they are held; both sides number items alike."""
     try:
@@ -219,24 +218,22 @@ def _share(part: int, whole: int) -> Fraction:
     return Fraction(part, whole) if whole else Fraction(0)
 
 
-def _restrictive(found: PatternSet, patterns: CSR) -> NDArray[np.bool_]:
+def _restrictive(found: PatternSet, patterns: Itemsets) -> NDArray[np.bool_]:
     """Say of each itemset whether it contains a restrictive pattern."""
-    return _kernel.contain_any(found.offsets, found.items, *patterns, len(found.vocabulary)).astype(bool)
+    return _kernel.contain_any(found.itemsets, patterns, len(found.vocabulary)).astype(bool)
 
 
 def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:
-    return _kernel.find_supports(
-        wanted.offsets, wanted.items, known.offsets, known.items, known.supports, len(known.vocabulary)
-    )
+    return wanted.itemsets.supports_in(known.itemsets, known.supports, len(known.vocabulary))
 
 
 def _lost(was: PatternSet, which: NDArray[np.int64], after: Minable) -> LostPatterns:
     """Return some of the itemsets with the supports that are left to them."""
-    offsets, items = _kernel.select_rows(was.offsets, was.items, which)
-    return LostPatterns(offsets, items, was.supports[which], after.supports_of(offsets, items), was.vocabulary)
+    itemsets = was.itemsets.select(which)
+    return LostPatterns(itemsets, was.supports[which], after.supports_of(itemsets), was.vocabulary)
 
 
-def _counted(before: Minable, after: Minable, patterns: CSR, sigma: int) -> SideEffects:
+def _counted(before: Minable, after: Minable, patterns: Itemsets, sigma: int) -> SideEffects:
     """Count without listing: from the closed itemsets and the number of itemsets behind each."""
     counts, restrictive = [], []
     for rows in (before, after):
@@ -247,20 +244,17 @@ def _counted(before: Minable, after: Minable, patterns: CSR, sigma: int) -> Side
     return _shares(sigma, counts=(counts[0], counts[1]), restrictive=(restrictive[0], restrictive[1]), new=0, lost=None)
 
 
-def _itemsets_behind(closed: PatternSet, patterns: CSR) -> tuple[int, int]:
+def _itemsets_behind(closed: PatternSet, patterns: Itemsets) -> tuple[int, int]:
     """Return how many itemsets the closed ones stand for, and how many of these contain no restrictive pattern."""
-    if int(np.diff(closed.offsets).max(initial=0)) > _LONGEST:
+    if int(closed.itemsets.lengths.max(initial=0)) > _LONGEST:
         raise DataError(
             f"an itemset has more than {_LONGEST} items, too many for its subsets to be counted; raise "
             f"{param('min_support')}"
         )
-    nothing: CSR = (np.zeros(1, np.int64), np.zeros(0, np.int32))
     everywhere = bool((closed.supports == closed.n).any())  # else the empty itemset is closed
     totals = []
-    for restricted in (nothing, patterns):
-        high, low = _kernel.find_free_class_sizes(
-            closed.offsets, closed.items, *restricted, not everywhere, len(closed.vocabulary)
-        )
+    for without in (None, patterns):
+        high, low = _kernel.find_class_sizes(closed.itemsets, not everywhere, len(closed.vocabulary), without)
         sizes = high.astype(object) * 2**64 + low.astype(object)
         totals.append(int(sizes.sum()) - everywhere)
     return totals[0], totals[1]

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.channels.audit import audit
 from discreet.channels.blocking import BlockingMethod, block
 from discreet.channels.channel import check_k
@@ -330,9 +329,7 @@ def _measure_unchanged(
     known = [rows.vocabulary.item(label) for label in generalized.vocabulary]
     places = np.array([-1 if item is None or not same[item] else item for item in known], np.int32)
     left = _only(generalized, places >= 0)
-    after = _kernel.count_supersets(
-        closed.offsets, closed.items, left.offsets, places[left.items], left.weights, len(rows.vocabulary)
-    )
+    after = closed.itemsets.count_in(left.itemsets.canonical(places), left.weights, len(rows.vocabulary))
     changed = measure_distortion(closed, np.where(after >= sigma, after, 0), n_after=generalized.n).average
     kept = count_itemsets(mine(left, min_support=sigma))
     return kept, (changed * (among + 1) + whole - among) / (whole + 1)  # the empty itemset is never lost
@@ -340,8 +337,4 @@ def _measure_unchanged(
 
 def _only(rows: Transactions, wanted: NDArray[np.bool_]) -> Transactions:
     """Return the rows with no other items than those wanted."""
-    held = wanted[rows.items]
-    before = np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
-    return Transactions(
-        offsets=before[rows.offsets], items=rows.items[held], vocabulary=rows.vocabulary, weights=rows.weights
-    )
+    return Transactions(rows.itemsets.keeping(wanted[rows.items]), rows.vocabulary, rows.weights)

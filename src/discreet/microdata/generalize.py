@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _kernel
+from discreet.itemsets import Itemsets
 from discreet.microdata.column_hierarchy import MISSING
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import Labels
@@ -32,10 +32,10 @@ def generalized_rows(
     are not part of the result's vocabulary.
     """
     places = np.flatnonzero(kept)
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, places)
+    stored = rows.itemsets.select(places)
     labels = Labels()
-    codes = _item_codes(rows, table, levels, items, labels)[items]
-    owners = np.repeat(np.arange(len(places)), np.diff(offsets))[codes >= 0]
+    codes = _item_codes(rows, table, levels, stored.items, labels)[stored.items]
+    owners = stored.owners[codes >= 0]
     codes = codes[codes >= 0]
     filled = [
         (cells, labels[label])
@@ -48,9 +48,8 @@ def generalized_rows(
         codes = np.concatenate([codes, *(np.full(len(cells), number, np.int32) for cells, number in filled)])
         order = np.argsort(owners, kind="stable")
         owners, codes = owners[order], codes[order]
-    offsets = np.zeros(len(places) + 1, np.int64)
-    np.cumsum(np.bincount(owners, minlength=len(places)), out=offsets[1:])
-    made = Transactions.from_codes(offsets, codes, list(labels), layout=_layout(rows.layout))
+    generalized = Itemsets.from_lengths(np.bincount(owners, minlength=len(places)), codes)
+    made = Transactions.from_codes(generalized, list(labels), layout=_layout(rows.layout))
     return made if rows.weights is None else replace(made, weights=rows.weights[places])
 
 

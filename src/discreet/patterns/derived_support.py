@@ -123,7 +123,7 @@ def _agreed_kind(patterns: PatternSet | GivenPatterns, target: Target | None) ->
 def _known_labels(expression: Expression, patterns: PatternSet | GivenPatterns) -> dict[str, int]:
     """Return each label's item; refuse a label that no itemset holds: in few rows, in none, or a slip of the pen."""
     used = np.zeros(len(patterns.vocabulary), bool)
-    used[patterns.items] = True
+    used[patterns.itemsets.items] = True
     items = {}
     for label in labels_in(expression):
         item = patterns.vocabulary.item(label)
@@ -190,14 +190,14 @@ def _known_supports(
 
     Of the empty conjunction both are n, or 0 where n is not known.
     """
-    lengths = np.diff(patterns.offsets)
+    lengths = patterns.itemsets.lengths
     masks = np.zeros(len(lengths), np.int64)
     covered = np.zeros(len(lengths), np.int64)  # how many of an itemset's items are those of the mask
     for bit, group in enumerate(variables):
         wanted = np.zeros(len(patterns.vocabulary), bool)
         wanted[[items[label] for label in group]] = True
-        places = np.flatnonzero(wanted[patterns.items])
-        sets = np.searchsorted(patterns.offsets, places, side="right") - 1
+        places = np.flatnonzero(wanted[patterns.itemsets.items])
+        sets = np.searchsorted(patterns.itemsets.offsets, places, side="right") - 1
         whole = np.bincount(sets, minlength=len(lengths)) == len(group)
         masks[whole] |= 1 << bit
         covered[whole] += len(group)

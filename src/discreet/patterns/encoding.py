@@ -52,7 +52,7 @@ def pattern_texts(
 
     labels = _ready(patterns.vocabulary, write)
     for rows in blocks_of(patterns.offsets, labels):
-        yield rows, pc.binary_join(label_list(patterns.offsets, patterns.items, labels, rows), between)
+        yield rows, pc.binary_join(label_list(patterns.itemsets, labels, rows), between)
 
 
 def rule_texts(
@@ -65,8 +65,8 @@ def rule_texts(
     for first in range(0, len(rules), _RULES_AT_ONCE):
         rows = slice(first, min(first + _RULES_AT_ONCE, len(rules)))
         sides = (
-            label_list(rules.antecedent_offsets, rules.antecedent_items, labels, rows),
-            label_list(rules.consequent_offsets, rules.consequent_items, labels, rows),
+            label_list(rules.antecedents, labels, rows),
+            label_list(rules.consequents, labels, rows),
         )
         yield rows, *(pc.binary_join(side, between) for side in sides)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from discreet.errors import ParameterError, TooManyPatterns, param
-from discreet.patterns.canonical import of_each_length, sort_keys
+from discreet.itemsets import Itemsets, sort_keys
 from discreet.patterns.patternset import PatternSet
 
 __all__ = ["expand_closed"]
@@ -31,16 +31,14 @@ def expand_closed(patterns: PatternSet, *, max_patterns: int = 20_000_000) -> Pa
             f'mine with target "closed" and without {param("max_length")}',
             parameter="patterns",
         )
-    listed = {
-        matrix.shape[1]: (first, last) for first, last, matrix in of_each_length(patterns.offsets, patterns.items)
-    }
+    listed = {matrix.shape[1]: (first, last) for first, last, matrix in patterns.itemsets.by_length()}
     longest = max(listed, default=0)
     levels = []
     sets, supports = np.zeros((0, longest + 1), np.int32), np.zeros(0, np.int64)
     found = 0
     for length in range(longest, 0, -1):
         first, last = listed.get(length, (0, 0))
-        own = patterns.items[patterns.offsets[first] : patterns.offsets[last]].reshape(last - first, length)
+        own = patterns.itemsets.part(first, last).items.reshape(last - first, length)
         shorter = [np.delete(sets, column, axis=1) for column in range(length + 1)]
         sets = np.concatenate([own, *shorter])
         supports = np.concatenate([patterns.supports[first:last], np.tile(supports, length + 1)])
@@ -57,9 +55,9 @@ def expand_closed(patterns: PatternSet, *, max_patterns: int = 20_000_000) -> Pa
             )
     levels.reverse()
     lengths = np.repeat(np.arange(1, longest + 1), [len(level) for level, _ in levels])
+    items = np.concatenate([np.zeros(0, np.int32), *(level.ravel() for level, _ in levels)])
     return PatternSet.unchecked(
-        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        items=np.concatenate([np.zeros(0, np.int32), *(level.ravel() for level, _ in levels)]),
+        itemsets=Itemsets.from_lengths(lengths, items),
         supports=np.concatenate([np.zeros(0, np.int64), *(level for _, level in levels)]),
         vocabulary=patterns.vocabulary,
         n=patterns.n,

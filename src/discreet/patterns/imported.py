@@ -9,10 +9,11 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError, ParameterError, param
-from discreet.patterns.canonical import as_canonical, newness, numbered, sorting_order
+from discreet.itemsets import Itemsets
 from discreet.patterns.confidence import possible_antecedents
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.threshold import absolute_support
+from discreet.transactions.vocabulary import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,6 @@ __all__ = [
     "GivenPatterns",
     "GivenRules",
     "Kind",
-    "Lists",
     "Origin",
     "agreed",
     "given_patterns",
@@ -43,9 +43,6 @@ Origin = Literal["ours", "spmf", "mlxtend", "spark", "arules", "pami"]
 """Whose form the source has."""
 
 _MOST_ROWS = 2**62
-
-Lists = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
-"""Sets of label numbers, unsorted: offsets and codes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +63,7 @@ class GivenPatterns:
     source says; nothing is guessed. `to_patternset` makes a PatternSet of them.
     """
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    itemsets: Itemsets
     supports: NDArray[np.int64]
     vocabulary: Vocabulary
     n: int | None
@@ -100,8 +96,7 @@ class GivenPatterns:
             raise DataError("the patterns do not say whether they are all, closed or maximal itemsets; give target")
         smallest = int(self.supports.min(initial=max(self.n, 1)))
         return PatternSet(
-            offsets=self.offsets,
-            items=self.items,
+            itemsets=self.itemsets,
             supports=self.supports,
             vocabulary=self.vocabulary,
             n=self.n,
@@ -120,10 +115,8 @@ class GivenRules:
     the source gives them.
     """
 
-    antecedent_offsets: NDArray[np.int64]
-    antecedent_items: NDArray[np.int32]
-    consequent_offsets: NDArray[np.int64]
-    consequent_items: NDArray[np.int32]
+    antecedents: Itemsets
+    consequents: Itemsets
     supports: NDArray[np.int64]
     confidences: tuple[Decimal, ...]
     antecedent_supports: NDArray[np.int64] | None
@@ -159,10 +152,12 @@ def _freeze(given: GivenPatterns | GivenRules) -> None:
         value = getattr(given, field.name)
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
+        elif isinstance(value, Itemsets):
+            value.freeze()
 
 
 def given_patterns(
-    lists: Lists,
+    codes: Itemsets,
     labels: list[str],
     supports: NDArray[np.int64],
     *,
@@ -172,37 +167,33 @@ def given_patterns(
     n: int | None,
     min_support: MinSupport | None,
 ) -> GivenPatterns:
-    """Check what was read and put it in order; `place` names an itemset by its number for errors."""
-    offsets, codes = lists
+    """Check what was read, sets of positions in `labels`, and put it in order; `place` names a set for errors."""
     n = agreed("n", n, claims.n)
-    empty = np.flatnonzero(np.diff(offsets) == 0)
+    empty = np.flatnonzero(codes.lengths == 0)
     if len(empty):  # the empty itemset says how many rows there are, and is not listed
         if len(empty) > 1:
             raise DataError(f"{place(int(empty[1]))}: the empty itemset is listed twice; list every itemset once")
         _check_counts(supports, "support", n=None, place=place)
         n = agreed("n", n, int(supports[empty[0]]))
-        kept = np.flatnonzero(np.diff(offsets))
-        offsets, supports = np.delete(offsets, empty), np.delete(supports, empty)
+        kept = np.flatnonzero(codes.lengths)
+        codes, supports = codes.select(kept), supports[kept]
         inner = place
 
         def place(row: int) -> str:
             return inner(int(kept[row]))
 
     _check_counts(supports, "support", n=n, place=place)
-    offsets, items, vocabulary, order = as_canonical(offsets, codes, labels, place=place)
+    vocabulary, renumber = numbered(labels)
+    itemsets, order = codes.in_order(renumber, place)
     ordered = supports if order is None else supports[order]
-    _check_subsets(
-        offsets, items, ordered, len(vocabulary), lambda row: place(row if order is None else int(order[row]))
-    )
-    lengths = np.diff(offsets)
-    if claims.max_length is not None and lengths.max(initial=0) > claims.max_length:
+    _check_subsets(itemsets, ordered, len(vocabulary), lambda row: place(row if order is None else int(order[row])))
+    if claims.max_length is not None and itemsets.lengths.max(initial=0) > claims.max_length:
         raise DataError(
             f"an itemset is longer than the cap of {claims.max_length} that the patterns are said to have; "
             "correct either"
         )
     return GivenPatterns(
-        offsets=offsets,
-        items=items,
+        itemsets=itemsets,
         supports=ordered,
         vocabulary=vocabulary,
         n=n,
@@ -223,15 +214,9 @@ def _check_counts(counts: NDArray[np.int64], what: str, *, n: int | None, place:
         raise DataError(f"{place(int(high[0]))}: the {what} is above the number of rows, {n}; correct it or n")
 
 
-def _check_subsets(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    supports: NDArray[np.int64],
-    labels: int,
-    place: Callable[[int], str],
-) -> None:
+def _check_subsets(itemsets: Itemsets, supports: NDArray[np.int64], labels: int, place: Callable[[int], str]) -> None:
     """Refuse an itemset that has more rows than one of its own subsets."""
-    if wrong := _kernel.find_contradiction(offsets, items, supports, supports, labels):
+    if wrong := _kernel.find_contradiction(itemsets, supports, supports, labels):
         larger, smaller = wrong
         raise DataError(
             f"{place(larger)}: the support is above that of a subset, in {place(smaller)}; no data set can have both, "
@@ -284,8 +269,8 @@ def _agreed_min_support(
 
 
 def given_rules(
-    antecedents: Lists,
-    consequents: Lists,
+    antecedents: Itemsets,
+    consequents: Itemsets,
     labels: list[str],
     supports: NDArray[np.int64],
     confidences: list[Decimal],
@@ -304,18 +289,15 @@ def given_rules(
     ):
         if counts is not None:
             _check_counts(counts, what, n=n, place=place)
-    offsets, items, vocabulary = _both_sides(antecedents, consequents, labels, place)
-    order = _rule_order(offsets, items, len(vocabulary), place)
+    _check_sides(antecedents, consequents, place)
+    vocabulary, renumber = numbered(labels)
+    antecedents, consequents = antecedents.canonical(renumber), consequents.canonical(renumber)
+    order = _rule_order(antecedents, consequents, place)
     if antecedent_supports is None:
         _check_confidences(supports, confidences, n=n, place=place)
-    rules = len(supports)
-    antecedent_offsets, antecedent_items = _kernel.select_rows(offsets, items, order)
-    consequent_offsets, consequent_items = _kernel.select_rows(offsets, items, order + rules)
     return GivenRules(
-        antecedent_offsets=antecedent_offsets,
-        antecedent_items=antecedent_items,
-        consequent_offsets=consequent_offsets,
-        consequent_items=consequent_items,
+        antecedents=antecedents.select(order),
+        consequents=consequents.select(order),
         supports=supports[order],
         confidences=tuple(confidences[rule] for rule in order.tolist()),
         antecedent_supports=None if antecedent_supports is None else antecedent_supports[order],
@@ -335,41 +317,24 @@ def _check_confidences(
             raise DataError(f"{place(rule)}: no number of rows gives this confidence with this support; check both")
 
 
-def _both_sides(
-    antecedents: Lists, consequents: Lists, labels: list[str], place: Callable[[int], str]
-) -> tuple[NDArray[np.int64], NDArray[np.int32], Vocabulary]:
-    """Return all antecedents, then all consequents, as sorted sets; a rule's sides must be proper and disjoint."""
-    rules = len(antecedents[0]) - 1
-    lengths = np.concatenate([np.diff(antecedents[0]), np.diff(consequents[0])])
-    empty = np.flatnonzero(lengths[rules:] == 0)
+def _check_sides(antecedents: Itemsets, consequents: Itemsets, place: Callable[[int], str]) -> None:
+    """Refuse a rule without a consequent, and one that names an item twice."""
+    empty = np.flatnonzero(consequents.lengths == 0)
     if len(empty):
         raise DataError(f"{place(int(empty[0]))}: the consequent is empty; a rule needs one")
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    codes = np.concatenate([antecedents[1], consequents[1]])
-    whole_lengths = np.concatenate([[0], np.cumsum(lengths[:rules] + lengths[rules:])]).astype(np.int64)
-    rule_of_code = np.repeat(np.concatenate([np.arange(rules)] * 2), lengths)
-    together = codes[np.argsort(rule_of_code, kind="stable")]
-    whole, _ = _kernel.canonical_rows(whole_lengths, together, None)
-    fewer = np.flatnonzero(np.diff(whole) != np.diff(whole_lengths))
+    lengths = antecedents.lengths + consequents.lengths
+    fewer = np.flatnonzero(antecedents.joined_with(consequents).lengths != lengths)
     if len(fewer):
         raise DataError(f"{place(int(fewer[0]))}: an item occurs twice in the rule; list every item once")
-    vocabulary, renumber = numbered(labels)
-    return *_kernel.canonical_rows(offsets, codes, renumber), vocabulary
 
 
-def _rule_order(
-    offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int, place: Callable[[int], str]
-) -> NDArray[np.int64]:
+def _rule_order(antecedents: Itemsets, consequents: Itemsets, place: Callable[[int], str]) -> NDArray[np.int64]:
     """Return the rules' numbers in order; a rule that is there twice is refused."""
-    rules = (len(offsets) - 1) // 2
-    order = sorting_order(offsets, items, labels)
-    sorted_offsets, sorted_items = _kernel.select_rows(offsets, items, order)
-    rank = np.zeros(len(order), np.int64)  # equal sets get equal ranks
-    rank[order] = np.cumsum(newness(sorted_offsets, sorted_items)) - 1
-    result = np.lexsort([rank[rules:], rank[:rules]])
-    same = (np.diff(rank[:rules][result]) == 0) & (np.diff(rank[rules:][result]) == 0)
+    before, after = antecedents.ranks(), consequents.ranks()
+    order = np.lexsort([after, before])
+    same = (np.diff(before[order]) == 0) & (np.diff(after[order]) == 0)
     if same.any():
         at = int(np.flatnonzero(same)[0])
-        earlier, later = sorted(result[at : at + 2].tolist())
+        earlier, later = sorted(order[at : at + 2].tolist())
         raise DataError(f"{place(later)}: the same rule as in {place(earlier)}; list every rule once")
-    return result
+    return order

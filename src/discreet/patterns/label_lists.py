@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.itemsets import Itemsets
+
 __all__ = ["blocks_of", "label_array", "label_list"]
 
 _MOST_ITEMS = 1 << 19
@@ -49,14 +51,7 @@ def blocks_of(offsets: NDArray[np.int64], labels: pa.StringArray) -> Iterator[sl
         first = last
 
 
-def label_list(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    labels: pa.StringArray,
-    rows: slice,
-    *,
-    encoded: bool = False,
-) -> pa.ListArray:
+def label_list(itemsets: Itemsets, labels: pa.StringArray, rows: slice, *, encoded: bool = False) -> pa.ListArray:
     """Return the lists of labels of some itemsets.
 
     `labels` may also be texts made from the labels, such as the labels in quotes. `encoded` keeps each label once, as a
@@ -64,11 +59,10 @@ def label_list(
     """
     import pyarrow as pa
 
-    ends = offsets[rows.start : rows.stop + 1]
-    codes = items[ends[0] : ends[-1]]
+    chosen = itemsets.part(rows.start, rows.stop)
     if encoded:
-        used, places = np.unique(codes, return_inverse=True)
+        used, places = np.unique(chosen.items, return_inverse=True)
         values = pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32)), labels.take(pa.array(used)))
     else:
-        values = labels.take(pa.array(codes))
-    return pa.ListArray.from_arrays(pa.array((ends - ends[0]).astype(np.int32)), values)
+        values = labels.take(pa.array(chosen.items))
+    return pa.ListArray.from_arrays(pa.array(chosen.offsets.astype(np.int32)), values)

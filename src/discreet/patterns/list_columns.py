@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError
+from discreet.itemsets import Itemsets
 from discreet.patterns.list_cells import EXPECTED, cut_cells, dialect_of
 from discreet.transactions.vocabulary import as_label
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from discreet.patterns.imported import Lists
     from discreet.patterns.list_cells import Dialect
     from discreet.tables.pattern_tables import Table
 
@@ -29,7 +29,7 @@ __all__ = ["Columns", "LabelNumbers", "ListColumn", "read_columns"]
 class Columns:
     """What was read of a table: itemset columns as sets of label numbers, number columns as they came."""
 
-    lists: dict[str, Lists]
+    lists: dict[str, Itemsets]
     labels: list[str]
     numbers: dict[str, list[Any]]
     dialect: Dialect | None
@@ -100,10 +100,10 @@ class ListColumn:
         else:
             self._add_arrow(column)
 
-    def lists(self) -> Lists:
-        """Return offsets and codes of all sets read."""
-        lengths = np.concatenate([np.zeros(1, np.int64), *self._lengths])
-        return np.cumsum(lengths), np.concatenate([np.zeros(0, np.int32), *self._codes])
+    def lists(self) -> Itemsets:
+        """Return the codes of all sets read."""
+        lengths = np.concatenate([np.zeros(0, np.int64), *self._lengths])
+        return Itemsets.from_lengths(lengths, np.concatenate([np.zeros(0, np.int32), *self._codes]))
 
     def _row(self, row: int) -> str:
         return self._place(self._rows + row)

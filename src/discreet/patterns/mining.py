@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from discreet import _kernel
 from discreet.errors import DataError, ParameterError, TooManyPatterns, param
+from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import check_rows
@@ -105,27 +106,25 @@ def mine(
     sigma = absolute_support(min_support, rows.n)
     if rows.n > _MOST_ROWS:
         raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")
-    mined = _kernel.mine(
-        rows.offsets,
-        rows.items,
-        rows.weights,
-        total=rows.n,
-        sigma=sigma,
-        labels=len(rows.vocabulary),
-        target=target,
-        cap=cap,
-        max_patterns=limit,
-        max_bytes=_memory_at_hand() * 4 // 5,
-        threads=crew,
-        layout=layout,
-        progress=progress,
-    )
-    if isinstance(mined, int):
-        raise too_many(mined, sigma, rows.n, target, limit)
-    offsets, items, supports = mined
+    try:
+        itemsets, supports = _kernel.mine(
+            rows.itemsets,
+            rows.weights,
+            total=rows.n,
+            sigma=sigma,
+            labels=len(rows.vocabulary),
+            target=target,
+            cap=cap,
+            max_patterns=limit,
+            max_bytes=_memory_at_hand() * 4 // 5,
+            threads=crew,
+            layout=layout,
+            progress=progress,
+        )
+    except _kernel.TooMany as error:
+        raise too_many(error.args[0], sigma, rows.n, target, limit) from None
     return PatternSet.unchecked(
-        offsets=offsets,
-        items=items,
+        itemsets=Itemsets(*itemsets),
         supports=supports,
         vocabulary=rows.vocabulary,
         n=rows.n,

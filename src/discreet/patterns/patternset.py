@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.errors import DataError, ParameterError, param
-from discreet.patterns.canonical import as_canonical, first_out_of_order
+from discreet.itemsets import Itemsets
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.threshold import absolute_support
-from discreet.transactions.vocabulary import Vocabulary, as_label
+from discreet.transactions.vocabulary import Vocabulary, as_label, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -35,22 +34,18 @@ Target = Literal["all", "closed", "maximal"]
 Collected = Literal["all", "closed", "maximal", "selected"]
 """Which frequent itemsets a collection holds: these, or some: of selected ones, what is not listed may be frequent."""
 
-_BLOCK = 1 << 16
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PatternSet:
     """Immutable itemsets with exact supports, in canonical order: by length, then by their items.
 
-    Itemset s is `items[offsets[s]:offsets[s + 1]]`. The empty itemset is never listed: its support is n.
-    `discreet.mine` returns one; `from_itemsets` and `from_codes` build one from other sources.
+    The empty itemset is never listed: its support is n. `discreet.mine` returns one; `from_itemsets` and `from_codes`
+    build one from other sources.
 
     Attributes
     ----------
-    offsets : array of int64
-        Where each itemset starts in `items`, and the end of the last one.
-    items : array of int32
-        The items of all itemsets, strictly ascending within one; `vocabulary` names them.
+    itemsets : Itemsets
+        The itemsets, as ascending integers that `vocabulary` names.
     supports : array of int64
         How many of the `n` rows hold each itemset.
     vocabulary : Vocabulary
@@ -65,8 +60,7 @@ class PatternSet:
         The most items that mining allowed; closed and maximal were decided before.
     """
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    itemsets: Itemsets
     supports: NDArray[np.int64]
     vocabulary: Vocabulary
     n: int
@@ -81,13 +75,15 @@ class PatternSet:
         _check_arrays(self)
 
     def _freeze(self) -> None:
-        for name, kind in (("offsets", np.int64), ("items", np.int32), ("supports", np.int64)):
-            array = np.ascontiguousarray(getattr(self, name))
-            if array.dtype.kind not in "iu" and array.size:
-                raise DataError(f"{name} must be whole numbers, got {array.dtype}; convert them first")
-            array = array.astype(kind, copy=False)
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+        itemsets = Itemsets(
+            _whole_numbers("offsets", self.itemsets.offsets, np.int64),
+            _whole_numbers("items", self.itemsets.items, np.int32),
+        )
+        itemsets.freeze()
+        supports = _whole_numbers("supports", self.supports, np.int64)
+        supports.flags.writeable = False
+        object.__setattr__(self, "itemsets", itemsets)
+        object.__setattr__(self, "supports", supports)
 
     @classmethod
     def unchecked(cls, **fields: Any) -> PatternSet:  # the fields above
@@ -159,13 +155,10 @@ class PatternSet:
         """
         listed = [([as_label(cell) for cell in labels], support) for labels, support in pairs]
         vocabulary = Vocabulary(chain.from_iterable(labels for labels, _ in listed))
-        offsets = np.zeros(len(listed) + 1, np.int64)
-        np.cumsum([len(labels) for labels, _ in listed], out=offsets[1:])
         position = vocabulary.positions
-        codes = np.fromiter((position[cell] for labels, _ in listed for cell in labels), np.int32, int(offsets[-1]))
+        codes = Itemsets.of([position[cell] for cell in labels] for labels, _ in listed)
         supports = np.array([support for _, support in listed]) if listed else np.zeros(0, np.int64)
         return cls.from_codes(
-            offsets,
             codes,
             supports,
             vocabulary,
@@ -178,8 +171,7 @@ class PatternSet:
     @classmethod
     def from_codes(
         cls,
-        offsets: NDArray[np.int64],
-        codes: NDArray[np.int32],
+        codes: Itemsets,
         supports: NDArray[np.int64],
         labels: Vocabulary | Sequence[str],
         *,
@@ -193,8 +185,8 @@ class PatternSet:
 
         Parameters
         ----------
-        offsets, codes : arrays
-            The itemsets in compressed sparse row form.
+        codes : Itemsets
+            The itemsets, as positions.
         supports : array of int64
             The support of each.
         labels : Vocabulary or sequence of str
@@ -209,10 +201,10 @@ class PatternSet:
         PatternSet
             The itemsets in canonical order.
         """
-        offsets, items, vocabulary, order = as_canonical(offsets, codes, labels, place=place)
+        vocabulary, renumber = numbered(labels)
+        itemsets, order = codes.in_order(renumber, place)
         return cls(
-            offsets=offsets,
-            items=items,
+            itemsets=itemsets,
             supports=supports if order is None else supports[order],
             vocabulary=vocabulary,
             n=n,
@@ -221,19 +213,25 @@ class PatternSet:
             max_length=max_length,
         )
 
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each itemset begins in `items`, and where the last one ends."""
+        return self.itemsets.offsets
+
+    @property
+    def items(self) -> NDArray[np.int32]:
+        """The items of all itemsets, one itemset after the other."""
+        return self.itemsets.items
+
     def __len__(self) -> int:
         """Return the number of itemsets."""
         return len(self.supports)
 
     def __iter__(self) -> Iterator[tuple[frozenset[str], int]]:
         """Yield each itemset as a set of labels, with its support: for looking at, not for computing with."""
-        labels = self.vocabulary.labels
-        for first in range(0, len(self), _BLOCK):
-            ends = self.offsets[first : first + _BLOCK + 1]
-            names = [labels[item] for item in self.items[ends[0] : ends[-1]].tolist()]
-            bounds = (ends - ends[0]).tolist()
-            for start, stop, support in zip(bounds, bounds[1:], self.supports[first:].tolist(), strict=False):
-                yield frozenset(names[start:stop]), support
+        names = self.itemsets.labels(self.vocabulary.labels)
+        for itemset, support in zip(names, self.supports.tolist(), strict=True):
+            yield frozenset(itemset), support
 
     def support_of(self, labels: Iterable[Hashable]) -> int | None:
         """Return the support of one itemset.
@@ -270,7 +268,7 @@ class PatternSet:
 
     @cached_property
     def _lengths(self) -> NDArray[np.int64]:
-        return np.diff(self.offsets)
+        return self.itemsets.lengths
 
     def __eq__(self, other: object) -> bool:
         """Say whether both hold the same itemsets, by label, with the same supports and thresholds."""
@@ -287,8 +285,7 @@ class PatternSet:
         one, two = (self, other) if self.vocabulary == other.vocabulary else (trimmed(self), trimmed(other))
         return (
             one.vocabulary == two.vocabulary
-            and np.array_equal(one.offsets, two.offsets)
-            and np.array_equal(one.items, two.items)
+            and one.itemsets == two.itemsets
             and np.array_equal(one.supports, two.supports)
         )
 
@@ -302,7 +299,7 @@ class PatternSet:
         labels = label_array(self.vocabulary.labels)
         batches = []
         for rows in blocks_of(self.offsets, labels):
-            lists = label_list(self.offsets, self.items, labels, rows)
+            lists = label_list(self.itemsets, labels, rows)
             batches.append(pa.record_batch([lists, pa.array(self.supports[rows])], schema=schema))
         return pa.Table.from_batches(batches, schema)
 
@@ -324,12 +321,10 @@ class PatternSet:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form as Python objects."""
-        labels = self.vocabulary.labels
-        ends = self.offsets.tolist()
-        names = [labels[item] for item in self.items.tolist()]
+        names = self.itemsets.labels(self.vocabulary.labels)
         itemsets = [
-            {"items": names[start:stop], "support": support}
-            for start, stop, support in zip(ends, ends[1:], self.supports.tolist(), strict=False)
+            {"items": itemset, "support": support}
+            for itemset, support in zip(names, self.supports.tolist(), strict=True)
         ]
         return self.heading() | {"itemsets": itemsets}
 
@@ -351,7 +346,7 @@ class PatternSet:
         labels = self.vocabulary.labels
         lines = []
         for row in range(min(shown, len(self))):
-            codes = self.items[self.offsets[row] : self.offsets[row + 1]].tolist()
+            codes = self.itemsets[row].tolist()
             text = html.escape(", ".join(labels[code][:40] for code in codes[:widest]))
             more = " …" if len(codes) > widest else ""
             lines.append(f"<tr><td>{text}{more}</td><td>{self.supports[row]:,}</td></tr>")
@@ -359,6 +354,13 @@ class PatternSet:
             f"<p>{html.escape(repr(self)[1:-1])}</p>"
             f"<table><tr><th>items</th><th>support</th></tr>{''.join(lines)}</table>"
         )
+
+
+def _whole_numbers(name: str, numbers: NDArray[np.integer], kind: type[np.integer]) -> NDArray[Any]:
+    array = np.ascontiguousarray(numbers)
+    if array.dtype.kind not in "iu" and array.size:
+        raise DataError(f"{name} must be whole numbers, got {array.dtype}; convert them first")
+    return array.astype(kind, copy=False)
 
 
 def _check_numbers(patterns: PatternSet) -> None:
@@ -378,21 +380,22 @@ def _check_numbers(patterns: PatternSet) -> None:
 
 
 def _check_arrays(patterns: PatternSet) -> None:
-    offsets, items, supports = patterns.offsets, patterns.items, patterns.supports
+    itemsets, supports = patterns.itemsets, patterns.supports
+    offsets, items = itemsets.offsets, itemsets.items
     if offsets.ndim != 1 or items.ndim != 1 or supports.shape != (max(len(offsets) - 1, 0),):
         raise DataError("offsets, items and supports do not belong together; give one support per itemset")
     try:
-        _kernel.check_rows(offsets, items, len(patterns.vocabulary))
+        itemsets.check(len(patterns.vocabulary))
     except ValueError as error:
         raise DataError(f"the itemsets' arrays do not hold together: {error}") from error
-    lengths = np.diff(offsets)
+    lengths = itemsets.lengths
     if len(lengths) and lengths.min() == 0:
         raise DataError("the empty itemset is listed; leave it out, its support is n")
     if patterns.max_length is not None and lengths.max(initial=0) > patterns.max_length:
         raise DataError(
             f"an itemset is longer than {param('max_length')}, {patterns.max_length}; raise the cap or drop the itemset"
         )
-    wrong = first_out_of_order(offsets, items)
+    wrong = itemsets.first_out_of_order()
     if wrong is not None:
         raise DataError(
             f"itemset {wrong + 1} does not come after the one before it; "
@@ -411,8 +414,7 @@ def trimmed(patterns: PatternSet) -> PatternSet:
     used = np.unique(patterns.items)
     codes = np.searchsorted(used, patterns.items).astype(np.int32)
     return PatternSet.from_codes(
-        patterns.offsets,
-        codes,
+        Itemsets(patterns.offsets, codes),
         patterns.supports,
         [patterns.vocabulary[item] for item in used.tolist()],
         n=patterns.n,

@@ -21,9 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.errors import DataError, ParameterError, TooManyPatterns, param
-from discreet.patterns.canonical import of_each_length
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.ruleset import RuleSet
 from discreet.patterns.threshold import exact_share
@@ -97,13 +95,9 @@ def rules(patterns: PatternSet, *, min_confidence: Share, max_rules: int = 20_00
     wholes, antecedents, consequents = _grow_consequents(every, family, needed, max_rules)
     order = np.lexsort([consequents, antecedents])
     wholes, antecedents, consequents = wholes[order], antecedents[order], consequents[order]
-    antecedent_offsets, antecedent_items = _kernel.select_rows(every.offsets, every.items, antecedents)
-    consequent_offsets, consequent_items = _kernel.select_rows(every.offsets, every.items, consequents)
     return RuleSet(
-        antecedent_offsets=antecedent_offsets,
-        antecedent_items=antecedent_items,
-        consequent_offsets=consequent_offsets,
-        consequent_items=consequent_items,
+        antecedents=every.itemsets.select(antecedents),
+        consequents=every.itemsets.select(consequents),
         supports=every.supports[wholes],
         antecedent_supports=every.supports[antecedents],
         consequent_supports=every.supports[consequents],
@@ -147,7 +141,7 @@ def _family(patterns: PatternSet) -> _Family:
     labels = len(patterns.vocabulary)
     keys = np.zeros(len(patterns), np.int64)
     dropped = np.full(len(patterns.items), _EMPTY, np.int64)
-    for first, last, matrix in of_each_length(patterns.offsets, patterns.items):
+    for first, last, matrix in patterns.itemsets.by_length():
         shorter = _Family(keys[:first], dropped, labels)
         parent = _parents(shorter, matrix)
         table = dropped[patterns.offsets[first] : patterns.offsets[last]].reshape(matrix.shape)
@@ -214,7 +208,7 @@ def _grow_consequents(
 
 def _seeds(patterns: PatternSet) -> Iterator[_Rules]:
     """Yield blocks of itemsets of two items or more, with nothing in the consequent yet."""
-    first = int(np.searchsorted(np.diff(patterns.offsets), 2))
+    first = int(np.searchsorted(patterns.itemsets.lengths, 2))
     for start in range(first, len(patterns), 1 << 16):
         whole = np.arange(start, min(start + (1 << 16), len(patterns)))
         nothing = np.full(len(whole), _EMPTY, np.int64)

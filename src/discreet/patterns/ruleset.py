@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.itemsets import Itemsets
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["Rule", "RuleSet"]
@@ -56,10 +56,8 @@ class RuleSet:
 
     Attributes
     ----------
-    antecedent_offsets, antecedent_items : arrays
-        The antecedents in compressed sparse row form.
-    consequent_offsets, consequent_items : arrays
-        The consequents in the same form.
+    antecedents, consequents : Itemsets
+        The two sides of each rule.
     supports : array of int64
         How many rows hold both sides of each rule.
     antecedent_supports, consequent_supports : arrays of int64
@@ -74,10 +72,8 @@ class RuleSet:
         The least confidence of any rule.
     """
 
-    antecedent_offsets: NDArray[np.int64]
-    antecedent_items: NDArray[np.int32]
-    consequent_offsets: NDArray[np.int64]
-    consequent_items: NDArray[np.int32]
+    antecedents: Itemsets
+    consequents: Itemsets
     supports: NDArray[np.int64]
     antecedent_supports: NDArray[np.int64]
     consequent_supports: NDArray[np.int64]
@@ -88,16 +84,12 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
-        sizes = set()
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
-                if field.name.endswith("supports"):
-                    sizes.add(len(value))
-                elif field.name.endswith("offsets"):
-                    sizes.add(len(value) - 1)
-        if len(sizes) > 1:
+        counts = (self.supports, self.antecedent_supports, self.consequent_supports)
+        for array in counts:
+            array.flags.writeable = False
+        for side in (self.antecedents, self.consequents):
+            side.freeze()
+        if len({len(values) for values in (*counts, self.antecedents, self.consequents)}) > 1:
             raise DataError("the arrays do not belong together; give one entry per rule in each")
 
     def __len__(self) -> int:
@@ -107,8 +99,8 @@ class RuleSet:
     def __iter__(self) -> Iterator[Rule]:
         """Yield each rule with its labels: for looking at, not for computing with."""
         sides = zip(
-            _lists(self.antecedent_offsets, self.antecedent_items, self.vocabulary),
-            _lists(self.consequent_offsets, self.consequent_items, self.vocabulary),
+            self.antecedents.labels(self.vocabulary.labels),
+            self.consequents.labels(self.vocabulary.labels),
             strict=True,
         )
         numbers = zip(
@@ -140,8 +132,8 @@ class RuleSet:
         import pyarrow as pa
 
         sides = {
-            "antecedents": _list_column(self.antecedent_offsets, self.antecedent_items, self.vocabulary),
-            "consequents": _list_column(self.consequent_offsets, self.consequent_items, self.vocabulary),
+            "antecedents": _list_column(self.antecedents, self.vocabulary),
+            "consequents": _list_column(self.consequents, self.vocabulary),
         }
         return pa.table(sides | self.measures())
 
@@ -150,12 +142,9 @@ class RuleSet:
         import pandas as pd
 
         sides = {}
-        for name, offsets, items in (
-            ("antecedents", self.antecedent_offsets, self.antecedent_items),
-            ("consequents", self.consequent_offsets, self.consequent_items),
-        ):
+        for name, itemsets in (("antecedents", self.antecedents), ("consequents", self.consequents)):
             column = np.empty(len(self), object)
-            column[:] = [frozenset(labels) for labels in _lists(offsets, items, self.vocabulary)]
+            column[:] = [frozenset(labels) for labels in itemsets.labels(self.vocabulary.labels)]
             sides[name] = column
         return pd.DataFrame(sides | self.measures())
 
@@ -202,8 +191,8 @@ class RuleSet:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form as Python objects."""
         sides = zip(
-            _lists(self.antecedent_offsets, self.antecedent_items, self.vocabulary),
-            _lists(self.consequent_offsets, self.consequent_items, self.vocabulary),
+            self.antecedents.labels(self.vocabulary.labels),
+            self.consequents.labels(self.vocabulary.labels),
             strict=True,
         )
         rules = [
@@ -235,17 +224,11 @@ class RuleSet:
         return f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr>{head}</tr>{''.join(lines)}</table>"
 
 
-def _lists(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Vocabulary) -> Iterator[list[str]]:
-    labels = vocabulary.labels
-    for start, stop in pairwise(offsets.tolist()):
-        yield [labels[item] for item in items[start:stop].tolist()]
-
-
-def _list_column(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Vocabulary) -> pa.ChunkedArray:
+def _list_column(itemsets: Itemsets, vocabulary: Vocabulary) -> pa.ChunkedArray:
     import pyarrow as pa
 
     labels = label_array(vocabulary.labels)
-    blocks = [label_list(offsets, items, labels, rows) for rows in blocks_of(offsets, labels)]
+    blocks = [label_list(itemsets, labels, rows) for rows in blocks_of(itemsets.offsets, labels)]
     return pa.chunked_array(blocks, pa.list_(pa.string()))
 
 

@@ -110,7 +110,7 @@ def pattern_figure(patterns: PatternSet) -> str:
     """Return the patterns by length and support as a figure of a page; nothing where there are no patterns."""
     if not len(patterns):
         return ""
-    lengths, counts = np.unique(np.diff(patterns.offsets), return_counts=True)
+    lengths, counts = np.unique(patterns.itemsets.lengths, return_counts=True)
     listed = ", ".join(
         f"{count:,} of {length:,}" for length, count in zip(lengths.tolist(), counts.tolist(), strict=True)
     )
@@ -134,7 +134,7 @@ def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
     """Return how many patterns there are of each length and about each share of rows, as a Vega-Lite specification."""
     import altair as alt
 
-    lengths = np.diff(patterns.offsets)
+    lengths = patterns.itemsets.lengths
     shares = 100 * patterns.supports / max(patterns.n, 1)
     low, high = float(shares.min()), float(shares.max())
     width = (high - low) / _BINS or 1.0

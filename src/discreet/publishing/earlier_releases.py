@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.channels.exclusive import Exclusive
 from discreet.errors import DataError, EntailedTogether, NotSafe, UnsafeTogether
 from discreet.publishing.audited_again import exclusive_told
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
-    from discreet.channels.channel import Itemsets
+    from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate
     from discreet.publishing.joint import SupportTable
@@ -222,12 +221,11 @@ def _is_selection(patterns: PatternSet, entry: Entry, k: int) -> bool:
     known = entry.patterns
     if known is None or k > entry.k or (patterns.n, patterns.target) != (known.n, known.target):
         return False
-    place = np.array([-1 if (item := known.vocabulary.item(label)) is None else item for label in patterns.vocabulary])
-    codes = place[patterns.items] if len(patterns) else patterns.items
-    if (codes < 0).any():
+    place = np.array([known.vocabulary.positions.get(label, -1) for label in patterns.vocabulary], np.int32)
+    if (place[patterns.items] < 0).any():
         return False
-    offsets, items = _kernel.canonical_rows(patterns.offsets, codes.astype(np.int32), None)
-    listed = _kernel.find_supports(offsets, items, known.offsets, known.items, known.supports, len(known.vocabulary))
+    itemsets = patterns.itemsets.canonical(place)
+    listed = itemsets.supports_in(known.itemsets, known.supports, len(known.vocabulary))
     from_there_up = int(np.count_nonzero(known.supports >= patterns.min_support))
     return from_there_up == len(patterns) and bool(np.array_equal(listed, patterns.supports))
 

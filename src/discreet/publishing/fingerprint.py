@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.patterns.canonical import sorting_order
+from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
@@ -36,19 +36,19 @@ def fingerprint(rows: Transactions, key: bytes) -> str:
     by_bytes = np.array(sorted(range(len(labels)), key=labels.__getitem__), np.int64)
     place = np.empty(len(labels), np.int32)
     place[by_bytes] = np.arange(len(labels))
-    offsets, items = _kernel.canonical_rows(rows.offsets, np.searchsorted(used, rows.items).astype(np.int32), place)
-    firsts, weights = _kernel.fold_rows(offsets, items, rows.weights)
-    offsets, items = _kernel.select_rows(offsets, items, firsts)
-    order = sorting_order(offsets, items, len(labels))
-    offsets, items = _kernel.select_rows(offsets, items, order)
+    every = Itemsets(rows.offsets, np.searchsorted(used, rows.items).astype(np.int32)).canonical(place)
+    firsts, weights = _kernel.fold_rows(every, rows.weights)
+    kinds = every.select(firsts)
+    order = kinds.order()
+    kinds = kinds.select(order)
     labels.sort()
     digest = hmac.new(key, _DOMAIN, hashlib.sha256)
     for part in (
         np.array([len(labels), len(order)]),
         np.array([len(label) for label in labels]),
         b"".join(labels),
-        np.diff(offsets),
-        items,
+        kinds.lengths,
+        kinds.items,
         weights[order],
     ):
         digest.update(part if isinstance(part, bytes) else part.astype("<i8").tobytes())

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
 from discreet.channels.grouping import EVERY_SIZE, groups_of_patterns, groups_of_rows
 from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.errors import DataError
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.transactions.transactions import Transactions
 
@@ -42,9 +42,7 @@ def check_fit(patterns: PatternSet, rows: Transactions, *, k: int, quasi_identif
     collection = collection_of(patterns)
     closed, targets = collection.closed, collection.maximal
     known = _over(rows, patterns.vocabulary)
-    published = groups_of_patterns(
-        Itemsets(closed.offsets, closed.items), closed.supports, patterns.n, targets, below=EVERY_SIZE
-    )
+    published = groups_of_patterns(closed.itemsets, closed.supports, patterns.n, targets, below=EVERY_SIZE)
     change = _differences(published, groups_of_rows(known, targets, below=EVERY_SIZE))
     grown, shrunk = bool((change > 0).any()), bool((change < 0).any())
     if grown and shrunk:
@@ -60,11 +58,7 @@ def check_fit(patterns: PatternSet, rows: Transactions, *, k: int, quasi_identif
 def _over(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
     """Return the rows with the published labels only, numbered as in the patterns."""
     number = np.array([-1 if (item := vocabulary.item(label)) is None else item for label in rows.vocabulary], np.int32)
-    codes = number[rows.items] if len(number) else rows.items
-    kept = codes >= 0
-    before = np.concatenate([[0], np.cumsum(kept)]).astype(np.int64)
-    known = Transactions.from_codes(before[rows.offsets], codes[kept], vocabulary)
-    return Transactions(offsets=known.offsets, items=known.items, vocabulary=vocabulary, weights=rows.weights)
+    return Transactions(rows.itemsets.renumbered(number), vocabulary, rows.weights)
 
 
 def _differences(published: Groups, counted: Groups) -> NDArray[np.int64]:
@@ -73,11 +67,9 @@ def _differences(published: Groups, counted: Groups) -> NDArray[np.int64]:
     targets = np.concatenate([published.targets, counted.targets])
     signed = np.concatenate([published.counts, -counted.counts])
     # a group is its target and its base: the target becomes one more item, and equal rows are added up
-    widths = np.diff(bases.offsets)
     most = int(bases.items.max(initial=0)) + 1
-    keyed = np.insert(bases.items, bases.offsets[1:], (most + targets).astype(np.int32))
-    offsets = np.concatenate([[0], np.cumsum(widths + 1)]).astype(np.int64)
-    _, sums = _kernel.fold_rows(offsets, keyed.astype(np.int32), signed)
+    keyed = bases.joined_with(Itemsets.of_matrix((most + targets).astype(np.int32)[:, None]))
+    _, sums = _kernel.fold_rows(keyed, signed)
     return sums
 
 
@@ -88,7 +80,5 @@ def _all_listed(rows: Transactions, patterns: PatternSet) -> bool:
     number = np.array([labels.item(label) for label in patterns.vocabulary], object)
     if any(item is None for item in number):
         return False
-    items = number.astype(np.int32)[patterns.items]
-    offsets, items = _kernel.canonical_rows(patterns.offsets, items, None)
-    counts = _kernel.count_supersets(frequent.offsets, frequent.items, offsets, items, None, len(labels))
-    return bool((counts > 0).all())
+    published = patterns.itemsets.canonical(number.astype(np.int32))
+    return bool((frequent.itemsets.count_in(published, None, len(labels)) > 0).all())

@@ -28,11 +28,10 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.border import find_border_channels
-from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
 from discreet.channels.grouping import EVERY_SIZE, groups_of_patterns
 from discreet.errors import DataError, NotSafe, TooManyPatterns
-from discreet.patterns.canonical import newness, sorting_order
+from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.vocabulary import Vocabulary
 
@@ -100,8 +99,7 @@ class SupportTable:
     not list the itemset. The itemsets are in canonical order, and with one all its subsets are there.
     """
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    itemsets: Itemsets
     supports: NDArray[np.int64]
     vocabulary: Vocabulary
 
@@ -112,8 +110,8 @@ class SupportTable:
 
     def labels(self, number: int) -> list[str]:
         """Return the labels of an itemset, none for the empty one."""
-        ends = self.offsets[number : number + 2]
-        return [self.vocabulary[item] for item in self.items[ends[0] : ends[-1]].tolist()]
+        items = self.itemsets[number].tolist() if number < len(self.itemsets) else []
+        return [self.vocabulary[item] for item in items]
 
 
 def support_table(releases: Sequence[PatternSet]) -> SupportTable:
@@ -123,24 +121,20 @@ def support_table(releases: Sequence[PatternSet]) -> SupportTable:
     except TooManyPatterns as error:
         raise TooMuchToAudit(f"the releases are too large to be audited together: {error}") from None
     vocabulary = Vocabulary(chain.from_iterable(patterns.vocabulary for patterns in whole))
-    lengths, items, origin = [], [], []
-    for number, patterns in enumerate(whole):
+    listings = []
+    for patterns in whole:
         place = np.array([vocabulary.positions[label] for label in patterns.vocabulary], np.int32)
-        offsets, codes = _kernel.canonical_rows(patterns.offsets, patterns.items, place)
-        lengths.append(np.diff(offsets))
-        items.append(codes)
-        origin.append(np.full(len(patterns), number))
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
-    every = np.concatenate(items).astype(np.int32)
-    order = sorting_order(offsets, every, len(vocabulary))
-    offsets, every = _kernel.select_rows(offsets, every, order)
-    new = newness(offsets, every)
+        listings.append(patterns.itemsets.canonical(place))
+    every = Itemsets.none().followed_by(*listings)
+    origin = np.repeat(np.arange(len(whole)), [len(patterns) for patterns in whole])
+    order = every.order()
+    every = every.select(order)
+    new = every.is_new()
     supports = np.full((int(new.sum()) + 1, len(whole)), -1, np.int64)
     listed = np.concatenate([patterns.supports for patterns in whole])[order]
-    supports[np.cumsum(new) - 1, np.concatenate(origin)[order]] = listed
+    supports[np.cumsum(new) - 1, origin[order]] = listed
     supports[-1] = [patterns.n for patterns in whole]
-    offsets, every = _kernel.select_rows(offsets, every, np.flatnonzero(new))
-    return SupportTable(offsets, every, supports, vocabulary)
+    return SupportTable(every.select(np.flatnonzero(new)), supports, vocabulary)
 
 
 def mixed_clash(table: SupportTable, *, k: int) -> Clash | None:
@@ -160,8 +154,7 @@ def differing_clash(table: SupportTable, ours: Sequence[int], theirs: Sequence[i
     """
     shared = (table.supports[:, ours].max(axis=1) >= 0) & (table.supports[:, theirs].max(axis=1) >= 0)
     kept = np.flatnonzero(shared)
-    offsets, items = _kernel.select_rows(table.offsets, table.items, kept[:-1])
-    both = SupportTable(offsets, items, table.supports[kept], table.vocabulary)
+    both = SupportTable(table.itemsets.select(kept[:-1]), table.supports[kept], table.vocabulary)
 
     for one, other in ((ours, theirs), (theirs, ours)):
 
@@ -196,13 +189,11 @@ def border_of(table: SupportTable, releases: Sequence[int], thresholds: Sequence
     """
     known = table.supports[:, releases].max(axis=1)
     listed = np.flatnonzero(known[:-1] >= 0)
-    offsets, items = _kernel.select_rows(table.offsets, table.items, listed)
-    itemsets, supports, n = Itemsets(offsets, items), known[listed], int(known[-1])
-    single = table.supports[listed[np.diff(offsets) == 1]]
+    itemsets, supports, n = table.itemsets.select(listed), known[listed], int(known[-1])
+    single = table.supports[listed[itemsets.lengths == 1]]
     whole = [thresholds[release] for release in releases if (single[:, release] >= 0).all()]
     union = PatternSet.unchecked(
-        offsets=offsets,
-        items=items,
+        itemsets=itemsets,
         supports=supports,
         vocabulary=table.vocabulary,
         n=n,
@@ -282,10 +273,10 @@ class _Search:
 
     def _lattices(self) -> Iterator[tuple[NDArray[np.int32], int]]:
         """Yield, for the itemsets of each length, the numbers of their subsets by bit mask, and the first's number."""
-        offsets, items = self.table.offsets, self.table.items
-        less = _kernel.one_item_less(offsets, items, len(self.table.vocabulary))
-        empty = len(offsets) - 1  # the last row of the supports
-        lengths = np.diff(offsets)
+        itemsets = self.table.itemsets
+        offsets, lengths = itemsets.offsets, itemsets.lengths
+        less = _kernel.one_item_less(itemsets, len(self.table.vocabulary))
+        empty = len(itemsets)  # the last row of the supports
         shorter, first_shorter = np.array([[empty]], np.int32), empty
         yield shorter, empty
         for length in range(1, int(lengths.max(initial=0)) + 1):

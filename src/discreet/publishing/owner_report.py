@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.channels.distortion import count_itemsets
 from discreet.errors import InternalFault
 from discreet.publishing.channel_words import and_more, channels_in_words
@@ -122,8 +121,8 @@ def _frequent(before: Audit, least: int) -> PatternSet:
         raise InternalFault("an owner's report needs the patterns as they were")
     closed = before.collection.closed
     kept = np.flatnonzero(closed.supports >= least)
-    offsets, items = _kernel.select_rows(closed.offsets, closed.items, kept)
-    return replace(closed, offsets=offsets, items=items, supports=closed.supports[kept], min_support=least)
+    itemsets = closed.itemsets.select(kept)
+    return replace(closed, itemsets=itemsets, supports=closed.supports[kept], min_support=least)
 
 
 def _itemsets_changed(closed: PatternSet, blocked: Blocked) -> tuple[int, int]:
@@ -204,7 +203,7 @@ def _before_and_after(closed: PatternSet, blocked: Blocked) -> str:
         f"did not.{gone}</p>\n"
     ) + browsing_table(
         "Supports before and after, those that changed most first",
-        Items("Items", closed.vocabulary, *_kernel.select_rows(closed.offsets, closed.items, kept)),
+        Items("Items", closed.vocabulary, closed.itemsets.select(kept)),
         Counts("Before", before),
         Counts("After", after[kept]),
         change,
@@ -217,19 +216,12 @@ def _before_and_after(closed: PatternSet, blocked: Blocked) -> str:
 def _supports_after(closed: PatternSet, blocked: Blocked) -> NDArray[np.int64]:
     """Return the supports now of the itemsets that were closed before; 0 where they are no longer frequent."""
     now = blocked.patterns
-    after = _kernel.find_supports(
-        closed.offsets, closed.items, now.offsets, now.items, now.supports, len(closed.vocabulary)
-    ).copy()
+    labels = len(closed.vocabulary)
+    after = closed.itemsets.supports_in(now.itemsets, now.supports, labels)
     unlisted = np.flatnonzero(after == 0)  # no longer frequent, or no longer closed
     if len(unlisted):
         rows = blocked.witness
-        counts = _kernel.count_supersets(
-            *_kernel.select_rows(closed.offsets, closed.items, unlisted),
-            rows.offsets,
-            rows.items,
-            rows.weights,
-            len(closed.vocabulary),
-        )
+        counts = closed.itemsets.select(unlisted).count_in(rows.itemsets, rows.weights, labels)
         after[unlisted] = np.where(counts >= blocked.min_support, counts, 0)
     return after
 

@@ -28,12 +28,11 @@ import numpy as np
 from discreet import _kernel
 from discreet.answers.small_groups import proof_text
 from discreet.channels.attacker import attack
-from discreet.channels.channel import Itemsets
 from discreet.channels.collection import collection_of
 from discreet.channels.derivation import Deduction, Figure, bounds_of, deduce
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
 from discreet.channels.knowledge import Knowledge, Layer
-from discreet.patterns.canonical import newness, sorting_order
+from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.vocabulary import Vocabulary
 
@@ -164,8 +163,7 @@ def _markers(count: int, labels: Vocabulary) -> list[str]:
 def _exclusive(releases: Sequence[Printed], vocabulary: Vocabulary) -> Exclusive:
     """Return which items exclude each other by what any of the releases says."""
     nothing = PatternSet.unchecked(
-        offsets=np.zeros(1, np.int64),
-        items=np.zeros(0, np.int32),
+        itemsets=Itemsets.none(),
         supports=np.zeros(0, np.int64),
         vocabulary=vocabulary,
         n=0,
@@ -187,18 +185,13 @@ class _Space:
     def itemsets(self, listed: Sequence[Sequence[str]]) -> Itemsets:
         """Return itemsets of labels as items, ascending."""
         position = self.vocabulary.positions
-        offsets = np.cumsum([0, *(len(labels) for labels in listed)]).astype(np.int64)
-        items = np.array([position[label] for labels in listed for label in labels], np.int32)
-        return Itemsets(*_kernel.canonical_rows(offsets, items, None))
+        return Itemsets.of([position[label] for label in labels] for labels in listed).canonical()
 
     def numbered(self, itemsets: Itemsets, vocabulary: Vocabulary, more: Sequence[str]) -> Itemsets:
         """Return itemsets of another vocabulary in this one, each with some items more."""
         place = np.array([self.vocabulary.positions[label] for label in vocabulary], np.int32)
-        items = place[itemsets.items] if len(place) else itemsets.items
-        for label in more:
-            items = np.insert(items, itemsets.offsets[1:], self.vocabulary.positions[label])
-            itemsets = Itemsets(itemsets.offsets + np.arange(len(itemsets.offsets)), items)
-        return Itemsets(*_kernel.canonical_rows(itemsets.offsets, items.astype(np.int32), None))
+        codes = np.array([self.vocabulary.positions[label] for label in more], np.int32)
+        return itemsets.canonical(place).joined_with(Itemsets.of_matrix(np.tile(codes, (len(itemsets), 1))))
 
     def layers(self, release: Printed, marker: str | None) -> list[Layer]:
         """Return what a release tells of the rows with the marker: what it lists, and how rare the rest is."""
@@ -208,7 +201,7 @@ class _Space:
         speaks = [self.vocabulary.positions[label] for label in self.labels if release.speaks_of(label)]
         alone = len(speaks) == len(self.vocabulary)  # no item of which it says nothing, and no marker
         listed = Layer(
-            itemsets=self.numbered(Itemsets(closed.offsets, closed.items), closed.vocabulary, marks),
+            itemsets=self.numbered(closed.itemsets, closed.vocabulary, marks),
             lows=closed.supports,
             highs=closed.supports,
             n=closed.n,
@@ -230,11 +223,11 @@ class _Space:
         many = comb(len(singles), 2) > _MOST_RARE
         supports = np.zeros(labels, np.int64)
         supports[singles.items] = singles.supports
-        offsets, items, _ = _kernel.find_border(
-            known.offsets, known.items, labels, _LONGEST_RARE, item_supports=supports if many else None, total=known.n
+        border, _ = _kernel.find_border(
+            known.itemsets, labels, _LONGEST_RARE, item_supports=supports if many else None, total=known.n
         )
-        last = min(len(offsets) - 1, _MOST_RARE)
-        pairs = Itemsets(offsets[: last + 1], items[: offsets[last]])
+        rare = Itemsets(*border)
+        pairs = rare.part(0, min(len(rare), _MOST_RARE))
         frequent = {known.vocabulary[item] for item in singles.items.tolist()}
         missing = [[label, *marks] for label in speaks if label not in frequent]
         return self.itemsets(missing).followed_by(self.numbered(pairs, known.vocabulary, marks))
@@ -246,15 +239,6 @@ class _Space:
 
     def maximal(self, releases: Sequence[Printed], markers: Sequence[str]) -> Itemsets:
         """Return the maximal itemsets of all releases, each with all markers."""
-        every = Itemsets.none()
-        for release in releases:
-            collection = collection_of(release.patterns)
-            every = every.followed_by(self.numbered(collection.maximal, collection.closed.vocabulary, markers))
-        labels = len(self.vocabulary)
-        every = Itemsets(
-            *_kernel.select_rows(every.offsets, every.items, sorting_order(every.offsets, every.items, labels))
-        )
-        once = np.flatnonzero(newness(every.offsets, every.items))
-        every = Itemsets(*_kernel.select_rows(every.offsets, every.items, once))
-        largest = np.flatnonzero(_kernel.find_maximal(every.offsets, every.items, labels))
-        return Itemsets(*_kernel.select_rows(every.offsets, every.items, largest))
+        collections = [collection_of(release.patterns) for release in releases]
+        every = [self.numbered(each.maximal, each.closed.vocabulary, markers) for each in collections]
+        return Itemsets.none().followed_by(*every).distinct().maximal(len(self.vocabulary))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.publishing.charts import pattern_figure
 from discreet.publishing.page import code, enumeration, filled, item, page
 from discreet.publishing.promises import small_group, what_was_looked_at
@@ -92,7 +91,7 @@ def _lead(patterns: PatternSet, least: int) -> str:
 def _overview(patterns: PatternSet) -> str:
     if not len(patterns):
         return "Nothing is published but the number of rows."
-    lengths = np.diff(patterns.offsets)
+    lengths = patterns.itemsets.lengths
     items = len(np.unique(patterns.items))
     longest = int(lengths.max())
     sizes = "a single item" if longest == 1 else f"1 to {number(longest)} items"
@@ -121,7 +120,7 @@ def _pattern_table(patterns: PatternSet) -> str:
     if not len(patterns):
         return ""
     kept = largest(patterns.supports)
-    items = Items("Items", patterns.vocabulary, *_kernel.select_rows(patterns.offsets, patterns.items, kept))
+    items = Items("Items", patterns.vocabulary, patterns.itemsets.select(kept))
     rows = Counts("Support", patterns.supports[kept])
     return browsing_table(
         "Patterns, each with the number of rows that hold it, and their share of all rows",
@@ -152,13 +151,11 @@ def _rules(rules: RuleSet) -> str:
 
 def _rule_table(rules: RuleSet) -> str:
     kept = largest(rules.supports)
-    left = _kernel.select_rows(rules.antecedent_offsets, rules.antecedent_items, kept)
-    right = _kernel.select_rows(rules.consequent_offsets, rules.consequent_items, kept)
     both = Counts("Support", rules.supports[kept])
     return browsing_table(
         "Rules, each with the number of rows that hold both sides",
-        Items("If a row holds", rules.vocabulary, *left),
-        Items("it also holds", rules.vocabulary, *right),
+        Items("If a row holds", rules.vocabulary, rules.antecedents.select(kept)),
+        Items("it also holds", rules.vocabulary, rules.consequents.select(kept)),
         both,
         Shares("Confidence", both, rules.antecedent_supports[kept]),
         rest="<code>rules.csv</code> has all of them.",

@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from discreet import _kernel
 from discreet.errors import DataError, NotSafe, ParameterError, param
 from discreet.hiding.restrictions import RuleBound, read_restrictions, separator_of
+from discreet.itemsets import Itemsets
 from discreet.patterns.threshold import exact_share
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.uncertainty.check import check
@@ -163,9 +161,8 @@ def _supports(rows: Transactions, itemsets: Sequence[Collection[str]]) -> list[i
         if None in codes:
             counts.append(0)
             continue
-        items = np.array(sorted(code for code in codes if code is not None), np.int32)
-        offsets = np.array([0, len(items)], np.int64)
-        found = _kernel.count_supersets(offsets, items, rows.offsets, rows.items, rows.weights, len(rows.vocabulary))
+        itemset = Itemsets.of([sorted(code for code in codes if code is not None)])
+        found = itemset.count_in(rows.itemsets, rows.weights, len(rows.vocabulary))
         counts.append(int(found[0]))
     return counts
 

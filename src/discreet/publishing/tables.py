@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.itemsets import Itemsets
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["MOST_LINES", "Changes", "Counts", "Items", "Lengths", "Shares", "browsing_table", "largest"]
@@ -34,22 +35,21 @@ _PLAIN_LINES = 300
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """A column of itemsets in compressed sparse row form."""
+    """A column of itemsets."""
 
     head: str
     vocabulary: Vocabulary
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    itemsets: Itemsets
 
     def cell(self, line: int) -> str:
         """Return the markup of one line."""
-        held = self.items[self.offsets[line] : self.offsets[line + 1]]
+        held = self.itemsets[line]
         return itemset(self.vocabulary[code] for code in held.tolist())
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
         """Return what the script is given."""
-        items = np.searchsorted(_occurring(columns), self.items)
-        return {"kind": "items", "lengths": np.diff(self.offsets).tolist(), "items": items.tolist()}
+        items = np.searchsorted(_occurring(columns), self.itemsets.items)
+        return {"kind": "items", "lengths": self.itemsets.lengths.tolist(), "items": items.tolist()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Lengths:
 
     def cell(self, line: int) -> str:
         """Return the markup of one line."""
-        return number(int(self.of.offsets[line + 1] - self.of.offsets[line]))
+        return number(len(self.of.itemsets[line]))
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
         """Return what the script is given."""
@@ -137,7 +137,7 @@ def browsing_table(caption: str, first: Items, *others: Column, rest: str, by: C
     `caption` and `rest` are markup; `rest` says where those who see the first lines only find the others.
     """
     columns: list[Column] = [first, *others]
-    total = len(first.offsets) - 1
+    total = len(first.itemsets)
     shown = min(total, _PLAIN_LINES)
     order = range(total) if by is None else np.argsort(-np.abs(by.values), kind="stable").tolist()
     heads = "".join(f'<th scope="col"{_look(column)}>{text(column.head)}</th>' for column in columns)
@@ -169,7 +169,7 @@ def _choice_of_length(columns: Sequence[Column]) -> str:
     """Return a choice of lengths, where lengths are a column."""
     for column in columns:
         if isinstance(column, Lengths):
-            lengths = np.unique(np.diff(column.of.offsets)).tolist()
+            lengths = np.unique(column.of.itemsets.lengths).tolist()
             options = "".join(f'<option value="{length}">{number(length)}</option>' for length in lengths)
             return f'<label>Number of items<select><option value="">any</option>{options}</select></label>\n'
     return ""
@@ -183,7 +183,7 @@ def _line(columns: Sequence[Column], line: int) -> str:
 
 def _occurring(columns: Sequence[Column]) -> NDArray[np.int32]:
     """Return the items that occur in the table: no other label of the data may get into the page."""
-    return np.unique(np.concatenate([column.items for column in columns if isinstance(column, Items)]))
+    return np.unique(np.concatenate([column.itemsets.items for column in columns if isinstance(column, Items)]))
 
 
 def _numbers(columns: Sequence[Column], vocabulary: Vocabulary, by: Column | None) -> str:

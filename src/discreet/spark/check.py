@@ -142,14 +142,14 @@ def _search(shards: _Shards, n: int) -> Callable[[pa.Table], pa.Table]:
         import pyarrow as pa
 
         from discreet import _kernel
+        from discreet.itemsets import Itemsets
 
         number = shard.column("shard")[0].as_py()
         codes = shard.column("codes").combine_chunks()
         flags = np.zeros(labels, np.uint8)
         flags[consequents[number]] = 1
         found = _kernel.find_worst_rule(
-            codes.offsets.to_numpy().astype(np.int64),
-            codes.flatten().to_numpy().astype(np.int32),
+            Itemsets.from_arrow(codes),
             shard.column("weight").to_numpy().astype(np.int64),
             total=n,
             sensitive=flags,

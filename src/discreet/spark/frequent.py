@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import EVERY_SIZE
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, too_many
 from discreet.patterns.patternset import PatternSet
 from discreet.spark.failures import asking_spark
@@ -112,12 +112,11 @@ class SparkFrequent:
         """Return the frequent itemsets."""
         key = (target, max_length)
         if key not in self._mined:
-            offsets, items, supports = np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64)
+            itemsets, supports = Itemsets.none(), np.zeros(0, np.int64)
             if len(self.vocabulary):
-                offsets, items, supports = self._collected(target, max_length, max_patterns)
+                itemsets, supports = self._collected(target, max_length, max_patterns)
             self._mined[key] = PatternSet.from_codes(
-                offsets,
-                items,
+                itemsets,
                 supports,
                 self.vocabulary,
                 n=self.n,
@@ -132,7 +131,7 @@ class SparkFrequent:
 
     def _collected(
         self, target: Target, max_length: int | None, max_patterns: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    ) -> tuple[Itemsets, NDArray[np.int64]]:
         from pyspark.sql import functions as sql
 
         chosen = self._itemsets
@@ -144,23 +143,19 @@ class SparkFrequent:
         if not few and (found := chosen.count()) > max_patterns:
             raise too_many(found, self.min_support, self.n, target, max_patterns)
         table = chosen.toArrow()
-        lists = table.column("items").combine_chunks()
-        return (
-            lists.offsets.to_numpy().astype(np.int64),
-            lists.flatten().to_numpy().astype(np.int32),
-            table.column("support").to_numpy().astype(np.int64),
-        )
+        itemsets = Itemsets.from_arrow(table.column("items").combine_chunks())
+        return itemsets, table.column("support").to_numpy().astype(np.int64)
 
     def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
         """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
         del method  # there is one way here
         return groups_of_folded(self.folded, targets, n=self.n, labels=len(self.vocabulary), below=below)
 
-    def supports_of(self, offsets: NDArray[np.int64], items: NDArray[np.int32]) -> NDArray[np.int64]:
+    def supports_of(self, itemsets: Itemsets) -> NDArray[np.int64]:
         """Return in how many rows each of some itemsets is, frequent or not."""
-        groups = self.groups(Itemsets(offsets, items), below=EVERY_SIZE)
-        whole = np.diff(groups.bases.offsets) == np.diff(offsets)[groups.targets]
-        supports = np.zeros(len(offsets) - 1, np.int64)
+        groups = self.groups(itemsets, below=EVERY_SIZE)
+        whole = groups.bases.lengths == itemsets.lengths[groups.targets]
+        supports = np.zeros(len(itemsets), np.int64)
         supports[groups.targets[whole]] = groups.counts[whole]
         return supports
 
@@ -180,8 +175,7 @@ class SparkFrequent:
         """Return the rows and k more that are equal to each virtual one."""
         import pyarrow as pa
 
-        labels = self.vocabulary.labels
-        added = [[labels[item] for item in virtual[number].tolist()] for number in range(len(virtual))] * k
+        added = list(virtual.labels(self.vocabulary.labels)) * k
         frame = self.rows.frame.select(ITEMS)
         table = pa.table({ITEMS: pa.array(added, pa.list_(pa.string()))})
         more = frame.sparkSession.createDataFrame(table)

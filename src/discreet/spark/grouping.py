@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.channel import Itemsets
 from discreet.channels.grouping import ordered_groups
+from discreet.itemsets import Itemsets
 from discreet.spark.shapes import ITEMS
 
 if TYPE_CHECKING:
@@ -87,12 +87,11 @@ def groups_of_folded(folded: DataFrame, targets: Itemsets, *, n: int, labels: in
         sizes.append(np.diff(bases.offsets.to_numpy()).astype(np.int64))
         items.append(bases.flatten().to_numpy().astype(np.int32))
         counts.append(flat.field("count").to_numpy().astype(np.int64))
-    offsets = np.concatenate([[0], np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes]))]).astype(np.int64)
+    lengths = np.concatenate([np.zeros(0, np.int64), *sizes])
     return ordered_groups(
         np.concatenate([np.zeros(0, np.int64), *which]),
-        Itemsets(offsets, np.concatenate([np.zeros(0, np.int32), *items])),
+        Itemsets.from_lengths(lengths, np.concatenate([np.zeros(0, np.int32), *items])),
         np.concatenate([np.zeros(0, np.int64), *counts]),
-        labels,
     )
 
 

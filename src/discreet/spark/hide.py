@@ -29,8 +29,9 @@ from discreet.hiding.hide import HidingMethod, hide
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.restrictions import Restriction, read_restrictions
 from discreet.hiding.rule_bounds import rule_counts
-from discreet.hiding.sensitive_rows import as_arrays, find_sensitive_rows
+from discreet.hiding.sensitive_rows import find_sensitive_rows
 from discreet.hiding.side_effects import measure_between
+from discreet.itemsets import Itemsets
 from discreet.patterns.threshold import absolute_support, exact_share
 from discreet.spark.grouping import constant, numbered
 from discreet.spark.shapes import ITEMS, POSITION
@@ -184,11 +185,7 @@ class _Named:
             kind_of, places = kind_of[order], places[order]
         rows = codes.take(_arrow(kind_of))
         return _Kinds(
-            Transactions(
-                offsets=rows.offsets.to_numpy().astype(np.int64),
-                items=rows.flatten().to_numpy().astype(np.int32),
-                vocabulary=self.vocabulary,
-            ),
+            Transactions(Itemsets.from_arrow(rows), self.vocabulary),
             kind_of,
             places,
             codes,
@@ -228,9 +225,8 @@ def _losses(kinds: _Kinds, done: Hidden, vocabulary: Vocabulary) -> pa.Table:
     """Return, for each kind that loses something, what runs of its rows lose, each with its last row's place."""
     import pyarrow as pa
 
-    lost_by = np.zeros(len(kinds.rows) + 1, np.int64)
-    np.cumsum(np.bincount(done.removed_from, minlength=len(kinds.rows)), out=lost_by[1:])
-    outcome = _numbered_outcomes(lost_by, done.removed)
+    lost_by = Itemsets.from_lengths(np.bincount(done.removed_from, minlength=len(kinds.rows)), done.removed)
+    outcome = _numbered_outcomes(lost_by)
     order = np.argsort(kinds.kind_of, kind="stable")
     kind, what = kinds.kind_of[order], outcome[order]
     ends = np.append((kind[1:] != kind[:-1]) | (what[1:] != what[:-1]), [True]) if len(order) else np.zeros(0, bool)
@@ -238,7 +234,7 @@ def _losses(kinds: _Kinds, done: Hidden, vocabulary: Vocabulary) -> pa.Table:
     runs = []
     for at in np.flatnonzero(ends).tolist():
         row = int(order[at])
-        lost = [vocabulary[item] for item in done.removed[lost_by[row] : lost_by[row + 1]].tolist()]
+        lost = [vocabulary[item] for item in lost_by[row].tolist()]
         last = _LAST if kinds.places is None or last_of_kind[at] else int(kinds.places[row])
         runs.append((int(kind[at]), {"last": last, "lost": lost}))
     per_kind: dict[int, list[dict[str, Any]]] = {}
@@ -253,12 +249,13 @@ def _losses(kinds: _Kinds, done: Hidden, vocabulary: Vocabulary) -> pa.Table:
     )
 
 
-def _numbered_outcomes(offsets: NDArray[np.int64], removed: NDArray[np.int32]) -> NDArray[np.int64]:
+def _numbered_outcomes(lost_by: Itemsets) -> NDArray[np.int64]:
     """Give rows that lose the same items the same number."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(removed).cast(pa.string()))
+    texts = pa.array(lost_by.items).cast(pa.string())
+    lists = pa.ListArray.from_arrays(pa.array(lost_by.offsets, pa.int32()), texts)
     numbers: NDArray[np.int64] = pc.binary_join(lists, ",").dictionary_encode().indices.to_numpy().astype(np.int64)
     return numbers
 
@@ -288,4 +285,4 @@ def _side_effects(rows: SparkRows, changed: SparkRows, entries: Entries, sigma: 
     place = before.vocabulary.positions
     patterns = [entry.items for entry in entries if isinstance(entry, Restriction)]
     listed = [tuple(sorted(place[label] for label in items)) for items in patterns if items <= place.keys()]
-    return measure_between(before, before.of_other_rows(changed), as_arrays(listed), sigma)
+    return measure_between(before, before.of_other_rows(changed), Itemsets.of(listed), sigma)

@@ -10,6 +10,7 @@ import numpy as np
 from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.errors import DataError, ParameterError, param, spelled
+from discreet.itemsets import Itemsets
 from discreet.spark.frequent import FrameCache, SparkFrequent
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
 from discreet.transactions.layout import Layout
@@ -165,7 +166,7 @@ class SparkRows:
         held = self._counted.supports.select("label").toArrow().column("label").to_pylist()
         labels = Vocabulary([*held, *self.source.labels])
         self._check_apart(named_sets(lists, labels))
-        none = Transactions(np.zeros(1, np.int64), np.zeros(0, np.int32), labels)
+        none = Transactions(Itemsets.none(), labels)
         layout = Layout(shape="table", container="csv", columns=columns)
         return exclusive_in_rows(none, lists or None, layout=layout)
 

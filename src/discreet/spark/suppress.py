@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.channel import Itemsets
+from discreet.channels.channel import maximal_itemsets
 from discreet.channels.grouping import small_groups
 from discreet.channels.kinds import MOST_KINDS, in_order
 from discreet.channels.suppressive import still_closed
+from discreet.itemsets import Itemsets
 from discreet.spark.grouping import groups_of_folded, in_channels
 from discreet.transactions.transactions import Transactions
 
@@ -60,7 +61,7 @@ class SparkKept:
         """Leave rows out until no group of fewer than k of them can be computed from the closed itemsets."""
         kept = self
         while True:
-            targets = Itemsets.maximal_of(kept.closed)
+            targets = maximal_itemsets(kept.closed)
             groups = groups_of_folded(kept.folded, targets, n=kept.n, labels=len(kept.closed.vocabulary), below=k)
             if not len(groups.counts):
                 return kept
@@ -89,15 +90,10 @@ def kinds_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions | None
         return None
     brought = _brought_here(folded, vocabulary)
     weights = np.zeros(0, np.int64) if brought.weights is None else brought.weights
-    return in_order(brought.offsets, brought.items, weights, vocabulary)
+    return in_order(brought.itemsets, weights, vocabulary)
 
 
 def _brought_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions:
     table = folded.select("codes", "weight").toArrow()
-    lists = table.column("codes").combine_chunks()
-    return Transactions(
-        offsets=lists.offsets.to_numpy().astype(np.int64),
-        items=lists.flatten().to_numpy().astype(np.int32),
-        vocabulary=vocabulary,
-        weights=table.column("weight").to_numpy().astype(np.int64),
-    )
+    rows = Itemsets.from_arrow(table.column("codes").combine_chunks())
+    return Transactions(rows, vocabulary, table.column("weight").to_numpy().astype(np.int64))

@@ -240,9 +240,8 @@ def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> Any:  # A
     if not len(which):
         return pa.array([], pa.large_binary())
     rows = change.rows
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, which)
     ids = rows.ids.take(which) if isinstance(rows.ids, RowIds) else rows.ids and [rows.ids[at] for at in which.tolist()]
-    some = Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, ids=ids, layout=change.layout)
+    some = Transactions(rows.itemsets.select(which), rows.vocabulary, ids=ids, layout=change.layout)
     slices = csv_lines(written_columns(some, change.layout), delimiter=change.layout.delimiter)
     lines = pa.concat_arrays([each.cast(pa.large_binary()) for each in slices])
     ends = pa.array([end], pa.large_binary()).take(arrow_numbers(np.zeros(len(lines), np.int32)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from discreet.errors import DataError
+from discreet.itemsets import Itemsets
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers
 from discreet.tables.csv import BLANKS
 from discreet.tables.table import NULL
@@ -69,15 +70,13 @@ class RowsBuilder:
         lengths = np.frombuffer(self._lengths, np.int64)
         if not len(lengths):
             raise DataError(f"{name} holds no rows{hint}")
-        offsets = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
         items = np.frombuffer(self._items, np.int32)
         texts = list(labels)
         if held_labels_only:
             held = np.bincount(items, minlength=len(texts)) > 0
             items = (np.cumsum(held, dtype=np.int32) - 1)[items]
             texts = [text for text, is_held in zip(texts, held.tolist(), strict=True) if is_held]
-        return Transactions.from_codes(offsets, items, texts, ids=ids, layout=layout)
+        return Transactions.from_codes(Itemsets.from_lengths(lengths, items), texts, ids=ids, layout=layout)
 
 
 class RowIds(Sequence[str]):

@@ -13,7 +13,8 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError, ParameterError
-from discreet.transactions.vocabulary import Vocabulary, as_label
+from discreet.itemsets import Itemsets
+from discreet.transactions.vocabulary import Vocabulary, as_label, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -27,17 +28,15 @@ __all__ = ["Transactions", "check_rows"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Transactions:
-    """Immutable rows of items in compressed sparse row form, four bytes an item.
+    """Immutable rows of items, four bytes an item.
 
-    Row r holds `items[offsets[r]:offsets[r + 1]]`. A row may be empty, and still counts as a row. Build one with
-    `discreet.read`, `from_rows`, `from_arrow`, `from_pandas` or `from_polars`.
+    A row may be empty, and still counts as a row. Build one with `discreet.read`, `from_rows`, `from_arrow`,
+    `from_pandas` or `from_polars`.
 
     Attributes
     ----------
-    offsets : array of int64
-        Where each row starts in `items`, and the end of the last one.
-    items : array of int32
-        The items of all rows, strictly ascending within a row; `vocabulary` names them.
+    itemsets : Itemsets
+        The rows, as ascending integers that `vocabulary` names.
     vocabulary : Vocabulary
         The labels of the items.
     weights : array of int64 or None
@@ -48,8 +47,7 @@ class Transactions:
         The format the rows were read from.
     """
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    itemsets: Itemsets
     vocabulary: Vocabulary
     weights: NDArray[np.int64] | None = None
     ids: Sequence[str] | None = field(default=None)
@@ -57,29 +55,25 @@ class Transactions:
 
     def __post_init__(self) -> None:
         """Freeze the arrays, after checking what the kernel relies on."""
-        _kernel.check_rows(self.offsets, self.items, len(self.vocabulary))
-        self._freeze()
-
-    def _freeze(self) -> None:
-        for array in (self.offsets, self.items, self.weights):
-            if array is not None:
-                array.flags.writeable = False
+        self.itemsets.check(len(self.vocabulary))
+        self.itemsets.freeze()
+        if self.weights is not None:
+            self.weights.flags.writeable = False
 
     @classmethod
     def unchecked(
         cls,
-        offsets: NDArray[np.int64],
-        items: NDArray[np.int32],
+        itemsets: Itemsets,
         vocabulary: Vocabulary,
         *,
         ids: Sequence[str] | None = None,
         layout: Layout | None = None,
     ) -> Transactions:
-        """Build from arrays that are known to be canonical, without checking them.
+        """Build from itemsets that are known to be canonical, without checking them.
 
         Parameters
         ----------
-        offsets, items, vocabulary, ids, layout
+        itemsets, vocabulary, ids, layout
             The attributes of the new object.
 
         Returns
@@ -88,10 +82,10 @@ class Transactions:
             The rows.
         """
         self = cls.__new__(cls)
-        fields = {"offsets": offsets, "items": items, "vocabulary": vocabulary, "ids": ids, "layout": layout}
-        for name, value in (fields | {"weights": None}).items():
+        fields = {"itemsets": itemsets, "vocabulary": vocabulary, "weights": None, "ids": ids, "layout": layout}
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
-        self._freeze()
+        itemsets.freeze()
         return self
 
     @classmethod
@@ -123,18 +117,14 @@ class Transactions:
         """
         listed = [_labels_of(row, number) for number, row in enumerate(rows, start=1)]
         vocabulary = Vocabulary(chain.from_iterable(listed))
-        lengths = np.fromiter((len(row) for row in listed), np.int64, count=len(listed))
-        offsets = np.zeros(len(listed) + 1, np.int64)
-        np.cumsum(lengths, out=offsets[1:])
         position = vocabulary.positions
-        items = np.fromiter((position[cell] for row in listed for cell in row), np.int32, count=int(offsets[-1]))
-        return cls.from_codes(offsets, items, vocabulary, ids=None if ids is None else [str(x) for x in ids])
+        codes = Itemsets.of([position[cell] for cell in row] for row in listed)
+        return cls.from_codes(codes, vocabulary, ids=None if ids is None else [str(x) for x in ids])
 
     @classmethod
     def from_codes(
         cls,
-        offsets: NDArray[np.int64],
-        codes: NDArray[np.int32],
+        codes: Itemsets,
         labels: Vocabulary | Sequence[str],
         *,
         ids: Sequence[str] | None = None,
@@ -144,10 +134,8 @@ class Transactions:
 
         Parameters
         ----------
-        offsets : array of int64
-            Where each row starts in `codes`, and the end of the last one.
-        codes : array of int32
-            Positions in `labels`. Both arrays are taken over, not copied.
+        codes : Itemsets
+            The rows, as positions in `labels`.
         labels : Vocabulary or sequence of str
             Distinct texts in any order; labels that no row holds stay in the vocabulary.
         ids : sequence of str, optional
@@ -165,16 +153,8 @@ class Transactions:
         DataError
             Two labels are the same text.
         """
-        if isinstance(labels, Vocabulary):
-            vocabulary, renumber = labels, None
-        else:
-            vocabulary = Vocabulary(labels)
-            if len(vocabulary) != len(labels):
-                raise DataError("two labels are the same text; give every item a label of its own")
-            position = vocabulary.positions
-            renumber = np.fromiter((position[label] for label in labels), np.int32, count=len(labels))
-        offsets, items = _kernel.canonical_rows(offsets, codes, renumber)
-        return cls(offsets=offsets, items=items, vocabulary=vocabulary, ids=ids, layout=layout)
+        vocabulary, renumber = numbered(labels)
+        return cls(codes.canonical(renumber), vocabulary, ids=ids, layout=layout)
 
     @classmethod
     def from_arrow(cls, table: Any, **options: Any) -> Transactions:  # any Arrow producer
@@ -215,6 +195,16 @@ class Transactions:
 
         return pl.from_arrow(self.to_arrow())
 
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each row begins in `items`, and where the last one ends."""
+        return self.itemsets.offsets
+
+    @property
+    def items(self) -> NDArray[np.int32]:
+        """The items of all rows, one row after the other."""
+        return self.itemsets.items
+
     @cached_property
     def n(self) -> int:
         """The number of rows, each counted as often as it occurs."""
@@ -222,22 +212,21 @@ class Transactions:
 
     def __len__(self) -> int:
         """Return the number of stored rows (after `fold`, of distinct ones)."""
-        return len(self.offsets) - 1
+        return len(self.itemsets)
 
     def __iter__(self) -> Iterator[frozenset[str]]:
         """Yield the stored rows as sets of labels: for looking at, not for computing with."""
         labels = self.vocabulary.labels
-        for start, stop in zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
-            yield frozenset(labels[item] for item in self.items[start:stop].tolist())
+        for row in self.itemsets:
+            yield frozenset(labels[item] for item in row.tolist())
 
     def __eq__(self, other: object) -> bool:
         """Say whether both hold the same rows in the same order, by label."""
         if not isinstance(other, Transactions):
             return NotImplemented
         return (
-            np.array_equal(self.offsets, other.offsets)
-            and self.vocabulary == other.vocabulary
-            and np.array_equal(self.items, other.items)
+            self.vocabulary == other.vocabulary
+            and self.itemsets == other.itemsets
             and _same(self.weights, other.weights)
         )
 
@@ -245,29 +234,39 @@ class Transactions:
 
     def fold(self) -> Transactions:
         """Return each distinct row once, in order of first occurrence, weighted by how often it occurs."""
-        firsts, weights = _kernel.fold_rows(self.offsets, self.items, self.weights)
-        return self._select(firsts, weights)
+        firsts, weights = _kernel.fold_rows(self.itemsets, self.weights)
+        return Transactions(self.itemsets.select(firsts), self.vocabulary, weights)
+
+    def select(self, chosen: NDArray[np.int64]) -> Transactions:
+        """Return some of the stored rows, with their weights but without ids and layout.
+
+        Parameters
+        ----------
+        chosen : array of int64
+            Row numbers from 0, in the order wanted.
+
+        Returns
+        -------
+        Transactions
+            These rows.
+        """
+        weights = None if self.weights is None else self.weights[chosen]
+        return Transactions(self.itemsets.select(chosen), self.vocabulary, weights)
 
     def unfold(self) -> Transactions:
         """Return every row as often as it occurs; rows that are not folded are returned as they are."""
         if self.weights is None:
             return self
         places = np.repeat(np.arange(len(self)), self.weights)
-        offsets, items = _kernel.select_rows(self.offsets, self.items, places)
-        return Transactions(offsets=offsets, items=items, vocabulary=self.vocabulary, layout=self.layout)
-
-    def _select(self, rows: NDArray[np.int64], weights: NDArray[np.int64] | None) -> Transactions:
-        offsets, items = _kernel.select_rows(self.offsets, self.items, rows)
-        return Transactions(offsets=offsets, items=items, vocabulary=self.vocabulary, weights=weights)
+        return Transactions(self.itemsets.select(places), self.vocabulary, layout=self.layout)
 
     def item_supports(self) -> NDArray[np.int64]:
         """Return how many rows hold each item of the vocabulary."""
-        return _kernel.item_supports(self.offsets, self.items, self.weights, len(self.vocabulary))
+        return _kernel.item_supports(self.itemsets, self.weights, len(self.vocabulary))
 
     def __repr__(self) -> str:
         """Describe the rows by their numbers."""
-        lengths = np.diff(self.offsets)
-        longest = int(lengths.max(initial=0))
+        longest = int(self.itemsets.lengths.max(initial=0))
         mean = len(self.items) / len(self) if len(self) else 0.0
         folded = f" ({len(self):,} distinct)" if self.weights is not None else ""
         counts = f"{self.n:,} rows{folded}, {len(self.vocabulary):,} items"
@@ -275,13 +274,13 @@ class Transactions:
 
     def _repr_html_(self) -> str:
         """Show the shape and the first rows in a notebook."""
-        shown = 5
+        shown, widest = 5, 12
         labels = self.vocabulary.labels
         lines = []
         for row in range(min(shown, len(self))):
-            codes = self.items[self.offsets[row] : self.offsets[row + 1]][:12].tolist()
-            text = ", ".join(labels[code][:40] for code in codes)
-            more = " …" if self.offsets[row + 1] - self.offsets[row] > len(codes) else ""
+            codes = self.itemsets[row].tolist()
+            text = ", ".join(labels[code][:40] for code in codes[:widest])
+            more = " …" if len(codes) > widest else ""
             lines.append(f"<tr><td>{row + 1}</td><td>{html.escape(text)}{more}</td></tr>")
         return (
             f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr><th>row</th><th>items</th></tr>{''.join(lines)}</table>"

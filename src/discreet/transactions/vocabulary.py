@@ -11,9 +11,11 @@ import numpy as np
 from discreet.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-__all__ = ["Vocabulary", "are_whole_numbers", "as_label", "label_key"]
+    from numpy.typing import NDArray
+
+__all__ = ["Vocabulary", "are_whole_numbers", "as_label", "label_key", "numbered"]
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
@@ -94,6 +96,17 @@ class Vocabulary:
 
     def __repr__(self) -> str:
         return f"<Vocabulary: {len(self):,} labels>"
+
+
+def numbered(labels: Vocabulary | Sequence[str]) -> tuple[Vocabulary, NDArray[np.int32] | None]:
+    """Return the vocabulary of distinct labels in any order, and each one's number in it; None where none changes."""
+    if isinstance(labels, Vocabulary):
+        return labels, None
+    vocabulary = Vocabulary(labels)
+    if len(vocabulary) != len(labels):
+        raise DataError("two labels are the same text; give every item a label of its own")
+    position = vocabulary.positions
+    return vocabulary, np.fromiter((position[label] for label in labels), np.int32, count=len(labels))
 
 
 def are_whole_numbers(labels: Iterable[str]) -> bool:

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.errors import DataError, Disagreement, ProtocolViolation, param
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.messages import Message, MessageKind
@@ -156,6 +155,5 @@ def _points(payload: bytes) -> list[bytes]:
 
 def select_people(rows: Transactions, positions: NDArray[np.int64]) -> Transactions:
     """Return the rows at these positions, in this order, with their ids."""
-    offsets, items = _kernel.select_rows(rows.offsets, rows.items, positions)
     ids = None if rows.ids is None else [rows.ids[position] for position in positions.tolist()]
-    return Transactions(offsets=offsets, items=items, vocabulary=rows.vocabulary, ids=ids, layout=rows.layout)
+    return Transactions(rows.itemsets.select(positions), rows.vocabulary, ids=ids, layout=rows.layout)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.frequent_itemsets import find_frequent
 from discreet.twoparty.gmw import pack_bits, unpack_bits
@@ -87,9 +88,9 @@ def anonymize_half(rows: Transactions, *, min_support: int, size: int) -> Transa
             others = np.union1d(others, np.flatnonzero(classes == smallest))
         bits[others] = np.bitwise_and.reduce(bits[others], axis=0)
     row, item = np.nonzero(unpack_bits(bits, len(frequent)))
-    offsets = np.searchsorted(row, np.arange(len(rows) + 1)).astype(np.int64)
+    codes = Itemsets.from_lengths(np.bincount(row, minlength=len(rows)), item.astype(np.int32))
     labels = [rows.vocabulary[each] for each in frequent.tolist()]
-    return Transactions.from_codes(offsets, item.astype(np.int32), labels)
+    return Transactions.from_codes(codes, labels)
 
 
 def _bit_rows(rows: Transactions, items: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -97,7 +98,7 @@ def _bit_rows(rows: Transactions, items: NDArray[np.int64]) -> NDArray[np.uint8]
     place = np.full(len(rows.vocabulary), -1)
     place[items] = np.arange(len(items))
     column = place[rows.items]
-    row = np.repeat(np.arange(len(rows)), np.diff(rows.offsets))
+    row = rows.itemsets.owners
     flags = np.zeros((len(rows), len(items)), np.uint8)
     flags[row[column >= 0], column[column >= 0]] = 1
     return pack_bits(flags)

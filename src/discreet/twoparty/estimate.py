@@ -102,7 +102,7 @@ def estimate_for(
     if horizontal and isinstance(wanted, int):
         wanted = -(-wanted // 2)  # of the rows of both
     found = mine(rows, min_support=wanted, target="all")
-    lengths = np.bincount(np.diff(found.offsets))[1:].tolist()
+    lengths = np.bincount(found.itemsets.lengths)[1:].tolist()
     own = lengths[0] if lengths else 0
     return estimate(
         n=2 * rows.n if horizontal else rows.n,

@@ -22,7 +22,8 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import TooManyPatterns, param
-from discreet.patterns.canonical import as_canonical
+from discreet.itemsets import Itemsets
+from discreet.transactions.vocabulary import numbered
 from discreet.twoparty.local_itemsets import exchange_names
 from discreet.twoparty.parameters import Party
 
@@ -52,14 +53,13 @@ class SharedItemsets:
     """
 
     vocabulary: Vocabulary
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    itemsets: Itemsets
     shares: Shares
     owner: NDArray[np.uint8]
     candidates: tuple[int, ...]
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return len(self.itemsets)
 
 
 def find_frequent(
@@ -100,13 +100,13 @@ class _Half:
     """One party's itemsets by number, 0 being the empty one, and what each is without one of its items."""
 
     def __init__(self, names: ItemsetNames) -> None:
-        less = _kernel.one_item_less(names.offsets, names.items, len(names.vocabulary)).astype(np.int64)
+        less = _kernel.one_item_less(names.itemsets, len(names.vocabulary)).astype(np.int64)
         less = np.where(less < 0, 0, less + 1)  # what is left of a single item is the empty itemset
-        lengths = np.diff(names.offsets)
+        lengths = names.itemsets.lengths
         self._of_length: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
         for length in range(1, int(lengths.max(initial=0)) + 1):
             places = np.flatnonzero(lengths == length)
-            matrix = less[names.offsets[places][:, None] + np.arange(length)]
+            matrix = less[names.itemsets.offsets[places][:, None] + np.arange(length)]
             self._of_length[length] = places + 1, matrix
         self.longest = int(lengths.max(initial=0))
 
@@ -143,16 +143,10 @@ def _gather(
     pairs = np.concatenate([*alone, pairs])
     owner = np.where(pairs[:, 1] == 0, Party.FIRST, np.where(pairs[:, 0] == 0, Party.SECOND, 0)).astype(np.uint8)
 
-    sides = [np.concatenate([[0], side.offsets]) for side in names]  # the empty itemset first
-    parts = [_kernel.select_rows(sides[which], names[which].items, pairs[:, which]) for which in (0, 1)]
-    lengths = np.stack([np.diff(offsets) for offsets, _ in parts], axis=1)
-    belongs = np.repeat(np.tile([False, True], len(pairs)), lengths.reshape(-1))
-    codes = np.empty(len(belongs), np.int32)
-    codes[~belongs] = parts[0][1]
-    codes[belongs] = parts[1][1] + np.int32(len(first.vocabulary))
-    offsets = np.concatenate([[0], np.cumsum(lengths.sum(axis=1))]).astype(np.int64)
-    labels = [*first.vocabulary, *second.vocabulary]
-    offsets, items, vocabulary, order = as_canonical(offsets, codes, labels, place=lambda row: f"itemset {row + 1}")
+    one, other = (side.itemsets.with_empty().select(pairs[:, which]) for which, side in enumerate(names))
+    codes = one.joined_with(Itemsets(other.offsets, other.items + np.int32(len(first.vocabulary))))
+    vocabulary, renumber = numbered([*first.vocabulary, *second.vocabulary])
+    itemsets, order = codes.in_order(renumber, lambda row: f"itemset {row + 1}")
     if order is not None:
         shares, owner = shares[order], owner[order]
-    return SharedItemsets(vocabulary, offsets, items, shares, owner, candidates)
+    return SharedItemsets(vocabulary, itemsets, shares, owner, candidates)

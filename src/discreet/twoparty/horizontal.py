@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
+from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.twoparty.frequent_itemsets import SharedItemsets
@@ -57,16 +58,14 @@ def mine_different_people(
 def _over_labels(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
     """Return the rows over a list of labels: what is not in the list is left out, what no row holds is there."""
     place = np.array([vocabulary.positions.get(label, -1) for label in rows.vocabulary], np.int32)
-    codes = place[rows.items] if len(place) else np.zeros(0, np.int32)
-    kept = np.concatenate([[0], np.cumsum(codes >= 0)]).astype(np.int64)
-    return Transactions.from_codes(kept[rows.offsets], codes[codes >= 0], vocabulary)
+    return Transactions(rows.itemsets.renumbered(place), vocabulary)
 
 
 def _find_frequent(
     engine: Engine, rows: Transactions, min_support: int, report: Callable[[str], None]
 ) -> Steps[SharedItemsets]:
     size = len(rows.vocabulary)
-    offsets, items = np.zeros(1, np.int64), np.zeros(0, np.int32)
+    itemsets = Itemsets.none()
     shares = np.zeros(0, engine.ring.dtype)
     candidates = np.arange(size, dtype=np.int32)[:, None]
     tried = []
@@ -74,22 +73,17 @@ def _find_frequent(
         length = candidates.shape[1]
         report(f"counting {len(candidates):,} candidates of {length} items")
         tried.append(len(candidates))
-        ends = np.arange(len(candidates) + 1, dtype=np.int64) * length
-        counts = _kernel.count_supersets(ends, candidates.reshape(-1), rows.offsets, rows.items, None, size)
-        level = counts.astype(engine.ring.dtype)
+        level = Itemsets.of_matrix(candidates).count_in(rows.itemsets, None, size).astype(engine.ring.dtype)
         kept = yield from engine.at_least(level, min_support)
-        offsets = np.concatenate([offsets, offsets[-1] + np.arange(1, kept.sum() + 1) * length])
-        items = np.concatenate([items, candidates[kept].reshape(-1)])
+        itemsets = itemsets.followed_by(Itemsets.of_matrix(candidates[kept]))
         shares = np.concatenate([shares, level[kept]])
-        candidates = _one_longer(offsets, items, size, length + 1)
+        candidates = _one_longer(itemsets, size, length + 1)
     nobody = np.zeros(len(shares), np.uint8)
-    return SharedItemsets(rows.vocabulary, offsets, items, shares, nobody, tuple(tried))
+    return SharedItemsets(rows.vocabulary, itemsets, shares, nobody, tuple(tried))
 
 
-def _one_longer(offsets: NDArray[np.int64], items: NDArray[np.int32], labels: int, length: int) -> NDArray[np.int32]:
+def _one_longer(itemsets: Itemsets, labels: int, length: int) -> NDArray[np.int32]:
     """Return the itemsets of a length all of whose subsets are frequent, as a matrix in canonical order."""
-    border, codes, _ = _kernel.find_border(offsets, items, labels, length, item_supports=None, total=0)
-    longest = np.flatnonzero(np.diff(border) == length)
-    if not len(longest):
-        return np.zeros((0, length), np.int32)
-    return codes[border[longest[0]] : border[longest[-1] + 1]].reshape(-1, length)
+    arrays, _ = _kernel.find_border(itemsets, labels, length, item_supports=None, total=0)
+    border = Itemsets(*arrays)
+    return border.select(np.flatnonzero(border.lengths == length)).items.reshape(-1, length)

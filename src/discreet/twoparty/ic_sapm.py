@@ -25,7 +25,6 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import ParameterError, param
-from discreet.patterns.canonical import of_each_length
 from discreet.twoparty.frequent_itemsets import find_frequent
 from discreet.twoparty.gmw import pack_bits, unpack_bits
 from discreet.twoparty.joint_patterns import JointPatterns
@@ -71,7 +70,7 @@ def find_safe(
     share_of_n = agreed.n if party is Party.FIRST else 0
     safe = np.zeros(len(found) + 1, bool)
     safe[-1] = agreed.n >= agreed.k  # the empty itemset, whose one group is all rows
-    for first, last, matrix in of_each_length(found.offsets, found.items):
+    for first, last, matrix in found.itemsets.by_length():
         length = matrix.shape[1]
         hopeful = np.arange(first, last)
         for position in range(length):
@@ -106,9 +105,9 @@ class _Lattice:
     """Who is a subset of whom, and this party's shares of the supports; the empty itemset comes last."""
 
     def __init__(self, found: SharedItemsets) -> None:
-        less = _kernel.one_item_less(found.offsets, found.items, len(found.vocabulary)).astype(np.int64)
+        less = _kernel.one_item_less(found.itemsets, len(found.vocabulary)).astype(np.int64)
         self._less = np.where(less < 0, len(found), less)
-        self._offsets = np.append(found.offsets[:-1], 0)
+        self._offsets = np.append(found.itemsets.offsets[:-1], 0)
         self._shares = found.shares
 
     def without(self, itemsets: NDArray[np.int64], position: int) -> NDArray[np.int64]:

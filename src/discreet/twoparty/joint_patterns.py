@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.errors import ProtocolViolation
 from discreet.patterns.patternset import PatternSet, trimmed
 from discreet.twoparty.estimate import encryptions_of_paper
@@ -56,10 +54,8 @@ class JointPatterns:
             raise ProtocolViolation(
                 "the shares that the partner opened give a support that cannot be; nothing was kept, start both again"
             )
-        offsets, items = _kernel.select_rows(found.offsets, found.items, np.flatnonzero(safe))
         patterns = PatternSet(
-            offsets=offsets,
-            items=items,
+            itemsets=found.itemsets.select(np.flatnonzero(safe)),
             supports=supports,
             vocabulary=found.vocabulary,
             n=agreed.n,
@@ -109,8 +105,4 @@ class JointPatterns:
 
 
 def _labelled(found: SharedItemsets, chosen: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:
-    labels = found.vocabulary.labels
-    offsets, items = _kernel.select_rows(found.offsets, found.items, chosen)
-    codes = items.tolist()
-    ends = offsets.tolist()
-    return tuple(tuple(labels[code] for code in codes[start:stop]) for start, stop in pairwise(ends))
+    return tuple(tuple(labels) for labels in found.itemsets.select(chosen).labels(found.vocabulary.labels))

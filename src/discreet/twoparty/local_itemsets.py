@@ -14,7 +14,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
-from discreet.patterns.canonical import first_out_of_order
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import trimmed
 from discreet.transactions.vocabulary import Vocabulary
@@ -38,24 +38,23 @@ class ItemsetNames:
     """Itemsets by name: canonical order, with every itemset all its subsets, every label an itemset of its own."""
 
     vocabulary: Vocabulary
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    itemsets: Itemsets
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return len(self.itemsets)
 
     def to_bytes(self) -> bytes:
         """Give the bytes that the partner reads."""
         labels = [label.encode() for label in self.vocabulary]
         lengths = np.array([len(label) for label in labels], "<u4")
-        sizes = np.diff(self.offsets).astype("<u4")
+        sizes = self.itemsets.lengths.astype("<u4")
         return b"".join(
             (
                 _COUNTS.pack(len(labels), len(sizes)),
                 lengths.tobytes(),
                 *labels,
                 sizes.tobytes(),
-                self.items.astype("<i4").tobytes(),
+                self.itemsets.items.astype("<i4").tobytes(),
             )
         )
 
@@ -81,16 +80,16 @@ class ItemsetNames:
         items = np.frombuffer(payload, "<i4", int(sizes.sum()), at).astype(np.int32)
         if at + items.size * 4 != len(payload):
             raise ValueError("bytes are left over")
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        itemsets = Itemsets.from_lengths(sizes, items)
         vocabulary = Vocabulary(labels)
         if list(vocabulary) != labels or (sizes == 0).any() or (sizes == 1).sum() != label_count:
             raise ValueError("labels or sizes are not canonical")
-        _kernel.check_rows(offsets, items, label_count)
-        if first_out_of_order(offsets, items) is not None:
+        itemsets.check(label_count)
+        if itemsets.first_out_of_order() is not None:
             raise ValueError("itemsets are not in order")
-        if (_kernel.one_item_less(offsets, items, label_count) == -1).any():
+        if (_kernel.one_item_less(itemsets, label_count) == -1).any():
             raise ValueError("an itemset is listed without its subsets")
-        return cls(vocabulary, offsets, items)
+        return cls(vocabulary, itemsets)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -106,14 +105,13 @@ class LocalItemsets:
         """Mine one party's own rows."""
         found = trimmed(mine(rows, min_support=min_support, target="all"))  # no other label may leave
         columns = _columns_of(rows, [rows.vocabulary.positions[label] for label in found.vocabulary])
-        return cls(ItemsetNames(found.vocabulary, found.offsets, found.items), found.supports, columns)
+        return cls(ItemsetNames(found.vocabulary, found.itemsets), found.supports, columns)
 
     def columns(self, chosen: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Give the rows that hold each of the chosen itemsets, as packed bits."""
-        offsets, items = self.names.offsets, self.names.items
         columns = np.empty((len(chosen), self._columns.shape[1]), np.uint8)
         for place, number in enumerate(chosen.tolist()):
-            np.bitwise_and.reduce(self._columns[items[offsets[number] : offsets[number + 1]]], out=columns[place])
+            np.bitwise_and.reduce(self._columns[self.names.itemsets[number]], out=columns[place])
         return columns
 
 
@@ -122,7 +120,7 @@ def _columns_of(rows: Transactions, wanted: list[int]) -> NDArray[np.uint8]:
     place = np.full(len(rows.vocabulary), -1, np.int32)
     place[wanted] = np.arange(len(wanted), dtype=np.int32)
     column = place[rows.items]
-    row = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(rows.offsets))[column >= 0]
+    row = np.repeat(np.arange(len(rows), dtype=np.int32), rows.itemsets.lengths)[column >= 0]
     column = column[column >= 0]
     order = np.argsort(column, kind="stable")
     ends = np.searchsorted(column[order], np.arange(len(wanted) + 1))

@@ -106,8 +106,7 @@ class _Ground:
         self.hierarchy, self.sensitive = hierarchy, sensitive
         self.leaf_of = leaf_of_items(hierarchy, rows.vocabulary, sensitive)
         self.problem = _kernel.UncertaintyProblem(
-            rows.offsets,
-            rows.items,
+            rows.itemsets,
             rows.weights,
             total=rows.n,
             leaf_of=self.leaf_of,

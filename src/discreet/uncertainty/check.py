@@ -141,7 +141,7 @@ def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32])
 def worst_rule(rows: Transactions, sensitive: NDArray[np.int32]) -> SensitiveRule | None:
     """Return the sensitive rule of highest confidence, None where no row holds a sensitive item."""
     found = _kernel.find_worst_rule(
-        rows.offsets, rows.items, rows.weights, total=rows.n, sensitive=sensitive_flags(rows.vocabulary, sensitive)
+        rows.itemsets, rows.weights, total=rows.n, sensitive=sensitive_flags(rows.vocabulary, sensitive)
     )
     if found is None:
         return None
@@ -156,7 +156,7 @@ def _affected(
     part, whole = attainable_share(rho, rows.n)
     flags = sensitive_flags(rows.vocabulary, sensitive)
     items, by_one = _kernel.find_affected(
-        rows.offsets, rows.items, rows.weights, total=rows.n, sensitive=flags, rho_part=part, rho_whole=whole
+        rows.itemsets, rows.weights, total=rows.n, sensitive=flags, rho_part=part, rho_whole=whole
     )
     return items, np.flatnonzero(by_one)
 
@@ -165,5 +165,4 @@ def _rows_of(rule: SensitiveRule, rows: Transactions) -> NDArray[np.int64]:
     """Return the positions of the rows that hold both sides of a rule."""
     labels = (*rule.antecedent, rule.consequent)
     wanted = np.isin(rows.items, [rows.vocabulary.positions[label] for label in labels])
-    before = np.concatenate([[0], np.cumsum(wanted)])
-    return np.flatnonzero(np.diff(before[rows.offsets]) == len(labels))
+    return np.flatnonzero(rows.itemsets.keeping(wanted).lengths == len(labels))

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import ParameterError, param
+from discreet.itemsets import Itemsets
 from discreet.patterns.threshold import exact_share
 from discreet.transactions.generate.parameters import check_memory, check_whole
 from discreet.transactions.transactions import Transactions
@@ -84,13 +85,10 @@ def perturb(
         pieces.append(np.nonzero(noisy)[1].astype(np.int32))
         if progress is not None:
             progress(last / len(rows), last)
-    offsets = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum(np.concatenate([*lengths, np.zeros(0, np.int64)]), out=offsets[1:])
     items = np.concatenate([*pieces, np.zeros(0, np.int32)])
     made = Transactions(
-        offsets=offsets,
-        items=items,
-        vocabulary=rows.vocabulary,
+        Itemsets.from_lengths(np.concatenate([*lengths, np.zeros(0, np.int64)]), items),
+        rows.vocabulary,
         layout=published_layout(rows.layout, rows.vocabulary.labels),
     )
     loss, removed = perturbation_loss(rows, made, hierarchy)
@@ -132,10 +130,7 @@ def perturbation_loss(before: Transactions, after: Transactions, hierarchy: Hier
 
 def _held(rows: Transactions, first: int, last: int) -> NDArray[np.bool_]:
     """Return which of the rows from `first` to before `last` holds which item."""
-    held = np.zeros((last - first, len(rows.vocabulary)), bool)
-    offsets = rows.offsets[first : last + 1]
-    held[np.repeat(np.arange(last - first), np.diff(offsets)), rows.items[offsets[0] : offsets[-1]]] = True
-    return held
+    return rows.itemsets.part(first, last).incidence(len(rows.vocabulary))
 
 
 def _lowest_above(parent: NDArray[np.int32], one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import ParameterError
+from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.utility import average_loss
 
@@ -76,12 +77,9 @@ class Publication:
         becomes = np.full(len(self.vocabulary), -1, np.int32)
         for item in np.flatnonzero(kept).tolist():
             becomes[item] = numbers[self.published_label(item)]
-        stays = kept[rows.items]
-        before = np.zeros(len(rows.items) + 1, np.int64)
-        np.cumsum(stays, out=before[1:])
-        published = Transactions.from_codes(
-            before[rows.offsets], becomes[rows.items[stays]], labels, layout=published_layout(rows.layout, labels)
-        )
+        stays = rows.itemsets.keeping(kept[rows.items])
+        codes = Itemsets(stays.offsets, becomes[stays.items])
+        published = Transactions.from_codes(codes, labels, layout=published_layout(rows.layout, labels))
         return published if rows.weights is None else replace(published, weights=rows.weights)
 
     def information_loss(self, rows: Transactions) -> Fraction:

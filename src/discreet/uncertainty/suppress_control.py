@@ -75,8 +75,7 @@ def suppress_control(
     """Return which items to drop so that no sensitive one can be concluded with `rho` or more."""
     part, whole = attainable_share(rho, rows.n)
     steps = _kernel.suppress_by_level(
-        rows.offsets,
-        rows.items,
+        rows.itemsets,
         rows.weights,
         total=rows.n,
         sensitive=sensitive_flags(rows.vocabulary, sensitive),

@@ -126,8 +126,7 @@ def all_at_root(
     """
     part, whole = attainable_share(rho, rows.n)
     return _kernel.TopDown(
-        rows.offsets,
-        rows.items,
+        rows.itemsets,
         rows.weights,
         total=rows.n,
         leaf_of=leaf_of_items(hierarchy, rows.vocabulary, sensitive),

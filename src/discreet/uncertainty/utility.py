@@ -210,11 +210,8 @@ class RemainingRules:
 
     def _bounds(self, number: int) -> ConfidenceBounds:
         found = self.published
-        antecedent = found.antecedent_items[found.antecedent_offsets[number] : found.antecedent_offsets[number + 1]]
-        consequent = found.consequent_items[found.consequent_offsets[number] : found.consequent_offsets[number + 1]]
-        antecedents, consequents = (
-            prod(np.maximum(1, self.leaves[side]).tolist()) for side in (antecedent, consequent)
-        )
+        sides = antecedent, consequent = found.antecedents[number], found.consequents[number]
+        antecedents, consequents = (prod(np.maximum(1, self.leaves[side]).tolist()) for side in sides)
         confidence = Fraction(int(found.supports[number]), int(found.antecedent_supports[number]))
         exact = antecedents == 1
         return ConfidenceBounds(
@@ -278,10 +275,6 @@ def _rules(rows: Transactions, min_support: MinSupport, min_confidence: Share) -
 def _touched(found: RuleSet, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Say of each rule whether an item of either side is flagged."""
     touched = np.zeros(len(found), bool)
-    for offsets, items in (
-        (found.antecedent_offsets, found.antecedent_items),
-        (found.consequent_offsets, found.consequent_items),
-    ):
-        before = np.concatenate([[0], np.cumsum(flags[items])])
-        touched |= np.diff(before[offsets]) > 0
+    for side in (found.antecedents, found.consequents):
+        touched |= side.keeping(flags[side.items]).lengths > 0
     return touched

@@ -27,19 +27,16 @@ ROWS = [["milk", "bread"], ["milk"], ["bread", "eggs, large"], ["milk", "bread",
 
 
 def pairs(given: GivenPatterns) -> dict[frozenset[str], int]:
-    ends = given.offsets.tolist()
-    return {
-        frozenset(given.vocabulary[item] for item in given.items[a:b].tolist()): int(support)
-        for a, b, support in zip(ends[:-1], ends[1:], given.supports, strict=True)
-    }
+    itemsets = given.itemsets.labels(given.vocabulary.labels)
+    return {frozenset(labels): int(support) for labels, support in zip(itemsets, given.supports, strict=True)}
 
 
 def sides(given: GivenRules) -> list[tuple[str, str, int, str]]:
     names = np.array([*given.vocabulary, ""], object)
     found = []
     for at in range(len(given)):
-        left = given.antecedent_items[given.antecedent_offsets[at] : given.antecedent_offsets[at + 1]]
-        right = given.consequent_items[given.consequent_offsets[at] : given.consequent_offsets[at + 1]]
+        left = given.antecedents[at]
+        right = given.consequents[at]
         found.append(
             (" ".join(names[left]), " ".join(names[right]), int(given.supports[at]), str(given.confidences[at]))
         )

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from discreet import _kernel
 from discreet.errors import DataError, OutputError, ParameterError
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.reading import read_patterns, read_rules
@@ -91,20 +90,14 @@ def test_rules(tmp_path: Path, name: str, form: str | None, labels: list[str], d
     given_back = read_rules(path, n=len(rows) if form else None)
     assert given_back.n == (None if "txt" in name else len(rows))
     assert given_back.origin == (form or ("spmf" if "txt" in name else "ours"))
-    names = given_back.vocabulary
-    sides = zip(
-        given_back.antecedent_offsets[:-1],
-        given_back.antecedent_offsets[1:],
-        given_back.consequent_offsets[:-1],
-        given_back.consequent_offsets[1:],
-        strict=True,
-    )
+    names = given_back.vocabulary.labels
+    sides = zip(given_back.antecedents.labels(names), given_back.consequents.labels(names), strict=True)
     back = {
-        (
-            frozenset(names[item] for item in given_back.antecedent_items[a:b].tolist()),
-            frozenset(names[item] for item in given_back.consequent_items[c:d].tolist()),
-        ): (int(given_back.supports[at]), float(given_back.confidences[at]))
-        for at, (a, b, c, d) in enumerate(sides)
+        (frozenset(antecedent), frozenset(consequent)): (
+            int(given_back.supports[at]),
+            float(given_back.confidences[at]),
+        )
+        for at, (antecedent, consequent) in enumerate(sides)
     }
     assert back == {
         (rule.antecedent, rule.consequent): (rule.support, rule.support / rule.antecedent_support) for rule in found
@@ -260,8 +253,7 @@ def test_a_label_that_is_in_no_itemset_gets_into_no_file(tmp_path: Path, monkeyp
         [("a", 5), ("b", 4), ([rare], 4), ("c", 3), ("ac", 2)], n=9, min_support=2, target="all"
     )
     kept = np.flatnonzero([rare not in labels for labels, _ in everything])
-    offsets, items = _kernel.select_rows(everything.offsets, everything.items, kept)
-    found = replace(everything, offsets=offsets, items=items, supports=everything.supports[kept])
+    found = replace(everything, itemsets=everything.itemsets.select(kept), supports=everything.supports[kept])
     write_patterns(found, tmp_path / name, form=form)
     content = (tmp_path / name).read_bytes()
     assert rare.encode() not in (gzip.decompress(content) if name.endswith(".gz") else content)

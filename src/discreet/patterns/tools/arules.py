@@ -119,7 +119,7 @@ def _csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
 
 def rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
     """Return the CSV file that arules writes of rules, in blocks of bytes; labels it cannot carry are refused."""
-    used = np.union1d(rules.antecedent_items, rules.consequent_items)
+    used = np.union1d(rules.antecedents.items, rules.consequents.items)
     _check_labels(rules.vocabulary[item] for item in used.tolist())
     return _rules_csv_blocks(rules)
 

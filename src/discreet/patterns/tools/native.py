@@ -152,7 +152,7 @@ def write_parquet(patterns: PatternSet, path: Path) -> None:
     labels = label_array(patterns.vocabulary.labels)
     batches = (
         [
-            label_list(patterns.offsets, patterns.items, labels, rows, encoded=True),
+            label_list(patterns.itemsets, labels, rows, encoded=True),
             pa.array(patterns.supports[rows]),
         ]
         for rows in blocks_of(patterns.offsets, labels)
@@ -200,14 +200,14 @@ def write_rules_parquet(rules: RuleSet, path: Path) -> None:
     labels = label_array(rules.vocabulary.labels)
     batches = (
         [
-            label_list(rules.antecedent_offsets, rules.antecedent_items, labels, rows, encoded=True),
-            label_list(rules.consequent_offsets, rules.consequent_items, labels, rows, encoded=True),
+            label_list(rules.antecedents, labels, rows, encoded=True),
+            label_list(rules.consequents, labels, rows, encoded=True),
             pa.array(rules.supports[rows]),
             pa.array(rules.antecedent_supports[rows]),
             pa.array(rules.consequent_supports[rows]),
             pa.array(rules.supports[rows] / rules.antecedent_supports[rows]),
         ]
-        for rows in blocks_of(rules.antecedent_offsets + rules.consequent_offsets, labels)
+        for rows in blocks_of(rules.antecedents.offsets + rules.consequents.offsets, labels)
     )
     metadata = {key: str(value) for key, value in rules.heading().items() if key != "count"}
     write_columns(

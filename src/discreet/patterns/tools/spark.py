@@ -91,7 +91,7 @@ def write_parquet(patterns: PatternSet, path: Path) -> None:
 
     labels = label_array(patterns.vocabulary.labels)
     batches = (
-        [label_list(patterns.offsets, patterns.items, labels, rows, encoded=True), pa.array(patterns.supports[rows])]
+        [label_list(patterns.itemsets, labels, rows, encoded=True), pa.array(patterns.supports[rows])]
         for rows in blocks_of(patterns.offsets, labels)
     )
     write_columns(path, lists=("items",), counts=("freq",), batches=batches)
@@ -106,10 +106,10 @@ def write_rules_parquet(rules: RuleSet, path: Path) -> None:
     names = ("confidence", "lift", "support")
     batches = (
         [
-            label_list(rules.antecedent_offsets, rules.antecedent_items, labels, rows, encoded=True),
-            label_list(rules.consequent_offsets, rules.consequent_items, labels, rows, encoded=True),
+            label_list(rules.antecedents, labels, rows, encoded=True),
+            label_list(rules.consequents, labels, rows, encoded=True),
             *(pa.array(measures[name][rows]) for name in names),
         ]
-        for rows in blocks_of(rules.antecedent_offsets + rules.consequent_offsets, labels)
+        for rows in blocks_of(rules.antecedents.offsets + rules.consequents.offsets, labels)
     )
     write_columns(path, lists=("antecedent", "consequent"), shares=names, batches=batches)

@@ -218,7 +218,7 @@ def _text_blocks(patterns: PatternSet, header: bytes, write: Callable[[str], str
 
 def rules_text_blocks(rules: RuleSet) -> Iterator[bytes]:
     """Return SPMF's text of rules in blocks of bytes; a label that it cannot carry is refused."""
-    header, write = _named(rules.vocabulary, np.union1d(rules.antecedent_items, rules.consequent_items))
+    header, write = _named(rules.vocabulary, np.union1d(rules.antecedents.items, rules.consequents.items))
     return _rules_text_blocks(rules, header, write)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 
@@ -35,10 +36,8 @@ def spans(rows: int, mean_length: float) -> Iterator[tuple[int, int]]:
         yield first, min(first + step, rows)
 
 
-def gather(
-    batches: Iterable[Batch], *, rows: int, items: int, room: int, progress: Progress | None
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Gather batches into the offsets and the sorted items of all rows.
+def gather(batches: Iterable[Batch], *, rows: int, items: int, room: int, progress: Progress | None) -> Itemsets:
+    """Gather batches into all rows.
 
     `rows` and `items` are their numbers in all, `room` is the number of places expected: more of them are taken in
     too, at the cost of a larger array. Pages of it that no batch reaches are never touched.
@@ -48,7 +47,7 @@ def gather(
     gathered = np.empty(room, np.int32)
     row = end = 0
     for lengths, codes in batches:
-        part = Transactions.from_codes(_offsets(lengths), codes, vocabulary)
+        part = Transactions.from_codes(Itemsets.from_lengths(lengths, codes), vocabulary)
         if end + len(part.items) > len(gathered):
             gathered.resize((end + len(part.items)) * 5 // 4, refcheck=False)
         gathered[end : end + len(part.items)] = part.items
@@ -57,11 +56,12 @@ def gather(
         if progress is not None:
             progress(row / rows, row)
     gathered.resize(end, refcheck=False)
-    return offsets, gathered
+    return Itemsets(offsets, gathered)
 
 
-def as_transactions(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabulary: Vocabulary) -> Transactions:
+def as_transactions(rows: Itemsets, vocabulary: Vocabulary) -> Transactions:
     """Make Transactions of sorted rows, renumbered in place so that only labels that occur are left."""
+    items = rows.items
     used = occurring(items, len(vocabulary))
     if not used.all():
         renumber = (np.cumsum(used) - 1).astype(np.int32)
@@ -69,7 +69,7 @@ def as_transactions(offsets: NDArray[np.int64], items: NDArray[np.int32], vocabu
             part = items[start : start + _AT_A_TIME]
             part[:] = renumber[part]
         vocabulary = Vocabulary.from_canonical(vocabulary[item] for item in np.flatnonzero(used).tolist())
-    return Transactions(offsets=offsets, items=items, vocabulary=vocabulary)
+    return Transactions(rows, vocabulary)
 
 
 def occurring(codes: NDArray[np.int32], items: int) -> NDArray[np.bool_]:
@@ -93,9 +93,3 @@ def positions(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[
     """
     ends = np.cumsum(lengths)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
-
-
-def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets

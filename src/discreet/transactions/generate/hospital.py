@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.itemsets import Itemsets
 from discreet.transactions.generate.parameters import check_memory, check_whole
 from discreet.transactions.transactions import Transactions
 
@@ -328,6 +329,5 @@ def _add(held: _Held, label: str, has: NDArray[np.bool_]) -> None:
 def _as_rows(held: _Held) -> Transactions:
     labels = [label for label, has in held.items() if has.any()]
     table = np.stack([held[label] for label in labels], axis=1)
-    offsets = np.zeros(len(table) + 1, np.int64)
-    np.cumsum(np.count_nonzero(table, axis=1), out=offsets[1:])
-    return Transactions.from_codes(offsets, np.nonzero(table)[1].astype(np.int32), labels)
+    codes = Itemsets.from_lengths(np.count_nonzero(table, axis=1), np.nonzero(table)[1].astype(np.int32))
+    return Transactions.from_codes(codes, labels)

@@ -82,7 +82,7 @@ def quest(
     sizes = np.minimum(1 + rng.poisson(pattern_length - 1, patterns), items)
     planted = _draw_patterns(rng, item_weights, sizes, correlation, corruption)
     batches = _batches(rng, planted, rows, mean_length)
-    return as_transactions(*gather(batches, rows=rows, items=items, room=room, progress=progress), numbered(items))
+    return as_transactions(gather(batches, rows=rows, items=items, room=room, progress=progress), numbered(items))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.itemsets import Itemsets
     from discreet.transactions.generate.batches import Batch, Progress
     from discreet.transactions.transactions import Transactions
 
@@ -94,9 +95,9 @@ def skewed(
     shelf = _fill_shelf(rng, items, exponent, min(clusters, items))
     lengths = _draw_lengths(rng, rows, total, max_length)
     batches = _batches(rng, shelf, lengths, cluster_strength)
-    offsets, codes = gather(batches, rows=rows, items=items, room=total, progress=progress)
-    _place_missing(rng, offsets, codes, items)
-    return as_transactions(offsets, codes, numbered(items))
+    made = gather(batches, rows=rows, items=items, room=total, progress=progress)
+    _place_missing(rng, made, items)
+    return as_transactions(made, numbered(items))
 
 
 def _draw_lengths(rng: np.random.Generator, rows: int, total: int, longest: int) -> NDArray[np.int32]:
@@ -212,8 +213,9 @@ def _rank(
     return np.concatenate(completed)
 
 
-def _place_missing(rng: np.random.Generator, offsets: NDArray[np.int64], codes: NDArray[np.int32], items: int) -> None:
+def _place_missing(rng: np.random.Generator, made: Itemsets, items: int) -> None:
     """Put every item that no row has in the place of one that occurs elsewhere too, where there are such places."""
+    offsets, codes = made.offsets, made.items
     absent = np.flatnonzero(~occurring(codes, items))
     if not len(absent):
         return

@@ -16,6 +16,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError, OutputError
+from discreet.itemsets import Itemsets
 from discreet.tables.csv import BLANKS
 from discreet.transactions.layout import Layout
 from discreet.transactions.transactions import Transactions
@@ -23,8 +24,6 @@ from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from discreet.tables.byte_source import ByteSource
 
@@ -56,8 +55,7 @@ def read_fimi(source: ByteSource) -> Transactions:
     """Read rows of tokens."""
     parsed = _parse(source, headers=False)
     return Transactions.unchecked(
-        parsed.offsets,
-        parsed.items,
+        parsed.itemsets,
         Vocabulary.from_canonical(parsed.labels),
         layout=Layout(shape="fimi", container="text"),
     )
@@ -71,7 +69,7 @@ def read_spmf(source: ByteSource) -> Transactions:
     labels = [names.get(number, number) for number in parsed.labels]
     if len(set(labels)) < len(labels):
         raise DataError(f"two items of {source.name} have the same name in its @ITEM lines; give each its own")
-    return Transactions.from_codes(parsed.offsets, parsed.items, labels, layout=layout)
+    return Transactions.from_codes(parsed.itemsets, labels, layout=layout)
 
 
 def item_names(source: ByteSource) -> dict[str, str]:
@@ -80,8 +78,7 @@ def item_names(source: ByteSource) -> dict[str, str]:
 
 
 class _Parsed(NamedTuple):
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    itemsets: Itemsets
     labels: list[str]
     header: list[str]
 
@@ -92,12 +89,13 @@ def _parse(source: ByteSource, *, headers: bool) -> _Parsed:
     try:
         for chunk in source.chunks():
             parser.feed(chunk)
-        offsets, items, labels = parser.finish()
+        arrays, labels = parser.finish()
     except _kernel.ParseError as error:
         raise DataError(f"line {parser.line:,} of {source.name} {error}", line=parser.line) from None
-    if len(offsets) == 1:
+    itemsets = Itemsets(*arrays)
+    if not len(itemsets):
         raise DataError(f"{source.name} holds no rows")
-    return _Parsed(offsets, items, labels, parser.header)
+    return _Parsed(itemsets, labels, parser.header)
 
 
 def _names(header: list[str], name: str) -> dict[str, str]:
@@ -166,8 +164,8 @@ def _lines(rows: Transactions, labels: list[str], header: bytes = b"") -> Iterat
     sizes = np.fromiter((len(label.encode()) + 1 for label in labels), np.int64, count=len(labels))
     for first in range(0, len(rows), _ROWS):
         last = min(first + _ROWS, len(rows))
-        offsets = rows.offsets[first : last + 1]
-        ends = np.concatenate(([0], np.cumsum(sizes[rows.items[offsets[0] : offsets[-1]]])))
-        if np.diff(ends[offsets - offsets[0]]).max() > _LONGEST_LINE:
+        part = rows.itemsets.part(first, last)
+        ends = np.concatenate(([0], np.cumsum(sizes[part.items])))
+        if np.diff(ends[part.offsets]).max() > _LONGEST_LINE:
             raise OutputError(f"a row needs a line of more than {_LONGEST_LINE:,} bytes; write to a .parquet file")
-        yield _kernel.format_text(rows.offsets, rows.items, labels, first, last)
+        yield _kernel.format_text(rows.itemsets, labels, first, last)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
+from discreet.itemsets import Itemsets
 from discreet.tables.arrow_arrays import numpy_numbers
 from discreet.tables.csv import BLANKS
 from discreet.tables.table import NULL, translate
@@ -49,11 +50,13 @@ def read_long(sheet: Sheet, *, id_column: str, item_column: str) -> Transactions
     rows = numpy_numbers(coded.indices)
     there = items != NULL
     rows, items = rows[there], items[there]
-    offsets = np.zeros(len(coded.dictionary) + 1, np.int64)
-    np.cumsum(np.bincount(rows, minlength=len(coded.dictionary)), out=offsets[1:])
+    lengths = np.bincount(rows, minlength=len(coded.dictionary))
     if len(rows) and (rows[1:] < rows[:-1]).any():
         items = items[np.argsort(rows, kind="stable")]
     layout = Layout.of(sheet, "long", columns=(id_column, item_column), id_column=id_column, item_column=item_column)
     return Transactions.from_codes(
-        offsets, np.ascontiguousarray(items), list(labels), ids=RowIds(coded.dictionary), layout=layout
+        Itemsets.from_lengths(lengths, np.ascontiguousarray(items)),
+        list(labels),
+        ids=RowIds(coded.dictionary),
+        layout=layout,
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import OutputError
+from discreet.itemsets import Itemsets
 from discreet.tables.csv import BLANKS
 from discreet.tables.table import NULL
 from discreet.tables.writers import TRUTH, Cells, Lists, WrittenColumns
@@ -102,9 +103,9 @@ def _with_empty_rows(
     rows: Transactions, first: int, last: int, *, empty: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the items of some rows and their lengths, where a row without items gets one item, `empty`."""
-    offsets = rows.offsets[first : last + 1]
-    lengths = np.diff(offsets)
-    items = np.insert(rows.items[offsets[0] : offsets[-1]], (offsets[:-1] - offsets[0])[lengths == 0], empty)
+    part = rows.itemsets.part(first, last)
+    lengths = part.lengths
+    items = np.insert(part.items, part.offsets[:-1][lengths == 0], empty)
     return items.astype(np.int32, copy=False), np.maximum(lengths, 1)
 
 
@@ -120,12 +121,11 @@ def _lists(rows: Transactions, layout: Layout) -> WrittenColumns:
         for first, last in _slices(rows, _mean_length(rows)):
             if basket:
                 items, lengths = _with_empty_rows(rows, first, last, empty=NULL)
-                offsets = np.concatenate(([0], np.cumsum(lengths)))
+                part = Itemsets.from_lengths(lengths, items)
             else:
-                offsets = rows.offsets[first : last + 1] - rows.offsets[first]
-                items = rows.items[rows.offsets[first] : rows.offsets[last]]
+                part = rows.itemsets.part(first, last)
             before = [ids(first, last)] if ids is not None and id_column is not None else []
-            yield [*before, Lists(offsets, Cells(items, labels))]
+            yield [*before, Lists(part.offsets, Cells(part.items, labels))]
 
     name = layout.item_column or "items"
     return WrittenColumns((name,) if id_column is None else (id_column, name), slices())
@@ -186,9 +186,8 @@ def _grid(  # noqa: PLR0917 - what the two of them found out
 
     def slices() -> Iterator[list[Cells | Lists]]:
         for first, last in _slices(rows, len(columns)):
-            lengths = np.diff(rows.offsets[first : last + 1])
-            items = rows.items[rows.offsets[first] : rows.offsets[last]]
-            row = np.repeat(np.arange(last - first), lengths)
+            part = rows.itemsets.part(first, last)
+            items, row, lengths = part.items, part.owners, part.lengths
             taken = np.zeros((last - first, len(columns)), bool)
             taken[row, column_of[items]] = True
             if len(crowded := np.flatnonzero(np.count_nonzero(taken, axis=1) < lengths)):

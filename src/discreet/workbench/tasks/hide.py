@@ -6,6 +6,8 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from discreet.errors import ParameterError
 from discreet.hiding.restrictions import Restriction, read_restrictions, separator_of
 from discreet.wording import counted, number, percent
@@ -42,18 +44,10 @@ def pickable(found: PatternSet, layout: Layout | None) -> tuple[list[tuple[tuple
 
     And how many are left out among them, because no line can name one of their labels.
     """
-    label, offsets = found.vocabulary.labels, found.offsets.tolist()
-    order = sorted(
-        range(len(found)),
-        key=lambda place: (offsets[place + 1] - offsets[place] < 2, -int(found.supports[place])),  # noqa: PLR2004
-    )
-    shown = [
-        (
-            tuple(label[item] for item in found.items[offsets[place] : offsets[place + 1]].tolist()),
-            int(found.supports[place]),
-        )
-        for place in order[:_MOST_SHOWN]
-    ]
+    order = np.lexsort([-found.supports, found.itemsets.lengths < 2])[:_MOST_SHOWN]  # noqa: PLR2004 - two and more
+    itemsets = found.itemsets.select(order).labels(found.vocabulary.labels)
+    supports = found.supports[order].tolist()
+    shown = [(tuple(labels), support) for labels, support in zip(itemsets, supports, strict=True)]
     named = {each for each in {each for labels, _ in shown for each in labels} if _has_a_line(each, layout)}
     kept = [(labels, support) for labels, support in shown if named.issuperset(labels)]
     return kept, len(shown) - len(kept)
