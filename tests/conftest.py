@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 # Tests start the program hundreds of times. Without compiled modules, each start would compile the package first.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# A shell starts what runs in the background with SIGINT ignored, and programs inherit that. Tests interrupt programs.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -27,6 +33,12 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the public data sets are not at {folder}; set DISCREET_DATA to their folder")
     return folder
+
+
+@pytest.fixture
+def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Write bundles whose report is an empty page: drawing takes longer than all the rest."""
+    monkeypatch.setattr("discreet.publishing.bundle.public_report", lambda _: "<!doctype html>")
 
 
 SHARING = ("tests/spark/", "tests/browser/")

@@ -6,6 +6,7 @@ import io
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -248,7 +249,7 @@ def test_rows_and_mapping_are_written_together_or_not_at_all(call, monkeypatch, 
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("discreet.uncertainty.mapping.json.dumps", full)
+    monkeypatch.setattr("discreet.uncertainty.mapping.json", SimpleNamespace(dumps=full))
     assert "No space left on device" in call(*words("--mapping", "map.json")).refused()
     assert {path.name for path in tmp_path.iterdir()} == {"private.txt", "tree.csv"}
 

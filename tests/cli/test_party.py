@@ -165,15 +165,6 @@ def test_an_untrusted_partner_ends_both_sides() -> None:
     assert "does not trust this side's certificate" in stranger.failed()
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Let programs hear Ctrl-C also where the tests run in the background, whose programs are deaf to it."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_side_tells_its_partner() -> None:
     address = f"127.0.0.1:{free_port()}"
     hospital = start("hospital", "insurer", ["--listen", address], "-o", "safe.csv")

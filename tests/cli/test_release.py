@@ -10,15 +10,12 @@ import duckdb
 import pytest
 
 from discreet import read_patterns
-from discreet.publishing import bundle as bundles
 
 RUNNING = Path(__file__).parent.parent / "data" / "running-example.dat"
 FILES = ["certificate.json", "patterns.csv", "patterns.parquet", "report.html"]
 
 
-@pytest.fixture(autouse=True)
-def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+pytestmark = pytest.mark.usefixtures("no_charts")
 
 
 def names(folder: Path) -> list[str]:

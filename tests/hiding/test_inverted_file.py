@@ -14,7 +14,7 @@ from discreet import DataError, InvertedFile, ParameterError, Transactions, _ker
 from discreet.hiding.saved_index import open_index, save_index
 from discreet.itemsets import Itemsets
 from discreet.patterns.expression_parser import parse_expression
-from tests.patterns_expression.expression_twin import expressions, holds
+from tests.patterns.expression_twin import expressions, holds
 from tests.strategies import rows_of_labels
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from jsonschema import Draft202012Validator, ValidationError
 
 from discreet import DataError, Transactions
-from discreet.publishing import bundle as bundles
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.release import release
 from discreet.publishing.signing import load_signer, trusted_key
@@ -27,9 +26,7 @@ SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "certificate.schema.js
 ROWS = Transactions.from_rows(["abc"] * 20 + ["ab"] * 20 + [""] * 20)
 
 
-@pytest.fixture(autouse=True)
-def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+pytestmark = pytest.mark.usefixtures("no_charts")
 
 
 def make_identity(folder: Path, name: str) -> tuple[Path, Path]:

@@ -15,7 +15,6 @@ import pytest
 from discreet import DataError, NotSafe, ParameterError, Transactions, mine, read_patterns
 from discreet.errors import UnsafeTogether
 from discreet.itemsets import Itemsets
-from discreet.publishing import bundle as bundles
 from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
 from discreet.publishing.fingerprint import fingerprint
 from discreet.publishing.ledger import open_ledger
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
 ROWS = ["abc"] * 20 + ["ab"] * 20 + ["c"] * 20 + [""] * 20
 
 
-@pytest.fixture(autouse=True)
-def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+pytestmark = pytest.mark.usefixtures("no_charts")
 
 
 def publish(folder: Path, name: str, rows: Transactions, *, support: int | str = 10, k: int = 5, method: str = "none"):

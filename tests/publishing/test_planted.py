@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 ENTAILED = Path(__file__).parent.parent / "data" / "entailed.json"
 
 
-@pytest.fixture(autouse=True)
-def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+pytestmark = pytest.mark.usefixtures("no_charts")
 
 
 def plant(folder: Path, patterns: PatternSet, k: int, columns: tuple[str, ...] = (), named: Named = ()) -> Path:

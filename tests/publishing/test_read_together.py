@@ -13,7 +13,6 @@ import pytest
 from discreet import NotSafe, PatternSet, Transactions, audit, block, mine
 from discreet.errors import DataError, EntailedTogether, UnsafeTogether
 from discreet.patterns.patternset import trimmed
-from discreet.publishing import bundle as bundles
 from discreet.publishing.certificate import OLDER_FORM, Certificate
 from discreet.publishing.earlier_releases import audit_together, check_entries
 from discreet.publishing.ledger import Entry, open_ledger
@@ -28,9 +27,7 @@ BEFORE = ["a"] * 14 + ["b"] * 12 + ["c"] * 7 + ["ab"] * 7 + ["ac"] + ["bc"] * 15
 AFTER = [*BEFORE, *["ac"] * 14, *["a"] * 14]
 
 
-@pytest.fixture(autouse=True)
-def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+pytestmark = pytest.mark.usefixtures("no_charts")
 
 
 def published(rows: list[Any], support: int) -> PatternSet:

@@ -135,8 +135,8 @@ def test_forged_rows_do_not_hold(tmp_path: Path):
     assert not verify(bundle, data=Transactions.from_rows(SAFE[1:])).holds
 
 
-def test_rows_and_patterns_do_not_share_a_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
+@pytest.mark.usefixtures("no_charts")
+def test_rows_and_patterns_do_not_share_a_ledger(tmp_path: Path):
     bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], ledger=tmp_path / "ledger")
     with open_ledger(tmp_path / "ledger") as book:
         (entry,) = book.entries

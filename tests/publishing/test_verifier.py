@@ -44,12 +44,6 @@ def reseal(folder: Path, **changes: object) -> None:
     (folder / CERTIFICATE).write_bytes(replace(certificate, files=files, **changes).to_bytes())
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw no charts."""
-    monkeypatch.setattr(bundles, "public_report", lambda _: "<!doctype html>")
-
-
 def test_a_bundle_holds_by_itself_and_with_its_rows(mushroom: Transactions, mushroom_bundle: Path):
     found = verify(mushroom_bundle, data=mushroom)
     assert found.holds
@@ -139,7 +133,7 @@ def forged_patterns(folder: Path, change: Callable[[PatternSet], PatternSet]) ->
 
 
 @pytest.fixture
-def small_bundle(tmp_path: Path, quick: None) -> Path:  # noqa: ARG001 - for what it does
+def small_bundle(tmp_path: Path, no_charts: None) -> Path:  # noqa: ARG001 - for what it does
     release(read(RUNNING), k=3, min_support=6, method="suppressive", output=tmp_path / "small")
     return tmp_path / "small"
 
@@ -265,7 +259,7 @@ def test_other_rows_do_not_fit(mushroom: Transactions, mushroom_bundle: Path):
     assert "by the ledger's key" in words
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("no_charts")
 def test_only_quasi_identifiers_are_published_and_looked_at(tmp_path: Path):
     rows = Transactions.from_rows([["age=7", "ill"]] * 20 + [["age=7"]] * 2 + [["age=8", "well"]] * 20)
     settings = {"k": 5, "min_support": 10, "method": "none", "output": tmp_path / "public"}
@@ -280,7 +274,7 @@ def test_only_quasi_identifiers_are_published_and_looked_at(tmp_path: Path):
         assert failed(verify(tmp_path / "public"))[0] == "words"
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("no_charts")
 @pytest.mark.parametrize("method", ["additive", "suppressive", "none"])
 @pytest.mark.parametrize("target", ["closed", "all"])
 def test_every_method_and_target_fits_its_rows(tmp_path: Path, method: str, target: str):

@@ -22,7 +22,7 @@ from discreet.patterns.patternset import PatternSet
 from discreet.patterns.query import query
 from discreet.patterns.reading import read_patterns
 from discreet.transactions.transactions import Transactions
-from tests.patterns_expression.expression_twin import expressions, holds, polynomial
+from tests.patterns.expression_twin import expressions, holds, polynomial
 from tests.strategies import rows_of_labels
 
 RUNNING_EXAMPLE = Path(__file__).parent.parent / "data" / "running-example.dat"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from discreet.errors import ParameterError
 from discreet.patterns.expression import DEEPEST, And, Item, Not, Or
 from discreet.patterns.expression_parser import parse_expression
-from tests.patterns_expression.expression_twin import expressions
+from tests.patterns.expression_twin import expressions
 
 A, B, C = Item("a"), Item("b"), Item("c")
 
