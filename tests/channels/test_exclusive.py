@@ -191,7 +191,8 @@ def test_a_label_goes_before_a_beginning():
 
 def test_names_that_name_nothing():
     assert refused(exclusive_in_rows, VISITS, "beer,wien") == (
-        "no item begins with 'wien'; name items in exclusive as they stand in the data, or the column or the beginning "
+        "no item begins with 'wien'; name items in exclusive as they are written in the data, or the column or the "
+        "beginning "
         "that at least two of them have in common"
     )
     assert refused(exclusive_in_rows, VISITS, "win").startswith("only one item begins with 'win'; ")
@@ -201,7 +202,7 @@ def test_names_that_name_nothing():
 def test_a_row_that_contradicts_is_cited_by_its_place():
     assert refused(exclusive_in_rows, VISITS, "tea,beer,cake,wine") == (
         "row 3 holds two of the items named in exclusive ('tea', 'beer', 'cake', …); name only items of which each row "
-        "has at most one, or mend the row"
+        "has at most one, or correct the row"
     )
     assert refused(exclusive_in_rows, VISITS, "age").startswith(
         "row 4 holds two of the items named in exclusive ('age');"

@@ -290,9 +290,9 @@ ROW = {"items": ["a"], "count": 3}
         ({"rows": [ROW, ROW]}, "two of its rows hold the same items"),
         ({"rows": [ROW]}, "do not add up to n"),
         ({"rows": [ROW, {"items": ["a", "a"], "count": 3}]}, "row 2 holds an item twice"),
-        ({"rows": [{"items": "a", "count": 3}]}, "row 1 has items that are no list of texts"),
-        ({"rows": [{"items": [1], "count": 3}]}, "row 1 has items that are no list of texts"),
-        ({"rows": [{"items": ["a"]}]}, "row 1 does not hold items and count"),
+        ({"rows": [{"items": "a", "count": 3}]}, "row 1 has items that are not a list of texts"),
+        ({"rows": [{"items": [1], "count": 3}]}, "row 1 has items that are not a list of texts"),
+        ({"rows": [{"items": ["a"]}]}, "row 1 must have items and count"),
         ({"rows": [{"items": ["a"], "count": 2}]}, "row 1 does not occur at least k = 3 times"),
         ({"rows": [{"items": ["a"], "count": 10**30}]}, "row 1 does not occur"),
     ],
@@ -311,7 +311,7 @@ def test_a_bad_file_is_refused_in_a_sentence(tmp_path: Path, change: dict[str, o
 def test_what_is_no_such_file_is_refused(tmp_path: Path, content: bytes):
     path = tmp_path / "witness.json"
     path.write_bytes(content)
-    with pytest.raises(DataError, match="is no witness of discreet"):
+    with pytest.raises(DataError, match="is not a witness file of discreet"):
         read_witness(path)
     with pytest.raises(DataError, match="cannot read the witness"):
         read_witness(tmp_path / "missing.json")

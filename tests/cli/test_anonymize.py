@@ -97,7 +97,7 @@ def test_perturb_is_checked_and_never_called_safe(call):
     unsafe = call(*words("--method", "perturb", "--seed", "1"))
     assert unsafe.status == 1
     assert unsafe.out.strip().startswith("NOT SAFE")
-    assert "Who has" in unsafe.out
+    assert "Anyone who has" in unsafe.out
     harmless = ["anonymize", "many.dat", "--rho", "0.9", "--sensitive", "private.txt", "--method", "perturb"]
     Path("many.dat").write_text("a alpha\n" + "a\n" * 2000)
     by_chance = call(*harmless, "--beta", "0.5", "-o", "noise.dat")
@@ -164,7 +164,7 @@ def test_a_mapping_publishes_other_rows_alike_and_the_check_tells_whether_it_sti
     worse = call("anonymize", "bad.dat", "--apply", "map.json", "-o", "bad-out.dat")
     assert worse.status == 1
     assert "NOT SAFE" in worse.out
-    assert "Who has a1 also has gamma: 1 of 1 row (100 %)" in worse.out
+    assert "Anyone who has a1 also has gamma: 1 of 1 row (100 %)" in worse.out
     told = call("anonymize", "next.dat", "--apply", "map.json", "-o", "again.dat").out
     assert "1 item that the mapping does not know is among the dropped: c9" in " ".join(told.split())
 
@@ -174,7 +174,7 @@ def test_a_sensitive_label_that_never_occurs_is_a_warning(call, tmp_path: Path):
     outcome = call(*words("--method", "simple"))
     assert outcome.status == 0
     assert outcome.err == (
-        f"warning: the sensitive label nope is in no row of {TABLE_1}; is it written as it stands there?\n"
+        f"warning: the sensitive label nope is in no row of {TABLE_1}; is it spelled as in the data?\n"
     )
 
 
@@ -185,7 +185,7 @@ def test_empty_cells_of_a_table_that_tell_are_a_warning(call, tmp_path: Path):
         "anonymize", "rows.csv", "--rho", "0.3", "--sensitive", "ill.txt", "--method", "simple", "-o", "o.csv"
     )
     assert (tmp_path / "o.csv").read_text() == "age,ill\n30,\n30,no\n40,no\n"
-    assert outcome.err.startswith("warning: an empty cell of ill now tells that a sensitive value stood there")
+    assert outcome.err.startswith("warning: an empty cell of ill now shows that a sensitive value was there")
 
 
 def test_empty_cells_that_single_out_rows_are_a_warning(call, tmp_path: Path):
@@ -223,10 +223,10 @@ def test_hierarchies_that_do_not_fit_are_refused(call, tmp_path: Path, tree: str
         (["--fanout", "1"], "--fanout must be a whole number of at least 2"),
         (["--beta", "0.2"], "--beta is for --method perturb"),
         (["--method", "simple", "--time-limit", "5"], "--time-limit is for"),
-        (["--method", "perturb", "--mapping", "map.json"], "--mapping has nothing to say of perturb"),
+        (["--method", "perturb", "--mapping", "map.json"], "--mapping does not go with perturb"),
         (["--method", "perturb", "--beta", "2"], "beta must be a share between 0 and 1"),
         (["--drawn", "d.txt"], "--drawn is for --sensitive-share"),
-        (["--apply", "map.json"], "--apply takes the sensitive items"),
+        (["--apply", "map.json"], "--apply uses the sensitive items"),
         (["--method", "magic"], "--method"),
         (["--mapping", "private.txt"], "exists already"),
     ],

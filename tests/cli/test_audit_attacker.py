@@ -180,7 +180,7 @@ def test_steps_are_a_number_or_all(call, smallest: Path, steps: str):
 
 def test_steps_without_an_attacker_make_no_sense(call, smallest: Path):
     refused = call("audit", "--patterns", smallest, "-k", 2, "--no-border", "--attack-steps", "all").refused()
-    assert "leave out --attack-steps or --no-border" in refused
+    assert "omit --attack-steps or --no-border" in refused
 
 
 def test_the_default_is_the_attackers_and_the_help_says_it(call):
@@ -264,7 +264,7 @@ def test_blocking_is_not_tried_out_where_that_takes_long(call, monkeypatch: pyte
     assert "adds 10 rows virtually; supports change by" in tried
     monkeypatch.setattr(advice, "_QUICK_TO_BLOCK", 0)
     untried = words_of(call("audit", "rows.dat", "-s", 10, "-k", 10).out)
-    assert "raises supports, as if rows had been added, and tells the price" in untried
+    assert "raises supports, as if rows had been added, and shows the cost" in untried
     assert "adds 10 rows" not in untried
 
 

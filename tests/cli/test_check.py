@@ -35,7 +35,7 @@ def test_a_safe_answer_still_names_the_worst_rule(call, tmp_path: Path):
     assert (rule["antecedent"], rule["consequent"], rule["confidence"]) == (["a"], "x", pytest.approx(1 / 3))
     words = call("check", "rows.dat", "--rho", "50%", "--sensitive", "x.txt").out
     assert words.strip().startswith("SAFE  nobody can conclude a sensitive item with 50 % or more")
-    assert "Who has a also has x: 1 of 3 rows (33.3 %)" in words
+    assert "Anyone who has a also has x: 1 of 3 rows (33.3 %)" in words
 
 
 def test_the_border_counts_as_reached(call, tmp_path: Path):
@@ -50,7 +50,7 @@ def test_the_words_name_the_rule_the_rows_and_what_to_do(call):
     outcome = call("check", TABLE_1, "--rho", "0.7", "--sensitive", "private.txt", "--explain")
     text = " ".join(outcome.out.split())
     assert text.startswith("NOT SAFE someone who knows part of a row can conclude a sensitive item")
-    assert "Who has alpha also has gamma: 2 of 2 rows (100 %)." in text
+    assert "Anyone who has alpha also has gamma: 2 of 2 rows (100 %)." in text
     assert "It endangers rows 1, 5." in text
     assert "2 sensitive items can be concluded with 70 % or more: alpha, gamma" in text
     assert "Definition 3.1" in text

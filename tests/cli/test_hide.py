@@ -188,7 +188,7 @@ class TestAgainst:
         shown = hidden(call, "--against", "one.dat", out="three.dat", method="minfia")
         assert (shown.status, shown.err) == (1, "")
         assert shown.out.splitlines()[1].startswith("  NOT SAFE  together with one.dat")
-        assert "NOT beside one.dat" in shown.out
+        assert "NOT together with one.dat" in shown.out
 
     def test_a_rule_can_come_back_too(self, call, private: Path):
         private.write_text("B => C @ 0.5\n")
@@ -200,7 +200,7 @@ class TestAgainst:
         (tmp_path / "fewer.dat").write_text("A\n")
         (tmp_path / "other.dat").write_text("A B C D\n" * 6)
         assert "1 rows where 6" in hidden(call, "--against", "fewer.dat").refused()
-        assert "no copy of these rows" in hidden(call, "--against", "other.dat").refused()
+        assert "not a copy of these rows" in hidden(call, "--against", "other.dat").refused()
         assert not (tmp_path / "out.dat").exists()
 
 

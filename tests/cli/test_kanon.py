@@ -67,7 +67,7 @@ def test_the_summary_says_what_was_done(call) -> None:
     assert "0 2 3 2 age" in text
     assert "1 1 2 1 area" in text
     assert "1 row (20 %) in smaller groups is left out." in text
-    assert "0-1, 1-0. Number 1 was taken; --take N takes another." in text
+    assert "0-1, 1-0. Number 1 was used; --take N uses another." in text
     assert "Written to out.csv." in text
     assert all(cell_len(line) <= 80 for line in outcome.out.splitlines() if "  discreet" not in line)
 

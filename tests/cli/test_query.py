@@ -169,7 +169,7 @@ REFUSED = {
         "no row holds the label 'x'; check the spelling, or give --ignore-",
     ),
     "an unknown label for patterns": (["--patterns", "patterns.csv", "a or h"], "no pattern holds the label 'h'"),
-    "what patterns do not tell": (["--patterns", "patterns.csv", "a or f"], "takes the support of a AND f"),
+    "what patterns do not give": (["--patterns", "patterns.csv", "a or f"], "needs the support of a AND f"),
     "both": ([RUNNING_EXAMPLE, "a", "--patterns", "patterns.csv"], "DATA and --patterns do not go together"),
     "a reading option": (["a", "--patterns", "patterns.csv", "--format", "fimi"], "--format and --patterns do not go"),
     "n for rows": ([RUNNING_EXAMPLE, "a", "--n", "12"], "--n says something about --patterns"),

@@ -131,7 +131,7 @@ def test_a_proof_is_the_owners_and_can_be_checked(call, tmp_path: Path):
     checked = call("verify", "public", "--proof", "proof.json", "--json")
     assert checked.status == 0
     assert "the one given" in checked.out
-    assert "is no witness" in call("verify", "public", "--proof", RUNNING).refused()
+    assert "is not a witness" in call("verify", "public", "--proof", RUNNING).refused()
     commands = [line.strip() for line in outcome.out.splitlines() if line.startswith("    discreet ")]
     assert [call(*shlex.split(command)[1:]).status for command in commands] == [0, 0]
 

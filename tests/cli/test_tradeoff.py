@@ -113,8 +113,11 @@ def test_quasi_identifiers_are_passed_on(call, shop: Path) -> None:
         (["-s", "2,150%", "-k", "2"], "--min-support must be at least one row and at most all of them, got '150%'"),
         (["-s", "", "-k", "2"], "--min-support must be"),
         (["-s", "2,,3", "-k", "2"], "--min-support must be"),
-        (["-s", "1..50%:3", "-k", "2"], "--min-support 1..50%:3 is no range"),
-        (["-s", "10%..50%", "-k", "2"], "--min-support 10%..50% is no range; write its two ends in the same way, and"),
+        (["-s", "1..50%:3", "-k", "2"], "--min-support 1..50%:3 is not a range"),
+        (
+            ["-s", "10%..50%", "-k", "2"],
+            "--min-support 10%..50% is not a range; write its two ends in the same way, and",
+        ),
         (["-s", "@nothing.txt", "-k", "2"], "--min-support: cannot read nothing.txt: No such file"),
         (["-s", "2", "-k", "1"], "k must be a whole number of at least 2, got 1"),
         (["-s", "2", "-k", "x"], "k must be a whole number of at least 2, got 'x'"),

@@ -54,8 +54,8 @@ REFUSED = {
     "an operator at the start": ("and a", "expected a label, NOT or '(' at column 1, got 'and'"),
     "two operators": ("a and or b", "expected a label, NOT or '(' at column 7, got 'or'"),
     "a sign in vain": ("a ∨ ∧ b", "expected a label, NOT or '(' at column 5, got '∧'"),  # noqa: RUF001
-    "two labels": ("ward surgery", "expected AND, OR or the end at column 6, got 'surgery'; a label with blanks"),
-    "a label and a parenthesis": ("age=(30", "expected AND, OR or the end at column 5, got '('; a label with"),
+    "two labels": ("ward surgery", "expected AND, OR or the end at column 6, got 'surgery'; put a label with blanks"),
+    "a label and a parenthesis": ("age=(30", "expected AND, OR or the end at column 5, got '('; put a label with"),
     "a label and NOT": ("a not b", "expected AND, OR or the end at column 3, got 'not'"),
     "one too many": ("(a))", "expected AND, OR or the end at column 4, got ')'"),
     "one too few": ("b OR (a", "expected AND, OR or ')' at column 8, got the end; the '(' of column 6 is still open"),

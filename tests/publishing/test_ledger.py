@@ -175,7 +175,7 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path):
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
-        ("DELETE FROM owner", "lost the owner's key"),
+        ("DELETE FROM owner", "the owner's key is gone"),
         (
             """UPDATE releases SET certificate = CAST(replace(certificate, '"k": 5', '"k": 4') AS BLOB)""",
             "release 1 in .* is damaged",

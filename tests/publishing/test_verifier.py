@@ -256,7 +256,7 @@ def test_other_rows_do_not_fit(mushroom: Transactions, mushroom_bundle: Path):
     assert (name, "not those of these rows" in words) == ("data", True)
     with open_ledger(mushroom_bundle.parent / "ledger") as book:
         _, words = failed(verify(mushroom_bundle, data=others, fingerprint=book.fingerprint))
-    assert "by the ledger's key" in words
+    assert "according to the ledger's key" in words
 
 
 @pytest.mark.usefixtures("no_charts")

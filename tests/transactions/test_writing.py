@@ -260,7 +260,7 @@ class TestLayouts:
 
     @pytest.mark.parametrize(("shape", "container"), [("fimi", "csv"), ("basket", "json"), ("lists", "csv")])
     def test_a_shape_needs_its_container(self, shape: str, container: str) -> None:
-        with pytest.raises(ParameterError, match="cannot stand in"):
+        with pytest.raises(ParameterError, match="cannot be stored in"):
             Layout(shape=shape, container=container)
 
 

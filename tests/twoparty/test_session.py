@@ -142,7 +142,7 @@ def test_labels_are_for_different_people() -> None:
 
 
 def test_folded_rows_are_refused() -> None:
-    with pytest.raises(ParameterError, match="rows as they stand"):
+    with pytest.raises(ParameterError, match="rows as they are"):
         Session(Party.FIRST, WANTED, LEFT.fold())
 
 

@@ -300,7 +300,7 @@ def test_a_partner_that_is_another_program(keys) -> None:
         (struct.pack(">4sBBI", b"DSC2", 1, MessageKind.EXTENSION, 0xFFFFFFFF), "4294967295 bytes"),
         (struct.pack(">4sBBI", b"DSC2", 1, 99, 5) + b"12345", "unknown kind 99"),
         (struct.pack(">4sBBI", b"DSC2", 9, 1, 5) + b"12345", "version 9"),
-        (encode(Message(MessageKind.FAREWELL)), "took leave in the middle"),
+        (encode(Message(MessageKind.FAREWELL)), "left in the middle"),
         (encode(Message(MessageKind.REFUSED, b"\x03")), "an error on its side"),
         (encode(Message(MessageKind.REFUSED, b"\xff")), "an error on its side"),
         (encode(Message(MessageKind.REFUSED)), "an error on its side"),

@@ -115,7 +115,7 @@ def test_a_file_that_is_no_mapping_is_refused(tmp_path: Path, change: dict[str, 
     path = tmp_path / "map.json"
     write_mapping(made(), path)
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | change), encoding="utf-8")
-    with pytest.raises(DataError, match=f"is no mapping of discreet: .*{why}"):
+    with pytest.raises(DataError, match=f"is not a mapping of discreet: .*{why}"):
         read_mapping(path)
 
 

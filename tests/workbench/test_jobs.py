@@ -77,7 +77,11 @@ def test_a_result_comes_back_and_progress_was_told(pool: WorkerPool):
             "internal fault (KeyError): this is a fault of discreet, please report it in its issue tracker",
             None,
         ),
-        (MemoryError, "there is not enough memory for this; raise the support, or take a machine with more", None),
+        (
+            MemoryError,
+            "there is not enough memory for this; raise the support, or use a machine with more memory",
+            None,
+        ),
     ],
 )
 def test_a_failure_is_a_sentence_and_an_unknown_one_tells_no_items(pool: WorkerPool, kind, sentence, field):

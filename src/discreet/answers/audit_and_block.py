@@ -233,7 +233,7 @@ def _exclusive_items(found: Audit) -> list[str]:
             if len(named) == 1
             else f"one of each of {len(named)} sets of items named as exclusive"
         )
-    return [f"Readers are taken to know that a row has at most {', and at most '.join(known)}."]
+    return [f"Readers are assumed to know that a row has at most {', and at most '.join(known)}."]
 
 
 def what_it_took(done: Blocked) -> str:

@@ -360,7 +360,7 @@ def _raise_supports(
 
 
 _COLUMNS_IN_THE_WAY = (
-    "every row has a published value in some columns, and no virtual row that has one, too, blocks all channels; leave "
+    "every row has a published value in some columns, and no virtual row that has one blocks all channels; leave "
     "rows out instead (method suppressive), raise min_support, or leave such a column out"
 )
 

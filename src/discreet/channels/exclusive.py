@@ -135,8 +135,8 @@ def exclusive_in_rows(
         if row is not None:
             raise ParameterError(
                 f"{'row' if rows.weights is None else 'distinct row'} {row + 1:,} holds two of the items named in "
-                f"{param('exclusive')} ({each.shown()}); name only items of which each row has at most one, or mend "
-                "the row",
+                f"{param('exclusive')} ({each.shown()}); name only items of which each row has at most one, or "
+                "correct the row",
                 parameter="exclusive",
             )
     return _exclusive(alone, wanted)

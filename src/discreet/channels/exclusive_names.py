@@ -115,7 +115,7 @@ def named_sets(
                 raise ParameterError(
                     f"{'only one' if matches else 'no'} item begins with {word!r}; name items in {param('exclusive')} "
                     "as they "
-                    "stand in the data, or the column or the beginning that at least two of them have in common",
+                    "are written in the data, or the column or the beginning that at least two of them have in common",
                     parameter="exclusive",
                 )
         exact = tuple(word for word in words if word in known)

@@ -50,8 +50,8 @@ def interval_channels(
         )
     except _kernel.LatticeTooLarge:
         raise DataError(
-            "an itemset has more than 22 items; of an incomplete collection that is more than can be looked through, "
-            "give all or closed itemsets"
+            "an itemset has more than 22 items; of an incomplete collection that is more than can be searched; give "
+            "all or closed itemsets"
         ) from None
     # The empty itemset goes first, as place 0; every other place moves up by one.
     targets = itemsets.with_empty()

@@ -66,7 +66,7 @@ def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np
         matches = [item for item, label in enumerate(vocabulary) if label == name or label.startswith(f"{name}=")]
         if not matches:
             raise ParameterError(
-                f"no item or column is called {name!r}; name quasi-identifiers as they stand in the data",
+                f"no item or column is called {name!r}; name quasi-identifiers as they are written in the data",
                 parameter="quasi_identifiers",
             )
         keep[matches] = True

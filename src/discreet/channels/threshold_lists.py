@@ -101,7 +101,7 @@ def _spread(first: str, last: str, steps: str) -> list[MinSupport]:
 
 def _no_range(text: str) -> ParameterError:
     return ParameterError(
-        f"{param('min_support')} {text} is no range; write its two ends in the same way, and how many supports "
+        f"{param('min_support')} {text} is not a range; write its two ends in the same way, and how many supports "
         f"({_FEWEST} to {_MOST:,}), like 10%..60%:6 or 100..500:5",
         parameter="min_support",
     )

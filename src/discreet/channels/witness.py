@@ -170,7 +170,7 @@ def read_witness(path: str | os.PathLike[str]) -> Witness:
     try:
         document = json.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        raise DataError(f"cannot read the witness {path}: {error.strerror}; name a file that holds one") from None
+        raise DataError(f"cannot read the witness {path}: {error.strerror}; name a file that has one") from None
     except (ValueError, RecursionError):
         raise _no_witness(path, "it is not JSON in UTF-8") from None
     if wrong := _wrong_with(document):
@@ -183,7 +183,7 @@ def read_witness(path: str | os.PathLike[str]) -> Witness:
 
 def _wrong_with(document: Any) -> str | None:  # whatever stands in the file
     if not isinstance(document, dict) or document.keys() != {"k", "n", "min_support", "rows"}:
-        return "it does not hold k, n, min_support and rows, and nothing else"
+        return "it must have k, n, min_support and rows, and nothing else"
     for name, least in (("k", 2), ("n", 0), ("min_support", 1)):
         if not _is_count(document[name], least):
             return f"{name} is not a whole number of at least {least}"
@@ -201,10 +201,10 @@ def _wrong_with(document: Any) -> str | None:  # whatever stands in the file
 
 def _wrong_with_row(row: Any, k: int) -> str | None:  # whatever stands in the file
     if not isinstance(row, dict) or row.keys() != {"items", "count"}:
-        return "does not hold items and count, and nothing else"
+        return "must have items and count, and nothing else"
     items = row["items"]
     if not isinstance(items, list) or not all(isinstance(label, str) for label in items):
-        return "has items that are no list of texts"
+        return "has items that are not a list of texts"
     if len(set(items)) < len(items):
         return "holds an item twice"
     return None if _is_count(row["count"], k) else f"does not occur at least k = {k} times"
@@ -215,4 +215,4 @@ def _is_count(given: object, least: int) -> bool:
 
 
 def _no_witness(path: Path, why: str) -> DataError:
-    return DataError(f"{path} is no witness of discreet: {why}; give a file as it was written")
+    return DataError(f"{path} is not a witness file of discreet: {why}; give a file as it was written")

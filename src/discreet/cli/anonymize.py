@@ -115,12 +115,12 @@ class MethodOptions:
     ] = "best"
     beta: Annotated[
         str | None,
-        typer.Option("--beta", metavar="B", help="perturb: how likely each item is turned over; 1-R unless given."),
+        typer.Option("--beta", metavar="B", help="perturb: how likely each item is flipped; 1-R unless given."),
     ] = None
     time_limit: Annotated[
         float | None,
         typer.Option(
-            "--time-limit", metavar="S", help="best, tdcontrol: stop after S seconds and take the best so far."
+            "--time-limit", metavar="S", help="best, tdcontrol: stop after S seconds and use the best so far."
         ),
     ] = None
 
@@ -153,13 +153,13 @@ class MappingOptions:
         """Refuse what does not go together."""
         if self.apply is not None and (as_words(private) or as_words(how) or self.mapping or self.drawn):
             raise ParameterError(
-                "--apply takes the sensitive items, the hierarchy and the method from the mapping; leave the other "
-                "options away, but for --rho",
+                "--apply uses the sensitive items, the hierarchy and the method of the mapping; omit all other "
+                "options except --rho",
                 parameter="apply",
             )
         if self.mapping is not None and how.method == "perturb":
             raise ParameterError(
-                "--mapping has nothing to say of perturb, which changes each row in its own way", parameter="mapping"
+                "--mapping does not go with perturb, which changes each row in its own way", parameter="mapping"
             )
         if self.drawn is not None and private.sensitive_share is None:
             raise ParameterError("--drawn is for --sensitive-share", parameter="drawn")
@@ -175,7 +175,8 @@ def anonymize(
         typer.Option(
             "--rho",
             metavar="R",
-            help="How sure nobody may be of a sensitive item: 0.5 or 50% keeps everyone below even odds.",
+            help="The confidence that no conclusion about a sensitive item may reach: 0.5 or 50% keeps everyone below "
+            "even odds.",
             callback=checked_rho,
         ),
     ] = None,
@@ -185,7 +186,7 @@ def anonymize(
     min_support: Annotated[
         str | None,
         typer.Option(
-            "--min-support", "-s", metavar="S", help="Count also the rules in at least S rows, before and after."
+            "--min-support", "-s", metavar="S", help="Also count the rules in at least S rows, before and after."
         ),
     ] = None,
     min_confidence: Annotated[
@@ -365,7 +366,7 @@ def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
     )
     if private:
         warn(
-            f"an empty cell of {itemset_text(private)} now tells that a sensitive value stood there; where every row "
+            f"an empty cell of {itemset_text(private)} now shows that a sensitive value was there; where every row "
             f"has a value, leave out the whole column instead, with --drop"
         )
     if others:

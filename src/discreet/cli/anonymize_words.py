@@ -161,8 +161,9 @@ def _written(done: Anonymized, output: Path, mapping: Path | None, drawn: Path |
     lines = [f"Written to {output}: {verdict}"]
     if mapping is not None:
         lines.append(
-            f"Written to {mapping}: for you alone, NOT FOR RELEASE; with --apply it publishes other rows alike."
+            f"Written to {mapping}: for you alone, NOT FOR RELEASE; with --apply it publishes other rows in the same "
+            "way."
         )
     if drawn is not None:
         lines.append(f"Written to {drawn}: for you alone, NOT FOR RELEASE.")
-    return "\n".join([*lines, "This summary is for you alone, too: it tells what was dropped."])
+    return "\n".join([*lines, "This summary is for you alone as well: it shows what was dropped."])

@@ -16,8 +16,8 @@ _HINTED = 4
 """Items and sets of items that a hint names."""
 
 _WAYS = {
-    "additive": ("adds {} virtually", "raises supports, as if rows had been added, and tells the price"),
-    "suppressive": ("leaves {} out", "leaves rows out, and tells the price"),
+    "additive": ("adds {} virtually", "raises supports, as if rows had been added, and shows the cost"),
+    "suppressive": ("leaves {} out", "leaves rows out, and shows the cost"),
 }
 
 
@@ -83,6 +83,6 @@ def _what_excludes(advice: Advice, again: list[str] | None, min_support: str | N
     words = f"{items} never occur together and look like values of one attribute{also}: "
     named = [word for look in looks for word in ("--exclusive", look.name)]
     if again is None:
-        return [Step(None, f"{words}readers may know it, so tell it with --exclusive {looks[0].name!r}.")]
+        return [Step(None, f"{words}readers may know it, so say so with --exclusive {looks[0].name!r}.")]
     support = [] if min_support is None else ["-s", min_support]
-    return [Step([*again, *support, *named], f"{words}readers may know it, so tell it")]
+    return [Step([*again, *support, *named], f"{words}readers may know it, so say so")]

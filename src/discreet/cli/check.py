@@ -45,7 +45,8 @@ Rho = Annotated[
     typer.Option(
         "--rho",
         metavar="R",
-        help="How sure nobody may be of a sensitive item: 0.5 or 50% keeps everyone below even odds.",
+        help="The confidence that no conclusion about a sensitive item may reach: 0.5 or 50% keeps everyone below "
+        "even odds.",
         callback=checked_rho,
     ),
 ]

@@ -66,7 +66,7 @@ def compare(
     reading: ReadingOptions,
     talking: TalkingOptions,
 ) -> None:
-    """Set anonymous patterns against patterns of an anonymous table.
+    """Compare anonymous patterns with patterns of an anonymous table.
 
     Patterns first mines the table and then blocks what gives people away, as block does: additive raises supports,
     suppressive leaves rows out. Data first generalizes the table, as kanon does with datafly or incognito, and then

@@ -43,11 +43,11 @@ def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one li
     if hasattr(error, "format_message"):
         return BAD_INPUT, f"error: {_usage_fault(error)}"
     if isinstance(error, MemoryError):
-        return BAD_INPUT, "error: there is not enough memory for this; raise -s, or take a machine with more"
+        return BAD_INPUT, "error: there is not enough memory for this; raise -s, or use a machine with more memory"
     if isinstance(error, OSError):
         where = f" {error.filename}" if error.filename else ""
         return BAD_INPUT, f"error: the system refused{where}: {error.strerror or type(error).__name__}"
-    return ENGINE_FAILED, f"error: {InternalFault.from_unexpected(error)}; --debug shows where it arose"
+    return ENGINE_FAILED, f"error: {InternalFault.from_unexpected(error)}; --debug shows where it occurred"
 
 
 def _usage_fault(error: Any) -> str:  # Typer keeps the types of its usage errors to itself

@@ -99,7 +99,7 @@ def skewed(
     ] = 40,
     cluster_strength: Annotated[
         float,
-        typer.Option("--cluster-strength", metavar="P", help="The share of its items that a row owes to its kind."),
+        typer.Option("--cluster-strength", metavar="P", help="The share of a row's items that come from its kind."),
     ] = 0.3,
     seed: Seed = 1,
     output: NewFile,

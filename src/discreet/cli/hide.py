@@ -58,7 +58,7 @@ def hide(
     disclosure: Annotated[
         str,
         typer.Option(
-            "--disclosure", metavar="PSI", help="Which share of its rows may keep an itemset: 0 to 1, or 0% to 100%."
+            "--disclosure", metavar="PSI", help="The share of its rows that may keep an itemset: 0 to 1, or 0% to 100%."
         ),
     ] = "0",
     min_support: Annotated[
@@ -73,11 +73,11 @@ def hide(
     protect: Annotated[
         Path | None,
         typer.Option(
-            "--protect", metavar="FILE", help="Itemsets to spare, one per line, where it is open which item leaves."
+            "--protect", metavar="FILE", help="Itemsets to spare, one per line, where several items could be removed."
         ),
     ] = None,
     ignore_unknown: Annotated[
-        bool, typer.Option("--ignore-unknown", help="Accept labels that no row holds: hide them in case.")
+        bool, typer.Option("--ignore-unknown", help="Accept labels that are not in the data.")
     ] = False,
     index: Index = None,
     log: Annotated[
@@ -93,7 +93,7 @@ def hide(
     against: Annotated[
         str | None,
         typer.Option(
-            "--against", metavar="OTHER", help="Say what OUT and this other copy of the rows give back together."
+            "--against", metavar="OTHER", help="Show what OUT and this other copy of the rows reveal together."
         ),
     ] = None,
     output: Annotated[
@@ -211,7 +211,7 @@ class _Source:
     def check(self) -> None:
         """Refuse to copy from a file that is not the one that was read."""
         if _stamp(self.path) != self.stamp:
-            raise DataError(f"{self.path} changed while it was worked on; start anew")
+            raise DataError(f"{self.path} changed in the meantime; start again")
 
 
 def _stamp(path: str | None) -> tuple[int, ...] | None:

@@ -39,10 +39,10 @@ def tell(
     if done.side_effects is not None:
         parts += _costs(done, done.side_effects)
     if pair is not None and not pair.safe:
-        written = [(written[0][0], f"safe alone, but NOT beside {against}"), *written[1:]]
+        written = [(written[0][0], f"safe alone, but NOT together with {against}"), *written[1:]]
     parts.append(paragraph("\n".join(f"Written to {path}: {what}." for path, what in written)))
     parts.append(
-        paragraph("This summary is for you alone: it tells what was hidden. Give every recipient the same copy.")
+        paragraph("This summary is for you alone: it shows what was hidden. Give every recipient the same copy.")
     )
     if (step := _check(done, output)) is not None:
         parts.append(next_steps([step]))
@@ -51,7 +51,7 @@ def tell(
 
 def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> RenderableType:
     if pair is not None and not pair.safe:
-        return answer(f"together with {against} it gives back what it hides", verdict="NOT SAFE", style="bold red")
+        return answer(f"together with {against} it reveals what it hides", verdict="NOT SAFE", style="bold red")
     hidden = []
     if done.restrictive:
         left = sum(pattern.after > 0 for pattern in done.restrictive)

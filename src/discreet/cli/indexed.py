@@ -21,7 +21,8 @@ Index = Annotated[
     typer.Option(
         "--index",
         metavar="FILE",
-        help="An inverted file of the rows: opened if it exists, else made of DATA and saved. As private as DATA.",
+        help="An inverted file of the rows: opened if it exists, otherwise made from DATA and saved. As private as "
+        "DATA.",
     ),
 ]
 
@@ -59,7 +60,7 @@ def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, qui
         index = open_index(path)
         if data is not None and index.source != digest_of(data):
             raise DataError(
-                f"the index {path} was made of other rows than {data} holds; remove it, and it is made anew"
+                f"the index {path} was made from other rows than those of {data}; remove it to have it made again"
             )
         if (read_as or data is not None) and tuple(read_as) != index.read_as:
             raise ParameterError(

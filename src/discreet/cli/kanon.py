@@ -72,7 +72,7 @@ def kanon(
     take: Annotated[
         int,
         typer.Option(
-            "--take", metavar="N", min=1, help="incognito: which of the minimal generalizations to take, best first."
+            "--take", metavar="N", min=1, help="incognito: which of the minimal generalizations to use, best first."
         ),
     ] = 1,
     output: Annotated[
@@ -172,8 +172,8 @@ def _alternatives(result: "AnonymousTable") -> str:
     rest = f" and {number(more)} more (--json lists them)" if more else ""
     taken = number(result.alternatives.index(result.generalization) + 1)
     return (
-        f"Minimal, as levels in this order of columns: {', '.join(levels)}{rest}. Number {taken} was taken; "
-        "--take N takes another."
+        f"Minimal, as levels in this order of columns: {', '.join(levels)}{rest}. Number {taken} was used; "
+        "--take N uses another."
     )
 
 

@@ -28,7 +28,7 @@ def keygen(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it; made where it does not exist.")],
     talking: TalkingOptions,
 ) -> None:
-    """Make the identity by which a partner knows you.
+    """Make the identity by which a partner recognizes you.
 
     DIR/identity.pem is a private key with its certificate, for you alone. DIR/public.pem is the certificate, for your
     partner, who names it with --trust. Hand it over in a way that nobody can tamper with, or compare fingerprints over

@@ -31,7 +31,7 @@ app = command_app(invoke_without_command=True, epilog=f"{MAKE}discreet ledger sh
 
 @app.callback()
 def ledger(context: typer.Context) -> None:
-    """Look into the book of earlier releases."""
+    """Show and check the ledger of earlier releases."""
     if context.invoked_subcommand is None:
         from discreet.cli.standard_output import write_text
 
@@ -61,7 +61,7 @@ def check(
     *,
     file: LedgerFile,
     bundle: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="A bundle to check beside the releases in FILE.")
+        Path | None, typer.Argument(metavar="DIR", help="A bundle to check together with the releases in FILE.")
     ] = None,
     rows_left: Annotated[
         bool, typer.Option("--rows-left", help="With DIR: some rows of the releases in FILE have left since.")

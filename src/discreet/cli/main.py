@@ -28,14 +28,14 @@ class Commands(HelpfulGroup):
         "block": "Make patterns safe with the least distortion.",
         "release": "Publish with evidence that others can re-check.",
         "verify": "Check that a bundle is as published, and keeps its promise.",
-        "ledger": "Look into the book of earlier releases.",
+        "ledger": "Show and check the ledger of earlier releases.",
         "hide": "Make given patterns unminable from the rows.",
         "anonymize": "Publish rows from which no sensitive item can be concluded.",
         "check": "Say whether a sensitive item can be concluded from rows.",
         "kanon": "Generalize a table until nobody stands out in it.",
-        "compare": "Set anonymous patterns against patterns of an anonymous table.",
+        "compare": "Compare anonymous patterns with patterns of an anonymous table.",
         "party": "Mine together with a partner, neither showing rows.",
-        "keygen": "Make the identity by which a partner knows you.",
+        "keygen": "Make the identity by which a partner recognizes you.",
         "query": "Count the rows that hold some items and not others.",
         "ui": "Look, try, decide: the workbench in your browser.",
         "generate": "Make rows to try things on.",
@@ -65,7 +65,7 @@ def discreet(
     version: Annotated[  # noqa: ARG001 - answered before anything else is looked at
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="After an error, show where it arose.")] = False,  # noqa: ARG001
+    debug: Annotated[bool, typer.Option("--debug", help="After an error, show where it occurred.")] = False,  # noqa: ARG001
 ) -> None:
     """Publish patterns, not people.
 

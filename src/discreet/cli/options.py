@@ -83,7 +83,7 @@ class TalkingOptions:
     json: Annotated[bool, _talking("--json", help="Print one JSON document and nothing else.")] = False
     quiet: Annotated[bool, _talking("--quiet", "-q", help="Show no progress.")] = False
     debug: Annotated[  # main() looks for this one itself, since it also explains faults in the other options
-        bool, _talking("--debug", help="After an error, show where it arose.")
+        bool, _talking("--debug", help="After an error, show where it occurred.")
     ] = False
 
 
@@ -104,7 +104,7 @@ class AttackOptions:
         _attacking(
             "--attack-steps",
             metavar="N|all",
-            help="How far the attacker looks: so many windows and linear programs (100000 unless you say), or all.",
+            help="How far the attacker looks: so many windows and linear programs (100000 unless given), or all.",
         ),
     ] = None
     exclusive: Annotated[
@@ -129,7 +129,7 @@ class AttackOptions:
         check_steps(steps)
         if not self.border and given is not None:
             raise ParameterError(
-                "--no-border leaves the attacker out, so it takes no steps; leave out --attack-steps or --no-border",
+                "--no-border leaves the attacker out, so it has no steps; omit --attack-steps or --no-border",
                 parameter="attack_steps",
             )
         return {
@@ -154,7 +154,7 @@ class ReadingOptions:
         _reading(
             "--format",
             metavar="NAME",
-            help="fimi, spmf, basket, long, onehot, table or lists: what DATA is, where its name does not tell.",
+            help="fimi, spmf, basket, long, onehot, table or lists: what DATA is, where its name does not say.",
         ),
     ] = None
     delimiter: Annotated[
@@ -206,7 +206,7 @@ class ReadingOptions:
         _reading(
             "--missing",
             metavar="drop-row|skip",
-            help="table: whether a missing cell takes its row along; otherwise it is skipped.",
+            help="table: skip a missing cell (the default), or drop its row.",
         ),
     ] = None
     sql: Annotated[

@@ -38,7 +38,7 @@ class EstimatingOptions:
     """What `--estimate` goes by."""
 
     estimate: Annotated[
-        bool, _estimating("--estimate", help="Tell what it would cost, from DATA or --rows; no partner is called.")
+        bool, _estimating("--estimate", help="Estimate the cost from DATA or --rows, without calling a partner.")
     ] = False
     rows: Annotated[int | None, _estimating("--rows", metavar="N", min=1, help="Without DATA: the number of rows.")] = (
         None
@@ -55,7 +55,8 @@ class EstimatingOptions:
         float, _estimating("--delay", metavar="MS", min=0, help="The link's delay one way, in milliseconds.")
     ] = 0.0
     bandwidth: Annotated[
-        float, _estimating("--bandwidth", metavar="MBIT", min=0.001, help="The link's width, in megabits a second.")
+        float,
+        _estimating("--bandwidth", metavar="MBIT", min=0.001, help="The link's bandwidth, in megabits per second."),
     ] = 1000.0
 
 
@@ -325,7 +326,7 @@ def _how_far(done: "Joint") -> str:
     else:
         left_out = f", and left {number(attack.left_out)} out" if attack.left_out else ""
         looked = f"{counted(attack.looked_at, 'window')} of up to {attack.items_per_window} items{left_out}"
-    withheld = "" if done.audit.kind != "incomplete" else ", and takes nothing for known of what is not listed"
+    withheld = "" if done.audit.kind != "incomplete" else ", and assumes nothing about what is not listed"
     return f"The attacker sees the itemsets, their supports and n{withheld}. It looked at {looked}."
 
 

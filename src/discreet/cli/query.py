@@ -73,7 +73,7 @@ def query(
     ] = None,
     ignore_unknown: Annotated[
         bool,
-        typer.Option("--ignore-unknown", help="Take a label that DATA does not have to be in no row."),
+        typer.Option("--ignore-unknown", help="Accept labels that are not in DATA."),
     ] = False,
     index: Index = None,
     reading: ReadingOptions,

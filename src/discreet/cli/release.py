@@ -66,7 +66,7 @@ class PatternOptions:
         _patterns(
             "--attack-steps",
             metavar="N|all",
-            help="How far the attacker looks: so many windows and linear programs (100000 unless you say), or all.",
+            help="How far the attacker looks: so many windows and linear programs (100000 unless given), or all.",
         ),
     ] = None
     exclusive: Annotated[
@@ -84,13 +84,13 @@ class PatternOptions:
             "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."
         ),
     ] = None
-    rules: Annotated[bool, _patterns("--rules", help="Publish association rules, too, from the safe supports.")] = False
+    rules: Annotated[bool, _patterns("--rules", help="Also publish association rules, from the safe supports.")] = False
     min_confidence: Annotated[
         str, _patterns("--min-confidence", metavar="C", help="Rules of at least this confidence: 80% or 0.8.")
     ] = _CONFIDENCE
     owner_report: Annotated[
         Path | None,
-        _patterns("--owner-report", metavar="FILE", help="Tell what was found and changed. Not for release."),
+        _patterns("--owner-report", metavar="FILE", help="Write what was found and changed. Not for release."),
     ] = None
     proof: Annotated[
         Path | None,
@@ -110,7 +110,7 @@ class PatternOptions:
     def confidence(self) -> str | None:
         """The least confidence of the rules to publish, None where none are."""
         if not self.rules and self.min_confidence != _CONFIDENCE:
-            raise ParameterError("--min-confidence is for --rules; give that, too", parameter="min_confidence")
+            raise ParameterError("--min-confidence is for --rules; give --rules as well", parameter="min_confidence")
         return self.min_confidence if self.rules else None
 
 

@@ -47,7 +47,7 @@ def tell(
         [paragraph(f"What is promised: {done.certificate.statement}")] if done.certificate.kind == "patterns" else []
     )
     if owner_report is not None:
-        parts.append(paragraph(f"For you alone: {owner_report} tells what was found and what was changed."))
+        parts.append(paragraph(f"For you alone: {owner_report} shows what was found and what was changed."))
     if proof is not None:
         parts.append(
             paragraph(
@@ -62,15 +62,15 @@ def tell(
     if done.changed:
         parts.append(
             paragraph(
-                "Tell nobody that anything was changed, or how, or how many rows there are in truth. Whoever knows may "
-                "be able to undo the change."
+                "Tell nobody that anything was changed, or how, or the true number of rows. Anyone who knows may be "
+                "able to undo the change."
             )
         )
     verify = ["discreet", "verify", str(done.bundle)]
     steps = [(verify, "what anyone can check who has the folder")]
     if data is not None:
         own = [*verify, "--data", *data, *(() if proof is None else ("--proof", str(proof)))]
-        steps.append((own, "what you can check besides, with the rows"))
+        steps.append((own, "what you can also check, with the rows"))
     show(*parts, next_steps(steps))
 
 
@@ -97,7 +97,7 @@ def tell_refusal(
     if isinstance(refusal, UnsafeTogether):
         parts.append(paragraph(_group(refusal)))
         if refusal.instead is not None and again is not None:
-            steps.append(([*again, "-s", str(refusal.instead)], "a support at which it is safe beside them"))
+            steps.append(([*again, "-s", str(refusal.instead)], "a support at which it is safe together with them"))
         folder = from_here(next(iter(refusal.releases.values())))
         steps.append(
             (
@@ -124,7 +124,7 @@ def tell_check(ledger: Path, bundle: Path | None, releases: int, found: NotSafe 
 
     what = f"{counted(releases, 'release')} in {ledger}"
     if isinstance(found, tuple):
-        words = f"{what} together" if bundle is None else f"{bundle} beside {what}"
+        words = f"{what} together" if bundle is None else f"{bundle} together with {what}"
         show(
             answer(f"{words}: no group can be computed", verdict="SAFE", style="bold green"),
             *([paragraph(_unread(found))] if found else []),
@@ -192,10 +192,11 @@ def _group(refusal: UnsafeTogether) -> str:
             f"{folders} and this one together, whatever the rows were.{left if refusal.of else ''}"
         )
     if refusal.kind == "mixed":
-        return f"{rows}: so many can be computed with some supports of {folders} and others of this one."
+        return f"{rows}: that many can be computed with some supports of {folders} and others of this one."
     if refusal.kind == "difference":
-        return f"{rows}: by so many this one and {folders} differ."
+        return f"{rows}: this one and {folders} differ by that many."
     return (
-        f"{rows}: by so many this one and {folders} differ, and both are of the same rows. That shows that one of them "
+        f"{rows}: this one and {folders} differ by that many, and both are of the same rows. That shows that one of "
+        "them "
         "was changed, and where; with that, the change could be undone."
     )

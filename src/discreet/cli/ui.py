@@ -34,7 +34,7 @@ def ui(
     max_size: Annotated[
         int, typer.Option("--max-size", metavar="MB", min=1, help="How large a file may be dropped on the page.")
     ] = 1000,
-    debug: Annotated[bool, typer.Option("--debug", help="After an error, show where it arose.")] = False,  # noqa: ARG001
+    debug: Annotated[bool, typer.Option("--debug", help="After an error, show where it occurred.")] = False,  # noqa: ARG001
 ) -> None:
     """Look, try, decide: the workbench in your browser.
 

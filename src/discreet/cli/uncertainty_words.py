@@ -30,7 +30,7 @@ def rule_text(rule: SensitiveRule) -> str:
     cases = f"{number(rule.together)} of {counted(rule.holding, 'row')} ({percent(rule.together, rule.holding)})"
     if not rule.antecedent:
         return f"Anyone has {label_text(rule.consequent)}: {cases}."
-    return f"Who has {itemset_text(rule.antecedent)} also has {label_text(rule.consequent)}: {cases}."
+    return f"Anyone who has {itemset_text(rule.antecedent)} also has {label_text(rule.consequent)}: {cases}."
 
 
 def loss_text(loss: Fraction) -> str:
@@ -55,11 +55,11 @@ def warn(sentence: str) -> None:
 def warn_of_absent(absent: Sequence[str], data: str) -> None:
     """Warn of sensitive labels that no row holds."""
     if len(absent) == 1:
-        warn(f"the sensitive label {label_text(absent[0])} is in no row of {data}; is it written as it stands there?")
+        warn(f"the sensitive label {label_text(absent[0])} is in no row of {data}; is it spelled as in the data?")
     elif absent:
         warn(
             f"{number(len(absent))} sensitive labels are in no row of {data}, {label_text(absent[0])} the first of "
-            "them; are they written as they stand there?"
+            "them; are they spelled as in the data?"
         )
 
 

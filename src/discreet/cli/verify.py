@@ -36,14 +36,15 @@ def verify(
     bundle: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that discreet release wrote.")],
     data: Annotated[
         str | None,
-        typer.Option("--data", metavar="DATA", help="Check also whether the patterns are those of these rows."),
+        typer.Option("--data", metavar="DATA", help="Also check whether the patterns are those of these rows."),
     ] = None,
     trust: Annotated[
         Path | None,
         typer.Option("--trust", metavar="PUBLIC", help="It must be signed by the owner of this public.pem."),
     ] = None,
     ledger: Annotated[
-        Path | None, typer.Option("--ledger", metavar="FILE", help="With --data: these must be the very rows.")
+        Path | None,
+        typer.Option("--ledger", metavar="FILE", help="With --data: these must be exactly the rows of the release."),
     ] = None,
     proof: Annotated[
         Path | None,
@@ -54,7 +55,7 @@ def verify(
         typer.Option(
             "--attack-steps",
             metavar="N|all",
-            help="The most steps that the attacker takes (200000 unless you say), however many DIR claims.",
+            help="The most steps of the attacker (200000 unless given), however many DIR claims.",
         ),
     ] = None,
     reading: ReadingOptions,
@@ -74,7 +75,7 @@ def verify(
         most = AttackOptions(attack_steps=attack_steps).keywords()["attack_steps"]
     without_rows = data is None and reading.sql is None
     if ledger is not None and without_rows:
-        raise ParameterError("--ledger tells whether these are the rows, and needs --data", parameter="ledger")
+        raise ParameterError("--ledger checks that these are the rows, and needs --data", parameter="ledger")
     rows = None if without_rows else reading.rows(data, quiet=talking.quiet)
     with patience_note("Verifying", quiet=talking.quiet):
         if ledger is None:

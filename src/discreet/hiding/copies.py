@@ -62,12 +62,12 @@ def compare_copies(done: Hidden, other: Transactions) -> TwoCopies:
     other = other.unfold()
     if len(other) != done.n:
         raise DataError(
-            f"the other copy has {len(other):,} rows where {done.n:,} were expected; it is no copy of these rows"
+            f"the other copy has {len(other):,} rows where {done.n:,} were expected; it is not a copy of these rows"
         )
     united = _united(done.rows, other)
     original = _united(done.rows, _as_removed(done))
     if len(_united(original, other).items) > len(original.items):
-        raise DataError("the other copy has an item in a row that does not hold it; it is no copy of these rows")
+        raise DataError("the other copy has an item in a row that does not hold it; it is not a copy of these rows")
     views = [InvertedFile.build(rows) for rows in (done.rows, other, united)]
     patterns = []
     for pattern in done.restrictive:

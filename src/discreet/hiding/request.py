@@ -120,7 +120,7 @@ def _numbers(
             if not ignore_unknown:
                 raise ParameterError(
                     f"{entry.place} names the label {label!r}, which no row holds; check the spelling, "
-                    f"or give {param('ignore_unknown', value=True)} to hide it in case",
+                    f"or give {param('ignore_unknown', value=True)} to accept it",
                     parameter="restrict",
                 )
             unknown.add(label)

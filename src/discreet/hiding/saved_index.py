@@ -72,10 +72,10 @@ def open_index(path: str | PathLike[str]) -> InvertedFile:
     except OSError as error:
         raise DataError(f"cannot open the index {path}: {error.strerror or error}") from error
     if not data.startswith(_NAME):
-        raise DataError(f"{path} is no inverted file; {param('index')} takes one that hide or query saved")
+        raise DataError(f"{path} is not an inverted file; {param('index')} needs one that hide or query saved")
     start = len(_NAME) + len(_VERSION)
     if data[len(_NAME) : start] != _VERSION:
-        raise DataError(f"{path} was saved by another version of discreet; make it anew from the rows")
+        raise DataError(f"{path} was saved by another version of discreet; make it again from the rows")
     body = memoryview(data)[:-_DIGEST]
     if hashlib.blake2b(body, digest_size=_DIGEST).digest() != data[-_DIGEST:]:
         raise _damaged(path)
@@ -110,4 +110,4 @@ def _index(body: memoryview, start: int) -> InvertedFile:
 
 
 def _damaged(path: str | PathLike[str]) -> DataError:
-    return DataError(f"the index {path} is damaged; remove it and make it anew from the rows")
+    return DataError(f"the index {path} is damaged; remove it and make it again from the rows")

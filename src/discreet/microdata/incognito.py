@@ -58,7 +58,7 @@ def minimal_generalizations(table: QuasiTable, *, k: int, limit: int) -> tuple[L
         raise ParameterError(
             f"{len(heights):,} {param('quasi_identifiers')} with these hierarchies have more than "
             f"{_MOST_GENERALIZATIONS:,} "
-            "generalizations to search; name fewer of them, or take levels out of their hierarchies",
+            "generalizations to search; name fewer of them, or remove levels from their hierarchies",
             parameter="quasi_identifiers",
         )
     groups = table.groups()

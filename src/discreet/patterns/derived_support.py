@@ -102,7 +102,7 @@ def derive_support(
     if count < 0 or (patterns.n is not None and count > patterns.n):
         raise DataError(
             f"the patterns contradict themselves: by their supports {count:,} rows would match this query; "
-            "no data has such supports, so have them written again"
+            "no data has such supports, so export them again"
         )
     return DerivedSupport(
         count=count, n=patterns.n, coefficients=coefficients, supports=supports, masks=masks, variables=variables
@@ -129,7 +129,7 @@ def _known_labels(expression: Expression, patterns: PatternSet | GivenPatterns) 
         item = patterns.vocabulary.item(label)
         if item is None or not used[item]:
             raise ParameterError(
-                f"query: no pattern holds the label {label!r}, so they tell nothing about it; "
+                f"query: no pattern holds the label {label!r}, so they say nothing about it; "
                 "check the spelling, or ask the rows",
                 parameter="expression",
             )
@@ -224,10 +224,10 @@ def _refuse_gaps(
     what = "the rows that match this query cannot be counted from these patterns alone"
     if not missing:
         raise ParameterError(
-            f"{what}: it takes the number of all rows, which they do not tell; give {param('n')}", parameter="n"
+            f"{what}: it needs the number of all rows, which they do not give; give {param('n')}", parameter="n"
         )
     shown = " AND ".join(str(Item(label)) for label in missing)
-    gap = f"{what}: it takes the support of {shown}, which they do not tell"
+    gap = f"{what}: it needs the support of {shown}, which they do not give"
     if could_be_closed:
         raise ParameterError(
             f'{gap}; if they are the closed itemsets, give {param("target")} "closed"', parameter="target"

@@ -27,7 +27,7 @@ def expand_closed(patterns: PatternSet, *, max_patterns: int = 20_000_000) -> Pa
     """
     if patterns.target != "closed" or patterns.max_length is not None:
         raise ParameterError(
-            "only a complete collection of closed itemsets tells all the others; "
+            "only a complete collection of closed itemsets determines all the others; "
             f'mine with target "closed" and without {param("max_length")}',
             parameter="patterns",
         )

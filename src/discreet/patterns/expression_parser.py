@@ -132,7 +132,7 @@ class _Parser:
         if token.text in _LOOKALIKES:
             advice = f"; write {_LOOKALIKES[token.text]}"
         elif token.kind in ("label", "(") and expected.startswith("AND"):
-            advice = "; a label with blanks or parentheses stands in double quotes"
+            advice = "; put a label with blanks or parentheses in double quotes"
         raise _refusal(f"expected {expected} at column {token.column}, got {got}{advice}")
 
 

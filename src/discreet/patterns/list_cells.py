@@ -76,7 +76,7 @@ def _unescaped(text: str) -> str:
     return str(json.loads(f'"{text}"')) if "\\" in text else text
 
 
-_UNDECIDABLE = "a label that itself holds a comma cannot be told from two labels in this form"
+_UNDECIDABLE = "a label that contains a comma cannot be distinguished from two labels in this form"
 EXPECTED = {
     "json": 'a JSON list of labels such as ["a", "b"]',
     "python": "a set of labels such as frozenset({'a', 'b'})",
@@ -94,7 +94,9 @@ def _one_by_one(cells: list[str], dialect: Dialect, place: Callable[[int], str])
             labels = parse_cell(cell, dialect)
             if labels is None:
                 doubt = (
-                    "; a label with a comma in it cannot be told from two labels here" if dialect == "braces" else ""
+                    "; a label with a comma in it cannot be distinguished from two labels here"
+                    if dialect == "braces"
+                    else ""
                 )
                 raise DataError(f"{place(row)}: expected {EXPECTED[dialect]}{doubt}")
             lists.append(labels)

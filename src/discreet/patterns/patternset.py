@@ -387,7 +387,7 @@ def _check_arrays(patterns: PatternSet) -> None:
     try:
         itemsets.check(len(patterns.vocabulary))
     except ValueError as error:
-        raise DataError(f"the itemsets' arrays do not hold together: {error}") from error
+        raise DataError(f"the itemsets' arrays are inconsistent: {error}") from error
     lengths = itemsets.lengths
     if len(lengths) and lengths.min() == 0:
         raise DataError("the empty itemset is listed; leave it out, its support is n")

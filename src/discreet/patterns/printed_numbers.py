@@ -168,7 +168,7 @@ def _counts_of_rounded(shares: list[Decimal], n: int, what: str, place: Place) -
     for row, (low, high) in enumerate(_windows(shares)):
         least, most = math.ceil(low * n), math.floor(high * n)
         if least > most:
-            raise DataError(f"{place(row)}: the {what} is no share of {n} rows; give the right n, or counts")
+            raise DataError(f"{place(row)}: the {what} is not a share of {n} rows; give the right n, or counts")
         if least < most:
             raise DataError(f"{place(row)}: the {what} has too few digits to tell how many of {n} rows; give counts")
         counts[row] = least

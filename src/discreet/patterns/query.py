@@ -153,7 +153,7 @@ def _refuse_unknown(expression: Expression, vocabulary: Vocabulary) -> None:
         if label not in vocabulary:
             raise ParameterError(
                 f"query: no row holds the label {label!r}; check the spelling, "
-                f"or give {param('ignore_unknown')} to take it to be in no row",
+                f"or give {param('ignore_unknown')} to accept it",
                 parameter="expression",
             )
 

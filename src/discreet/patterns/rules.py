@@ -85,7 +85,7 @@ def rules(patterns: PatternSet, *, min_confidence: Share, max_rules: int = 20_00
     least = exact_share(min_confidence, parameter="min_confidence")
     if patterns.target == "maximal" or (patterns.target == "closed" and patterns.max_length is not None):
         raise ParameterError(
-            f"{patterns.target} itemsets {'under a cap ' if patterns.max_length else ''}do not tell the supports that "
+            f"{patterns.target} itemsets {'under a cap ' if patterns.max_length else ''}do not give the supports that "
             f'rules need; mine with target "all", or "closed" without {param("max_length")}',
             parameter="patterns",
         )

@@ -108,4 +108,4 @@ def check_proof(
             "it cannot be judged: the certificate says that it is proved, and no data set that proves it was found "
             "here; ask the owner for the file of the proof (--proof)"
         )
-    return None, f"{shows}, found anew: no group of fewer than {found.k:,} rows follows at all"
+    return None, f"{shows}, found again: no group of fewer than {found.k:,} rows follows at all"

@@ -113,8 +113,8 @@ class Certificate:
         form = document.get("form") if isinstance(document, dict) else None
         if type(form) is not int or form not in (OLDER_FORM, FORM):
             raise DataError(
-                f"{CERTIFICATE} is of a form that this version does not know; it knows forms {OLDER_FORM} and {FORM}, "
-                "take another version"
+                f"{CERTIFICATE} is of a form that this version does not know; it knows forms {OLDER_FORM} and {FORM}; "
+                "use another version"
             )
         certificate = _read(document)
         if certificate.to_bytes() != data:

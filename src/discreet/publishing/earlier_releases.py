@@ -112,7 +112,7 @@ def audit_together(
     largest = _largest_k(earlier, k)
     if found.kind == "entailed":
         raise EntailedTogether(
-            f"not beside {which} in the ledger: from both together follows a group of fewer than {largest:,} rows",
+            f"not together with {which} in the ledger: from both follows a group of fewer than {largest:,} rows",
             high=found.high,
             of=found.of,
             proof=found.proof,
@@ -121,7 +121,9 @@ def audit_together(
     readers = "sees what was changed"
     if found.kind != "changed":
         readers = f"can compute a group of fewer than {largest:,} rows"
-    raise UnsafeTogether(f"not beside {which} in the ledger: who has both {readers}", kind=found.kind, **evidence)
+    raise UnsafeTogether(
+        f"not together with {which} in the ledger: anyone who has both {readers}", kind=found.kind, **evidence
+    )
 
 
 def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:

@@ -97,10 +97,10 @@ class Ledger:
         self._file = connection
         owner = self._file.execute("SELECT form, key FROM owner").fetchone()
         if owner is None:
-            raise DataError(f"{path} is damaged: it has lost the owner's key; take a copy of it")
+            raise DataError(f"{path} is damaged: the owner's key is gone; restore a backup")
         form, self._key = owner
         if form != _FORM:
-            raise DataError(f"{path} is a ledger of form {form}; this version knows form {_FORM}, take another version")
+            raise DataError(f"{path} is a ledger of form {form}; this version knows form {_FORM}; use another version")
         if not any(column[1] == "rows_left" for column in self._file.execute("PRAGMA table_info(releases)")):
             self._file.execute("ALTER TABLE releases ADD COLUMN rows_left INTEGER NOT NULL DEFAULT 0")  # an older one
 
@@ -121,7 +121,7 @@ class Ledger:
         except DataError:
             read = None
         if read is None or read.files.get(PATTERNS) != held:
-            raise DataError(f"release {number} in {self.path} is damaged; take a copy of the ledger")
+            raise DataError(f"release {number} in {self.path} is damaged; restore a backup of the ledger")
         published = None if patterns is None else _patterns_in(patterns)
         return Entry(number, day, folder, read, published, rows_left=bool(rows_left))
 
@@ -234,7 +234,7 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
             raise DataError(f"{path} is in use: another release is being made; wait until that is done") from error
-        raise DataError(f"{path} is not a ledger, or it is damaged: {error}; take a copy of it") from error
+        raise DataError(f"{path} is not a ledger, or it is damaged: {error}; restore a backup") from error
     finally:
         connection.close()
 

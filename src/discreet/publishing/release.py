@@ -145,7 +145,7 @@ class _Wrapping:
         check_outside(self.ledger, self.output, parameter="ledger")
         if self.rows_left and self.ledger is None:
             raise ParameterError(
-                f"{param('rows_left')} is about the releases in a ledger; give that, too", parameter="rows_left"
+                f"{param('rows_left')} is about the releases in a ledger; give a ledger as well", parameter="rows_left"
             )
         others = {self.ledger: "the ledger"} if self.ledger is not None else {}
         for parameter, path in (("owner_report", self.owner_report), ("proof", self.proof)):

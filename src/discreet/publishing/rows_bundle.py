@@ -291,7 +291,7 @@ def _read_hierarchy(path: Path, rows: Transactions, sensitive: Collection[str]) 
     """Return the bytes of a hierarchy that knows every item of the rows, and none that is sensitive."""
     known = {*read_hierarchy(path).labels}
     if known & {*sensitive}:
-        raise DataError(f"{path} holds a sensitive item; that is never generalized, so take it out")
+        raise DataError(f"{path} holds a sensitive item; such an item is never generalized, so remove it")
     held = [label for label, count in zip(rows.vocabulary, rows.item_supports().tolist(), strict=True) if count]
     if strange := len({*held} - known - {*sensitive}):
         raise DataError(

@@ -113,7 +113,7 @@ def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
         return _hidden_words("what is hidden, only the owner can check")
     sensitive = figures.get("sensitive")
     if figures.get("definition") != "cao2010" or not isinstance(sensitive, list):
-        raise DataError("the certificate makes a promise that this version does not know; take another version")
+        raise DataError("the certificate makes a promise that this version does not know; use another version")
     try:
         return _rho_words(rows, _rho(figures.get("rho")), sensitive)
     except NotSafe as error:
@@ -147,7 +147,7 @@ def _before(original: Transactions | None, items: Collection[str], share: Fracti
         return 0
     if original is None:
         raise ParameterError(
-            "to know which share of the rows is left, the rows before hiding are needed; give DATA, too",
+            "to know which share of the rows is left, the rows before hiding are needed; give DATA as well",
             parameter="DATA",
         )
     return _supports(original, [items])[0]

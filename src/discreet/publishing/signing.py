@@ -42,7 +42,7 @@ def trusted_key(path: str | os.PathLike[str]) -> str:
     except ValueError:
         key = None
     if not isinstance(key, Ed25519PublicKey):
-        raise DataError(f"{path} holds no certificate with an Ed25519 key; take the public.pem of discreet keygen")
+        raise DataError(f"{path} holds no certificate with an Ed25519 key; use the public.pem of discreet keygen")
     return key.public_bytes_raw().hex()
 
 
@@ -71,7 +71,7 @@ def _private_key(path: Path) -> Ed25519PrivateKey:
     except (ValueError, TypeError):
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise DataError(f"{path} holds no Ed25519 private key; take the identity.pem of discreet keygen")
+        raise DataError(f"{path} holds no Ed25519 private key; use the identity.pem of discreet keygen")
     return key
 
 
@@ -83,7 +83,7 @@ def _block(path: Path, kind: bytes) -> bytes:
         raise DataError(f"cannot read {path}: {error.strerror}") from error
     begin, end = _BEGIN + kind + b"-----", _END + kind + b"-----"
     if begin not in text or end not in text:
-        raise DataError(f"{path} holds no {kind.decode().lower()} in PEM; take a file of discreet keygen")
+        raise DataError(f"{path} holds no {kind.decode().lower()} in PEM; use a file of discreet keygen")
     start = text.index(begin)
     return text[start : text.index(end) + len(end)] + b"\n"
 

@@ -248,7 +248,7 @@ def _certificate(folder: Path, names: set[str]) -> tuple[Certificate, str]:
     _check_plain(folder / CERTIFICATE)
     certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
     if certificate.kind not in ("patterns", "rows"):
-        raise DataError(f"{CERTIFICATE} is of an unknown kind; take another version of the program")
+        raise DataError(f"{CERTIFICATE} is of an unknown kind; use another version of the program")
     if certificate.kind == "patterns" and certificate.form != FORM:
         raise DataError(
             f"{CERTIFICATE} is of form {certificate.form}: an earlier version wrote it, and looked less far; ask the "
@@ -356,7 +356,7 @@ def _same_words(
 
 def _same_rows(certificate: Certificate, data: Transactions, fingerprint: Fingerprint | None) -> tuple[None, str]:
     if fingerprint is not None and certificate.input != fingerprint(data):
-        raise DataError("these are not the rows that the bundle was made from, by the ledger's key")
+        raise DataError("these are not the rows that the bundle was made from, according to the ledger's key")
     if data.n != certificate.promise["n"]:
         raise DataError("the bundle has another number of rows than these")
     return None, "the bundle has as many rows" if fingerprint is None else "the bundle was made from these rows"
@@ -365,14 +365,14 @@ def _same_rows(certificate: Certificate, data: Transactions, fingerprint: Finger
 def _data(patterns: PatternSet, found: Audit, about: _About) -> tuple[None, str]:
     promise, data = about.certificate.promise, cast("Transactions", about.data)
     if about.fingerprint is not None and about.certificate.input != about.fingerprint(data):
-        raise DataError("these are not the rows that the bundle was made from, by the ledger's key")
+        raise DataError("these are not the rows that the bundle was made from, according to the ledger's key")
     check_fit(patterns, data, k=promise["k"], quasi_identifiers=promise["quasi_identifiers"])
     apart = exclusive_in_rows(data, promise["exclusive"]["named"]).within(patterns.vocabulary)
     if set(apart.columns) - set(found.exclusive.columns):
         again = audit(patterns, k=found.k, method="closed", exclusive=apart)
         if not again.safe:
             raise DataError(
-                "values of one column of these rows exclude each other, which the certificate does not reckon with; "
-                f"with that a group of fewer than {found.k:,} rows follows: {smallest_group(again)}"
+                "values of one column of these rows exclude each other, which the certificate does not consider; with "
+                f"that a group of fewer than {found.k:,} rows follows: {smallest_group(again)}"
             )
     return None, "the patterns are those of these rows, as they are or as blocking changes them"

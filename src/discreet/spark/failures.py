@@ -20,7 +20,7 @@ NOT_TEXT = "discreet: a line is not text"
 _COMPLAINTS = {
     NOT_TEXT: "a line has bytes that are not text (UTF-8 without control characters); convert the file first",
     NO_ID: "a line of the long table has no id; give every row one, or leave such lines out",
-    NEITHER: f"a one-hot column holds something else than 0, 1, true and false; leave it out ({param('drop')}), or "
+    NEITHER: f"a one-hot column has values other than 0, 1, true and false; leave it out ({param('drop')}), or "
     f"name the shape of the data ({param('format')})",
 }
 """What plans of ours raise while they run, and what it means."""
@@ -83,4 +83,4 @@ def _failed(error: BaseException) -> DataError | EngineError:
             f"Spark ran out of memory: {why}{kind}; nothing was written; raise min_support, or give it more with "
             f"{param('spark_conf')} spark.executor.memory=8g (with a local master: spark.driver.memory)"
         )
-    return EngineError(f"Spark could not finish: {why}{kind}; nothing was written; Spark's own log tells more")
+    return EngineError(f"Spark could not finish: {why}{kind}; nothing was written; Spark's own log says more")

@@ -182,7 +182,7 @@ class SparkRows:
             if together:
                 raise ParameterError(
                     f"a row holds two of the items named in {param('exclusive')} ({each.shown()}); name only items of "
-                    "which each row has at most one, or mend the row",
+                    "which each row has at most one, or correct the row",
                     parameter="exclusive",
                 )
 
@@ -224,7 +224,7 @@ class SparkRows:
         for name, there in zip(names, known, strict=True):
             if not there and not any(label == name or label.startswith(f"{name}=") for label in self.source.labels):
                 raise ParameterError(
-                    f"no item or column is called {name!r}; name quasi-identifiers as they stand in the data",
+                    f"no item or column is called {name!r}; name quasi-identifiers as they are written in the data",
                     parameter="quasi_identifiers",
                 )
 

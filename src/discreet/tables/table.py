@@ -135,7 +135,7 @@ def cell_batches(blocks: Iterator[CellBlock], *, skip_first_line: bool, width: i
             line = block.line_of(row)
             raise DataError(
                 f"line {line:,} of {name} has {block.lengths[row]:,} cells where {width:,} were expected; "
-                f"mend the line, or give {param('format', 'basket')} if lines may differ in length",
+                f"correct the line, or give {param('format', 'basket')} if lines may differ in length",
                 line=line,
             )
         yield CellBatch(block=block, first=first, codes=block.codes[first * width :].reshape(-1, width))

@@ -49,7 +49,7 @@ class Layout:
         """Refuse a shape in a container that has no room for it."""
         if self.container not in _CONTAINERS_OF[self.shape]:
             raise ParameterError(
-                f"{self.shape} cannot stand in {self.container}, only in {' or '.join(_CONTAINERS_OF[self.shape])}",
+                f"{self.shape} cannot be stored in {self.container}, only in {' or '.join(_CONTAINERS_OF[self.shape])}",
                 parameter="layout",
             )
 

@@ -113,7 +113,7 @@ class _Watched:
         return None if self._digest is None else self._digest.hexdigest()
 
     def refuse(self, rows: Transactions) -> NoReturn:
-        raise DataError(f"{self.name} is not the file that these {len(rows):,} rows were read from; start anew")
+        raise DataError(f"{self.name} is not the file that these {len(rows):,} rows were read from; start again")
 
 
 def _edited_text(source: _Watched, change: _Change) -> Iterator[bytes]:

@@ -87,11 +87,10 @@ class Identity:
     def load(cls, identity: Path, trust: Path) -> Identity:
         """Read both files; refuse what cannot serve before anyone is contacted."""
         own = _certificate(identity, parameter="identity", hint="discreet keygen makes one")
-        trusted = _certificate(trust, parameter="trust", hint="it takes the public.pem that the partner handed over")
+        trusted = _certificate(trust, parameter="trust", hint="use the public.pem that the partner handed over")
         if own == trusted:
             raise ParameterError(
-                f"{param('trust')} names this side's own certificate; it takes the public.pem that the partner handed "
-                "over",
+                f"{param('trust')} names this side's own certificate; use the public.pem that the partner handed over",
                 parameter="trust",
             )
         loaded = cls(identity, trusted)

@@ -145,7 +145,9 @@ class MessageDecoder:
 
     def _check_magic(self, start: bytes) -> None:
         if not MAGIC.startswith(start):
-            self._break("the partner sent bytes that are no message of discreet; is another program behind that port?")
+            self._break(
+                "the partner sent bytes that are not a message of discreet; is another program behind that port?"
+            )
 
     def _break(self, sentence: str) -> NoReturn:
         self._broken = True

@@ -234,7 +234,7 @@ def _attacked(found: JointPatterns, rows: Transactions) -> Audit:
     except DataError as error:
         raise ProtocolViolation(
             "no data set can have the supports that were opened; nothing was kept, and the partner's program or rows "
-            "are to be doubted"
+            "are in doubt"
         ) from error
 
 

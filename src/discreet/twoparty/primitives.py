@@ -87,7 +87,7 @@ def check_point(point: bytes) -> bytes:
     """Return the point if it is one of the group and not the neutral element; refuse it otherwise."""
     if len(point) != POINT_LENGTH or not sodium.crypto_core_ed25519_is_valid_point(point):
         raise ProtocolViolation(
-            "the partner sent bytes that are no point of the curve's group; "
+            "the partner sent bytes that are not a point of the curve's group; "
             "nothing was computed with them, start both sides again"
         )
     return point
@@ -135,7 +135,7 @@ def mask(secret: bytes, point: bytes) -> bytes:
     except RuntimeError:
         pass
     raise ProtocolViolation(
-        "the partner sent bytes that are no point of the curve's group; "
+        "the partner sent bytes that are not a point of the curve's group; "
         "nothing was computed with them, start both sides again"
     )
 

@@ -63,7 +63,7 @@ class Session(Conversation["JointPatterns"]):
                 parameter="labels",
             )
         if rows.weights is not None or len(rows) != parameters.rows:
-            raise ParameterError("two parties mine rows as they stand in the file, one a person", parameter="data")
+            raise ParameterError("two parties mine rows as they are in the file, one per person", parameter="data")
         wanted = replace(parameters, identified=row_ids is not None)
         if labels is not None:
             wanted = replace(wanted, labels=digest(*sorted(each.encode() for each in set(labels)), domain=b"labels"))

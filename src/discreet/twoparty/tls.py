@@ -95,8 +95,8 @@ def _distrust(code: int) -> str:
 def _tls_fault(reason: str) -> PartnerError:
     if "ALERT" in reason and ("CERT" in reason or "UNKNOWN_CA" in reason):
         return PartnerUntrusted(
-            "the partner does not trust this side's certificate; nothing was sent; hand it the public.pem that lies "
-            "beside your identity.pem"
+            "the partner does not trust this side's certificate; nothing was sent; give it the public.pem next to "
+            "your identity.pem"
         )
     if "BAD_RECORD_MAC" in reason:
         return ProtocolViolation(

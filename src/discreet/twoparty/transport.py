@@ -180,7 +180,7 @@ class Connection:
         if message.kind is MessageKind.REFUSED:
             raise _REFUSALS.get(message.payload[0] if message.payload else 0, _UNKNOWN_REFUSAL)
         if message.kind is MessageKind.FAREWELL and not farewell:
-            raise ProtocolViolation("the partner took leave in the middle of the protocol; start both sides again")
+            raise ProtocolViolation("the partner left in the middle of the protocol; start both sides again")
         return message
 
 

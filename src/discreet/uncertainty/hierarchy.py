@@ -277,7 +277,7 @@ def leaf_of_items(hierarchy: Hierarchy, vocabulary: Vocabulary, sensitive: NDArr
     if inside := [label for label in hierarchy.labels if label in private]:
         raise DataError(
             f"{hierarchy.name} holds the sensitive item {inside[0]!r}; such items are published as they are or not at "
-            "all, so take it out"
+            "all, so remove it"
         )
     numbers = hierarchy.leaf_numbers
     leaves = np.full(len(vocabulary), -1, np.int32)

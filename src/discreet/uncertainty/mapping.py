@@ -140,4 +140,4 @@ def _parsed(document: Map[str, Any]) -> Mapping:
 
 
 def _no_mapping(path: Path, why: str) -> DataError:
-    return DataError(f"{path} is no mapping of discreet: {why}; write one with anonymize {param('mapping')} FILE")
+    return DataError(f"{path} is not a mapping of discreet: {why}; write one with anonymize {param('mapping')} FILE")

@@ -36,8 +36,7 @@ class TimeBudget:
         """Start the clock."""
         if time_limit is not None and (isinstance(time_limit, bool) or not time_limit > 0):
             raise ParameterError(
-                f"{param('time_limit')} must be a number of seconds above 0, got {time_limit!r}; leave it away for "
-                "none",
+                f"{param('time_limit')} must be a number of seconds above 0, got {time_limit!r}; omit it for no limit",
                 parameter="time_limit",
             )
         self.limited = time_limit is not None

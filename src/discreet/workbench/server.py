@@ -73,7 +73,7 @@ def _listen(port: int | None) -> socket.socket:
         listening.close()
         reason = getattr(error, "strerror", None) or "there is no such port"
         raise ParameterError(
-            f"{param('port', port)} cannot be used: {reason}; take another, or none, and one is chosen",
+            f"{param('port', port)} cannot be used: {reason}; choose another, or omit it to have one chosen",
             parameter="port",
         ) from error
     return listening

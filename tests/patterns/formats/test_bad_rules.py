@@ -37,7 +37,7 @@ RULES = {
     "a share without n": (
         "r.csv",
         HEADS + "0.3,0.5\n",
-        "row 1: the support must be|is no share of 5 rows",
+        "row 1: the support must be|is not a share of 5 rows",
     ),
     "a rule twice": (
         "r.csv",

@@ -103,7 +103,7 @@ def test_shares_need_the_number_of_rows():
     frame = fpgrowth(onehot(), min_support=0.2, use_colnames=True)
     with pytest.raises(DataError, match=r"the support is a share of the rows.*give n"):
         read_patterns(frame)
-    with pytest.raises(DataError, match="is no share of 8 rows; give the right n, or counts"):
+    with pytest.raises(DataError, match="is not a share of 8 rows; give the right n, or counts"):
         read_patterns(frame, n=8)
 
 
@@ -245,7 +245,11 @@ def test_spark_arrays_cast_to_text():
         frozenset({"milk"}): 3,
         frozenset({"tea", "milk"}): 2,
     }
-    with pytest.raises(DataError, match=r"row 2: .*a label that itself holds a comma cannot be told from two labels"):
+    with pytest.raises(
+        DataError,
+        match=r"row 2: .*a label that contains a comma cannot be distinguished from two "
+        "labels",
+    ):
         _read_text('items,freq\n[milk],3\n"[tea, , milk]",2\n')
 
 
@@ -358,7 +362,7 @@ def test_arules_intervals_and_what_cannot_be_decided():
     given = _read_text(head + '"{age=[20,40),x=(-Inf,1e+05]}",0.5,2\n')
     assert pairs(given) == {frozenset({"age=[20,40)", "x=(-Inf,1e+05]"}): 2}
     for cell in ("{a,,b}", "{a, b}", "{a,b", "{{a}}", "{a,}"):
-        with pytest.raises(DataError, match=r"row 1: .*a label that itself holds a comma cannot be told from two"):
+        with pytest.raises(DataError, match=r"row 1: .*a label that contains a comma cannot be distinguished from two"):
             _read_text(f'{head}"{cell}",0.5,2\n')
     with pytest.raises(DataError, match="row 1: an item occurs twice"):
         _read_text(head + '"{a,a}",0.5,2\n')

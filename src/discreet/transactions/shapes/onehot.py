@@ -47,7 +47,7 @@ def read_onehot(sheet: Sheet, *, id_column: str | None, drop: tuple[str, ...]) -
             words, line = batch.where(row)
             raise DataError(
                 f"{words} of {sheet.name} has neither 0, 1, true nor false in column {places[at] + 1:,}; "
-                f"give {param('format', 'table')} if the columns are no items",
+                f"give {param('format', 'table')} if the columns are not items",
                 line=line,
             )
         items = np.nonzero(truth)[1].astype(np.int32)

@@ -83,7 +83,7 @@ def _kept_places(sheet: Sheet, rules: TableRules, id_column: str | None) -> list
     for option, columns in (("bins", rules.bins), ("map", rules.map)):
         for column in columns:
             if sheet.place(column, option) in dropped:
-                raise ParameterError(f"{param(option)} names column {column!r}, which is no item", parameter=option)
+                raise ParameterError(f"{param(option)} names column {column!r}, which is not an item", parameter=option)
             if option == "map" and column in rules.bins:
                 raise ParameterError(
                     f"column {column!r} has both {param('bins')} and {param('map')}; give one", parameter="map"
@@ -100,7 +100,7 @@ def _refuse_mixed_up_columns(columns: list[str], name: str) -> None:
     for at, column in enumerate(columns):
         if any(char == "=" and column[:place] in known for place, char in enumerate(column)):
             raise DataError(
-                f"column {at + 1:,} of {name} is called like another column, '=' and more, so that their items could "
+                f"column {at + 1:,} of {name} has the name of another column followed by '=', so their items could "
                 "not be told apart; rename it"
             )
 
@@ -131,6 +131,6 @@ def _refuse_what_is_no_number(items: NDArray[np.int32], batch: Batch, columns: l
         words, line = batch.where(row)
         raise DataError(
             f"{words} of {name} has no number in column {columns[at]!r}, which has {param('bins')}; "
-            "mend the cell or leave the column's bins out",
+            "correct the cell or leave the column's bins out",
             line=line,
         )

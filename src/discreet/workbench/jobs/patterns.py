@@ -328,4 +328,6 @@ def _unpack(archive: Path, folder: Path) -> None:
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{archive.name} is no zip file that can be unpacked; drop the files of the bundle") from error
+        raise DataError(
+            f"{archive.name} is not a zip file that can be unpacked; drop the files of the bundle"
+        ) from error

@@ -44,7 +44,7 @@ class Failure:
         if isinstance(error, DiscreetError):
             return cls(str(error), not_safe=isinstance(error, NotSafe))
         if isinstance(error, MemoryError):
-            return cls("there is not enough memory for this; raise the support, or take a machine with more")
+            return cls("there is not enough memory for this; raise the support, or use a machine with more memory")
         if isinstance(error, OSError):
             return cls(f"the system refused: {error.strerror or type(error).__name__}")
         return cls(str(InternalFault.from_unexpected(error)))

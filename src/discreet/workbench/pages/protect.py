@@ -151,7 +151,7 @@ class _Page:
                 fanout = ui.number("Neighbours under a group", value=self._task.fanout, min=2, step=1, format="%d")
                 fanout.props("dense outlined")
                 self._kit.fields.add("fanout", fanout)
-                button("Grow the tree anew", lambda: self._grow(fanout.value))
+                button("Build the tree again", lambda: self._grow(fanout.value))
             button("Export the tree (ARX CSV)", self._export)
             DropZone(
                 "Import a tree (ARX CSV)",

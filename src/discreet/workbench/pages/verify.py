@@ -103,7 +103,7 @@ def _answers(kit: PageKit) -> None:
         found = workspace.verifying.verification
         if found is None:
             ui.label(
-                "Every question is answered from the files alone: digests are computed, the patterns audited anew."
+                "Every question is answered from the files alone: digests are computed, the patterns audited again."
             )
             return
         markup(_checks(found))

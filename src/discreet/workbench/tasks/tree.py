@@ -62,7 +62,9 @@ class EditableTree:
         above: str | None = target
         while above is not None:
             if above == label:
-                raise ParameterError(f"{label!r} cannot stand under itself; choose another group", parameter="group")
+                raise ParameterError(
+                    f"{label!r} cannot be placed under itself; choose another group", parameter="group"
+                )
             above = self.parent.get(above)
         if label in self.parent:
             self.parent[label] = target
@@ -71,7 +73,7 @@ class EditableTree:
     def remove(self, name: str) -> None:
         """Take a group away; what stood under it moves up."""
         if name in self.leaves or name not in self.parent:
-            raise ParameterError("only a group can be taken away, and not the one above all", parameter="group")
+            raise ParameterError("only a group can be removed, and not the root", parameter="group")
         up = self.parent.pop(name)
         self._edited()
         for label, above in self.parent.items():
