@@ -1,7 +1,7 @@
 """Run the pages of the documentation and write what their commands print into them: python -m tests.docs.refresh.
 
 Name pages to refresh only these. What a page shows is left as it is where it still fits, `...` included. The pages of
-docs/api are made from the docstrings first.
+docs/api and the picture of the house are made from the code first.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.docs import api_pages
+from tests.docs import api_pages, house_picture
 from tests.docs.pages import PAGES, Block, Exchange, Session, blocks, run_block, surroundings
 
 __all__: list[str] = []
@@ -59,6 +59,8 @@ def refresh(page: Path) -> bool:
 def main() -> None:
     """Refresh the pages that are named, or all."""
     named = [Path(name).absolute() for name in sys.argv[1:]]
+    if not named:
+        house_picture.write()
     for page in [] if named else api_pages.write():
         sys.stdout.write(f"{page}\n")
     for page in named or [page for page in PAGES if page.exists() and page.parent != api_pages.FOLDER]:

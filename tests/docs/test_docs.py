@@ -15,7 +15,7 @@ import discreet
 from discreet.cli.main import app
 from discreet.patterns.imported import Origin
 from discreet.transactions.layout import Shape
-from tests.docs import api_pages, refresh
+from tests.docs import api_pages, house_picture, refresh
 from tests.docs.docstrings import public_names
 from tests.docs.pages import PAGES, ROOT, RUN, Block, Session, blocks, matches, run_block, surroundings
 
@@ -168,6 +168,13 @@ def test_the_house_is_described_as_it_stands() -> None:
     assert sorted(re.findall(r"^\| `(\w+\.hpp)` \|", text, re.MULTILINE)) == headers
     folders = sorted(path.parent.name for path in (ROOT / "src" / "discreet").glob("*/__init__.py"))
     assert sorted(re.findall(r"^\| `src/discreet/(\w+)` \|", text, re.MULTILINE)) == folders
+
+
+def test_the_picture_is_made_from_the_import_contract() -> None:
+    assert house_picture.PICTURE.read_text(encoding="utf-8") == house_picture.picture(), (
+        "python -m tests.docs.house_picture makes it again"
+    )
+    assert {room for floor in house_picture.floors() for room in floor} <= set(house_picture.WORDS)
 
 
 def test_the_picture_is_one() -> None:
