@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from discreet.errors import DataError, NotSafe, ParameterError
+from discreet.errors import DataError, ParameterError
 from discreet.workbench.jobs.process import Failure, Job, WorkerPool
 
 
@@ -56,8 +56,9 @@ def pool():
 
 
 def run(pool: WorkerPool, function: Any, *arguments: Any) -> tuple[Job, list[Any]]:
-    job, results, ended = Job("a job"), [], Event()
-    pool.start(job, function, *arguments, then=results.append, ended=ended.set)
+    results, ended = [], Event()
+    job = Job("a job", function, *arguments, then=results.append)
+    pool.start(job, ended=ended.set)
     assert ended.wait(PATIENCE)
     return job, results
 
@@ -90,10 +91,6 @@ def test_a_failure_is_a_sentence_and_an_unknown_one_tells_no_items(pool: WorkerP
     assert job.failure == Failure(sentence, field)
 
 
-def test_what_cannot_be_made_safe_is_an_answer():
-    assert Failure.of(NotSafe("no")).not_safe
-
-
 def test_a_process_that_died_is_told(pool: WorkerPool):
     job, _ = run(pool, die)
     assert job.state == "failed"
@@ -101,16 +98,16 @@ def test_a_process_that_died_is_told(pool: WorkerPool):
 
 
 def test_cancelling_ends_the_process_at_once(pool: WorkerPool):
-    job, ended = Job("a long job"), Event()
-    pool.start(job, sleep, then=lambda _: None, ended=ended.set)
+    job, ended = Job("a long job", sleep, then=lambda _: None), Event()
+    pool.start(job, ended=ended.set)
     job.cancel()
     assert ended.wait(PATIENCE)
     assert job.state == "cancelled"
 
 
 def test_cancelling_work_that_is_under_way_ends_it(pool: WorkerPool):
-    job, ended = Job("a long job"), Event()
-    pool.start(job, sleep_after_a_word, then=lambda _: None, ended=ended.set)
+    job, ended = Job("a long job", sleep_after_a_word, then=lambda _: None), Event()
+    pool.start(job, ended=ended.set)
     end = time.monotonic() + PATIENCE
     while job.words != "asleep":
         assert time.monotonic() < end
@@ -121,16 +118,17 @@ def test_cancelling_work_that_is_under_way_ends_it(pool: WorkerPool):
 
 
 def test_a_result_that_comes_after_the_end_is_not_taken():
-    job, taken = Job("a job"), []
+    taken = []
+    job = Job("a job", double, 21, then=taken.append)
     job.cancel()
-    job.finish(42, taken.append)
+    job.finish(42)
     job.fail(Failure("too late"))
     assert (job.state, job.failure, taken) == ("cancelled", None, [])
 
 
 def test_a_result_that_cannot_be_taken_is_a_failure(pool: WorkerPool):
-    job, ended = Job("a job"), Event()
-    pool.start(job, double, 21, then=lambda _: {}[1], ended=ended.set)
+    job, ended = Job("a job", double, 21, then=lambda _: {}[1]), Event()
+    pool.start(job, ended=ended.set)
     assert ended.wait(PATIENCE)
     assert (job.state, job.failure.sentence) == (
         "failed",
@@ -141,15 +139,15 @@ def test_a_result_that_cannot_be_taken_is_a_failure(pool: WorkerPool):
 def test_a_process_is_used_again_until_it_is_cancelled(pool: WorkerPool):
     (first,), (second,) = (run(pool, own_number)[1] for _ in range(2))
     assert first == second
-    job, ended = Job("a long job"), Event()
-    pool.start(job, sleep, then=lambda _: None, ended=ended.set)
+    job, ended = Job("a long job", sleep, then=lambda _: None), Event()
+    pool.start(job, ended=ended.set)
     job.cancel()
     assert ended.wait(PATIENCE)
     assert run(pool, own_number)[1] != [first]
 
 
 def test_an_estimate_is_made_of_what_was_done():
-    job = Job("a job")
+    job = Job("a job", double, 21, then=print)
     assert job.estimate.endswith("so far")
     job._started -= 10  # noqa: SLF001 - ten seconds are long in a test
     job.done = 0.25

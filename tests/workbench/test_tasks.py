@@ -12,7 +12,7 @@ import pytest
 
 from discreet.channels.audit import audit
 from discreet.channels.derivation import sum_behind
-from discreet.errors import DataError, DiscreetError, ParameterError
+from discreet.errors import DiscreetError, ParameterError
 from discreet.hiding.hide import hide
 from discreet.hiding.restrictions import read_restrictions
 from discreet.patterns.mining import mine
@@ -22,14 +22,16 @@ from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.hierarchy import read_hierarchy
 from discreet.workbench.as_command import call_of, command_of, equivalent
-from discreet.workbench.input_file import InputFile, Preview, Reading, plain_name, start_supports
+from discreet.workbench.input_file import InputFile, Preview, Reading, plain_name
 from discreet.workbench.jobs import patterns as pattern_jobs
+from discreet.workbench.jobs.process import WorkerPool
 from discreet.workbench.pages.channel_picture import channel_picture
 from discreet.workbench.pages.publish_markup import facts_markup, proof_markup
-from discreet.workbench.tasks.hide import HideTask, pattern_line, pickable, what_is_left
-from discreet.workbench.tasks.protect import ProtectTask
+from discreet.workbench.pattern_lines import offer_of, pattern_line
+from discreet.workbench.tasks.hide import HideTask, what_is_left
 from discreet.workbench.tasks.publish import Look, PublishTask
-from discreet.workbench.tasks.tree import EditableTree
+from discreet.workbench.tasks.tree import ItemTree
+from discreet.workbench.workspace import Workspace
 
 EXAMPLE = Path("tests/data/running-example.dat")
 
@@ -38,9 +40,14 @@ def quiet(share: float | None, words: str) -> None:
     """Report nothing."""
 
 
+def workspace(folder: Path = Path("nowhere")) -> Workspace:
+    """Return an empty workspace."""
+    return Workspace("empty", folder, WorkerPool())
+
+
 @pytest.fixture
 def task() -> PublishTask:
-    made = PublishTask()
+    made = PublishTask(workspace())
     made.take(pattern_jobs.mine_rows(quiet, read(EXAMPLE), "1", None), "1")
     return made
 
@@ -59,7 +66,8 @@ def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishTask, support: 
     assert settled.verdict == words[found.verdict]
     assert list(settled.attacked.groups) == list(found.border)
     assert settled.attacked.proved == found.proved
-    assert len(settled.worst) == len(found.channels) + len(found.border)
+    assert settled.groups == len(found.channels) + len(found.border)
+    assert len(settled.worst) == min(settled.groups, pattern_jobs.MOST_PROOFS)
 
 
 def test_what_the_attacker_did_not_look_at_is_never_safe(task: PublishTask):
@@ -77,7 +85,7 @@ def test_what_the_attacker_did_not_look_at_is_never_safe(task: PublishTask):
 
 def attacked(rows: Transactions, support: int, k: int) -> Look:
     """Return a look at rows after the attacker has looked."""
-    task = PublishTask()
+    task = PublishTask(workspace())
     task.k = k
     task.take(pattern_jobs.mine_rows(quiet, rows, str(support), None), str(support))
     task.settle(task.look, pattern_jobs.attack_patterns(quiet, rows, support, k, None))
@@ -142,7 +150,7 @@ def test_the_curves_are_those_of_the_looks(task: PublishTask):
 
 
 def test_a_support_below_the_mined_one_is_refused_and_the_point_stays():
-    task = PublishTask()
+    task = PublishTask(workspace())
     task.take(pattern_jobs.mine_rows(quiet, read(EXAMPLE), "8", None), "8")
     with pytest.raises(ParameterError, match="go down to 8 only"):
         task.move(min_support=5)
@@ -162,10 +170,10 @@ def test_the_point_stays_where_the_support_or_k_is_wrong(task: PublishTask, supp
 
 
 def test_a_verdict_says_what_identifies_where_that_is_not_everything():
-    task = PublishTask()
+    task = PublishTask(workspace())
     one_row = Transactions.from_rows([["a", "b"]])
     task.take(pattern_jobs.mine_rows(quiet, one_row, "1", "a"), "1", "a")
-    assert task.names == "a"
+    assert task.point.quasi_identifiers == "a"
     assert task.look.sentence.endswith("fewer than 10 of 1 row can be computed, where nothing but a identifies anyone")
 
 
@@ -173,11 +181,12 @@ def test_dense_rows_are_first_looked_at_from_a_support_that_gives_a_picture(tmp_
     path = tmp_path / "dense.dat"  # each of 40 items in 70 % of the rows: far more than 20,000 itemsets at 20 %
     dense = np.random.default_rng(1).random((300, 40)) < 0.7
     path.write_text("\n".join(" ".join(map(str, np.flatnonzero(row))) for row in dense))
-    rows, _, lowest, mined = pattern_jobs.read_rows(quiet, path, {}, True)
+    seen = pattern_jobs.survey_rows(quiet, read(path), True)
+    lowest, mined = seen.lowest, seen.mined
     assert isinstance(mined, pattern_jobs.Mined)
     assert len(mined.found) <= 20_000
-    assert lowest in start_supports(rows)[1:]
-    assert mined.found.min_support == absolute_support(lowest, rows.n)
+    assert lowest in pattern_jobs.start_supports(read(path))[1:]
+    assert mined.found.min_support == absolute_support(lowest, seen.preview.n)
 
 
 def test_both_ways_of_blocking_are_costed():
@@ -206,9 +215,9 @@ def test_what_was_said_about_a_file_is_the_same_as_options_and_as_keywords(tmp_p
     reading = Reading(format="table", delimiter=";", no_header=True, columns="age,town", bins="age=40", drop="town")
     rows = read(table, **reading.keywords())
     assert [sorted(row) for row in rows] == [["age=<=40"], ["age=>40"]]
-    source = InputFile()
+    source = InputFile(tmp_path)
     source.dropped(table, table.name)
-    source.reading = reading
+    source.read(source.named(reading), Preview.of(rows))
     command = command_of("mine", source, {"s": 1, "quasi_identifiers": None})
     assert shlex.join(command) == (
         "discreet mine people.csv --format table --delimiter ';' --columns age,town --drop town --bins age=40 "
@@ -228,13 +237,13 @@ def test_any_itemset_becomes_a_line_that_is_read_as_the_same(layout: Layout | No
 
 
 def test_picks_of_two_tabs_add_up_and_what_is_no_longer_offered_becomes_a_line():
-    task = HideTask()
+    task = HideTask(workspace())
     task.pick([("a", "b"), ("c",)], [])
     task.pick([("d e",), ("c",)], [("a", "b")])
     assert task.picked == (("c",), ("d e",))
     task.pasted = "f g @ 0.5"
-    task.paste_what_is_not_offered([("c",), ("h",)], None)
-    assert task.lines(None) == ["c", '"d e"', "f g @ 0.5"]
+    assert task.paste_what_is_not_offered([("c",), ("h",)])
+    assert task.lines == ("c", '"d e"', "f g @ 0.5")
     assert (task.picked, task.pasted) == ((("c",),), '"d e"\nf g @ 0.5')
 
 
@@ -242,10 +251,10 @@ def test_only_itemsets_that_a_line_can_name_are_offered():
     odd = ["two\nlines", "two\u2028lines", " blanks "]
     for layout, unnamed in ((None, odd[:2]), (Layout(shape="basket", container="csv"), odd)):
         rows = Transactions.from_rows([["plain", '"', "=>", label] for label in odd] * 2)
-        offered, left_out = pickable(mine(rows, min_support=2), layout)
-        assert left_out == len(unnamed)
-        assert len(offered) == 1 + len(odd) - len(unnamed)
-        for labels, _ in offered:
+        offer = offer_of(mine(rows, min_support=2), layout)
+        assert offer.left_out == len(unnamed)
+        assert len(offer.itemsets) == 1 + len(odd) - len(unnamed)
+        for labels, _ in offer.itemsets:
             line = pattern_line(labels, layout)
             (found,) = read_restrictions([line], separator="blanks" if layout is None else "commas")
             assert found.items == frozenset(labels)
@@ -284,43 +293,47 @@ def test_the_picture_of_a_channel_has_every_support_once_and_no_markup_of_its_la
 
 
 def test_a_tree_is_edited_and_comes_back_from_its_file(tmp_path: Path):
-    tree = EditableTree.neighbours("abcdef", 3)
-    tree.add("vowels")
+    tree = ItemTree.neighbours("abcdef", 3)
+    tree = tree.added("vowels")
     for label in "ae":
-        tree.move(label, "vowels")
-    tree.move("vowels", "b")  # onto an item: beside it
+        tree = tree.moved(label, "vowels")
+    tree = tree.moved("vowels", "b")  # onto an item: beside it
     assert tree.parent["vowels"] == tree.parent["b"]
     with pytest.raises(ParameterError, match="under itself"):
-        tree.move(tree.parent["b"], "vowels")
+        tree.moved(tree.parent["b"], "vowels")
     for name in ("a", "vowels", "ALL", " "):
         with pytest.raises(DiscreetError):
-            tree.add(name)
+            tree.added(name)
     with pytest.raises(ParameterError, match="only a group"):
-        tree.remove("a")
+        tree.removed("a")
     path = tmp_path / "tree.csv"
     path.write_bytes(tree.file_bytes())
-    again = EditableTree.read(path)
+    again = ItemTree.read(path)
     assert again.leaves == tree.leaves
     assert again.parent["a"] == again.parent["e"] == "vowels"
     assert read_hierarchy(path).leaf_count == 6
-    tree.remove("vowels")
+    tree = tree.removed("vowels")
     assert tree.parent["a"] == tree.parent["b"]
 
 
 def test_sensitive_items_leave_the_tree_and_come_back(tmp_path: Path):
-    task = ProtectTask()
-    task.take_rows(Transactions.from_rows([["a", "b"], ["c", "d"]]))
-    task.mark(["a"])
+    made = workspace(tmp_path)
+    made.file.preview = Preview.of(Transactions.from_rows([["a", "b"], ["c", "d"]]))
+    task = made.protect
+    task.mark(["a"]).result()
     assert task.tree.leaves == {"b", "c", "d"}
-    task.mark(["b"])
+    task.mark(["b"]).result()
     assert task.tree.leaves == {"a", "c", "d"}
-    path = tmp_path / "tree.csv"
+    path = made.path_for("hierarchy", "tree.csv")
+    (tmp_path / "snapshot-1").touch()
     path.write_text("c;x;ALL\nb;x;ALL\n")
-    task.load_tree(path)
+    task.import_tree(path).result()
     assert task.tree.leaves == {"a", "c", "d"}
     path.write_text("c;x;ALL\nc;y;ALL\n")
-    with pytest.raises(DataError, match="line 2"):
-        task.load_tree(path)
+    task.import_tree(path).result()
+    assert made.failure.field == "hierarchy"
+    assert made.failure.sentence.startswith("line 2 of tree.csv")
+    assert task.tree.leaves == {"a", "c", "d"}
 
 
 def test_a_bundle_unpacks_nowhere_but_into_its_folder(tmp_path: Path):

@@ -10,32 +10,39 @@ import pytest
 
 from discreet.publishing.release import release
 from discreet.transactions.reading import read
-from discreet.transactions.transactions import Transactions
+from discreet.workbench.jobs.process import Job
+from discreet.workbench.jobs.rows_cache import RowsCache, RowsFile
 from discreet.workbench.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.workbench.jobs.process import Job
 
 EXAMPLE = Path("tests/data/running-example.dat")
+
+
+def quiet(share: float | None, words: str) -> None:
+    """Report nothing."""
 
 
 class LatePool:
     """Work that ends when the test says so, here."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[Job, Callable[[], Any], Callable[[Any], None], Callable[[], None]]] = []
+        self._waiting: list[tuple[Job[Any], Callable[[], None]]] = []
+        self._cache = RowsCache()
 
-    def start(self, job: Job, function: Any, *arguments: Any, then: Any, ended: Any) -> None:
-        self._waiting.append((job, lambda: function(lambda *_: None, *arguments), then, ended))
+    def start(self, job: Job[Any], *, ended: Callable[[], None]) -> None:
+        self._waiting.append((job, ended))
 
     def end_all(self) -> None:
         """Do what was begun and not cancelled, in its order."""
         while self._waiting:
-            job, do, then, ended = self._waiting.pop(0)
+            job, ended = self._waiting.pop(0)
             if job.running:
-                job.finish(do(), then)
+                function, arguments = job.work
+                named = [self._cache.rows(x, quiet) if isinstance(x, RowsFile) else x for x in arguments]
+                job.finish(function(quiet, *named))
             ended()
 
 
@@ -72,6 +79,11 @@ def packed(bundle: Path) -> Path:
     return Path(shutil.make_archive(str(bundle), "zip", bundle))
 
 
+def dropped(workspace: Workspace, path: Path) -> Path:
+    """Put a file of rows where the server would."""
+    return Path(shutil.copy(path, workspace.path_for("rows-only", path.name)))
+
+
 def drop(workspace: Workspace, path: Path) -> None:
     """Drop a file of a bundle, as the server takes it."""
     arrived = workspace.path_for("bundle", path.name)
@@ -81,9 +93,9 @@ def drop(workspace: Workspace, path: Path) -> None:
 
 def verdict(workspace: Workspace, pool: LatePool) -> bool | None:
     """Verify what is there, and return whether it holds."""
-    workspace.verify(with_rows=workspace.source.rows is not None)
+    workspace.verify.verify(with_rows=True)
     pool.end_all()
-    return None if workspace.verifying.verification is None else workspace.verifying.verification.holds
+    return None if workspace.verify.verification is None else workspace.verify.verification.holds
 
 
 def test_a_zip_takes_the_place_of_all_that_was_dropped_before(
@@ -91,7 +103,7 @@ def test_a_zip_takes_the_place_of_all_that_was_dropped_before(
 ):
     for bundle, holds in ((bad, False), (good, True), (bad, False)):
         drop(workspace, packed(bundle))
-        assert list(workspace.verifying.files) == [f"{bundle.name}.zip"]
+        assert list(workspace.verify.files) == [f"{bundle.name}.zip"]
         assert verdict(workspace, pool) is holds
     assert [path.name for path in workspace.path_for("bundle", "x").parent.iterdir()] == ["bad.zip"]
 
@@ -99,11 +111,11 @@ def test_a_zip_takes_the_place_of_all_that_was_dropped_before(
 def test_a_loose_file_begins_anew_after_a_zip(workspace: Workspace, pool: LatePool, good: Path, bad: Path):
     drop(workspace, packed(good))
     drop(workspace, bad / "patterns.csv")
-    assert list(workspace.verifying.files) == ["patterns.csv"]
+    assert list(workspace.verify.files) == ["patterns.csv"]
     assert verdict(workspace, pool) is False
     for path in good.iterdir():
         drop(workspace, path)
-    assert set(workspace.verifying.files) == {path.name for path in good.iterdir()}
+    assert set(workspace.verify.files) == {path.name for path in good.iterdir()}
     assert verdict(workspace, pool) is True
     drop(workspace, bad / "patterns.csv")  # of files of one name the last one counts
     assert verdict(workspace, pool) is False
@@ -113,40 +125,49 @@ def test_an_answer_about_files_that_are_no_longer_listed_is_no_answer(
     workspace: Workspace, pool: LatePool, good: Path, bad: Path
 ):
     drop(workspace, packed(good))
-    workspace.verify(with_rows=False)
-    workspace.forget_bundle()
+    workspace.verify.verify(with_rows=False)
+    workspace.verify.forget()
     assert not workspace.busy
     pool.end_all()
-    assert workspace.verifying.verification is None
-    assert not workspace.verifying.files
+    assert workspace.verify.verification is None
+    assert not workspace.verify.files
     drop(workspace, packed(good))
-    workspace.verify(with_rows=False)
+    workspace.verify.verify(with_rows=False)
     drop(workspace, packed(bad))
     assert not workspace.busy
     pool.end_all()
-    assert workspace.verifying.verification is None
-    assert list(workspace.verifying.files) == ["bad.zip"]
+    assert workspace.verify.verification is None
+    assert list(workspace.verify.files) == ["bad.zip"]
     assert verdict(workspace, pool) is False
 
 
-def test_an_answer_against_rows_that_are_gone_is_no_answer(workspace: Workspace, pool: LatePool, good: Path):
-    workspace.source.rows = read(EXAMPLE)
-    drop(workspace, packed(good))
-    workspace.verify(with_rows=True)
-    workspace.source.rows = Transactions.from_rows([["a"]])
+def test_an_answer_against_rows_that_are_gone_is_no_answer(
+    workspace: Workspace, pool: LatePool, good: Path, tmp_path: Path
+):
+    workspace.arrived("rows-only", dropped(workspace, EXAMPLE), EXAMPLE.name)
     pool.end_all()
-    assert workspace.verifying.verification is None
+    drop(workspace, packed(good))
+    workspace.verify.verify(with_rows=True)
+    pool.end_all()
+    assert workspace.verify.verification.holds
+    assert workspace.verify.with_rows
+    workspace.verify.verify(with_rows=True)
+    other = tmp_path / "other.dat"
+    other.write_text("a\n")
+    workspace.arrived("rows-only", dropped(workspace, other), other.name)
+    pool.end_all()
+    assert workspace.verify.verification is None
     assert verdict(workspace, pool) is False
 
 
 def test_other_work_goes_on_when_a_bundle_arrives(workspace: Workspace, pool: LatePool, good: Path):
     drop(workspace, packed(good))
     assert verdict(workspace, pool) is True
-    workspace.start("Counting", lambda _report: 3, then=lambda _: None)
+    workspace.start(Job("Counting", lambda _report: 3, then=lambda _: None))
     drop(workspace, packed(good))
-    workspace.verify(with_rows=False)
+    workspace.verify.verify(with_rows=False)
     assert workspace.busy
     assert workspace.job is not None
     assert workspace.job.title == "Counting"
-    workspace.forget_bundle()
+    workspace.verify.forget()
     assert workspace.busy

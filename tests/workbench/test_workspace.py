@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet.workbench.input_file import Reading
-from discreet.workbench.jobs import patterns as pattern_jobs
-from discreet.workbench.jobs import rows as row_jobs
+from discreet.workbench.jobs.process import Job
+from discreet.workbench.tasks import hide as hide_task
+from discreet.workbench.tasks import protect as protect_task
+from discreet.workbench.tasks import publish as publish_task
 from discreet.workbench.workspace import Workspaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from discreet.transactions.transactions import Transactions
     from discreet.workbench.workspace import Workspace
 
 PATIENCE = 120
@@ -61,17 +64,22 @@ def workspace(workspaces: Workspaces) -> Workspace:
 @pytest.fixture
 def workspace_with_results(workspace: Workspace) -> Workspace:
     """Return a workspace on which something was made on each page."""
-    workspace.publishing.move(min_support="50%", k=3)
-    workspace.release("additive", "")
+    workspace.publish.move(min_support="50%", k=3)
+    workspace.publish.release()
     assert ended(workspace) == "done"
-    workspace.hiding.pasted = "town=a, ill=hiv"
-    workspace.hide(workspace.hiding.lines(workspace.source.rows.layout))
+    hide(workspace, "town=a, ill=hiv")
     assert ended(workspace) == "done"
-    workspace.protecting.mark(["ill=hiv"])
-    workspace.protecting.percent = 90
-    workspace.protect()
+    workspace.protect.percent = 90
+    workspace.protect.mark(["ill=hiv"]).result(PATIENCE)
+    workspace.protect.protect()
     assert ended(workspace) == "done"
     return workspace
+
+
+def hide(workspace: Workspace, line: str) -> None:
+    """Begin to hide what a line says."""
+    workspace.hide.pasted = line
+    workspace.hide.hide()
 
 
 LINKS = (
@@ -97,33 +105,28 @@ def given(workspace: Workspace) -> dict[str, bytes | None]:
 @pytest.mark.parametrize("how", ["failed", "cancelled"])
 def test_a_reading_that_comes_to_nothing_changes_nothing(workspace_with_results: Workspace, how: str):
     workspace = workspace_with_results
-    source, before = workspace.source, given(workspace)
-    shown = source.rows, source.preview, source.reading, workspace.hiding.hidden, workspace.protecting.protected
+    file, before = workspace.file, given(workspace)
+    shown = file.rows, file.preview, file.reading, workspace.hide.hidden, workspace.protect.protected
     assert all(before.values())
     workspace.read(Reading(id_column="nosuch" if how == "failed" else ""), then_mine=True)
     if how == "cancelled":
         workspace.cancel()
     assert ended(workspace) == how
-    assert (
-        source.rows,
-        source.preview,
-        source.reading,
-        workspace.hiding.hidden,
-        workspace.protecting.protected,
-    ) == shown
+    assert (file.rows, file.preview, file.reading, workspace.hide.hidden, workspace.protect.protected) == shown
     assert given(workspace) == before
-    assert workspace.protecting.labels
-    workspace.hide(["town=a, sex=f"])
+    assert workspace.protect.labels
+    hide(workspace, "town=a, sex=f")
     assert ended(workspace) == "done"
     assert b"person" not in given(workspace)["hidden-safe-people.csv"]
 
 
 def test_a_reading_asked_for_while_work_runs_changes_nothing(workspace: Workspace):
-    workspace.compare_hiding(["town=a, ill=hiv"])
+    workspace.hide.pasted = "town=a, ill=hiv"
+    workspace.hide.compare()
     workspace.read(Reading(), then_mine=True)
     assert ended(workspace) == "done"
-    assert workspace.source.reading == Reading(drop="name")
-    workspace.hide(["town=a, ill=hiv"])
+    assert workspace.file.reading == Reading(drop="name")
+    workspace.hide.hide()
     assert ended(workspace) == "done"
     assert b"person" not in workspace.made("hidden-safe-people.csv").read_bytes()
 
@@ -132,10 +135,10 @@ def test_another_reading_takes_the_place_of_all_that_belonged_to_the_last(worksp
     workspace = workspace_with_results
     workspace.read(Reading(drop="name,sex"), then_mine=True)
     assert ended(workspace) == "done"
-    assert workspace.source.reading == Reading(drop="name,sex")
+    assert workspace.file.reading == Reading(drop="name,sex")
     assert not any(given(workspace).values())
     assert not list(workspace.folder.glob("made-*"))
-    assert workspace.protecting.sensitive == ()
+    assert workspace.protect.sensitive == ()
 
 
 def test_a_new_file_is_read_as_if_nothing_had_been_said_and_nothing_of_the_last_stays(
@@ -145,15 +148,54 @@ def test_a_new_file_is_read_as_if_nothing_had_been_said_and_nothing_of_the_last_
     path = workspace.path_for("rows", "broken.csv")
     path.write_bytes(b"\xff\xfe\x00")
     workspace.arrived("rows", path, "broken.csv")
-    assert (
-        workspace.source.rows
-        is workspace.hiding.hidden
-        is workspace.publishing.bundle
-        is workspace.protecting.protected
-        is None
-    )
-    assert workspace.source.reading == Reading()
+    shown = (workspace.file.rows, workspace.hide.hidden, workspace.publish.bundle, workspace.protect.protected)
+    assert shown == (None, None, None, None)
+    assert workspace.file.reading == Reading()
     assert not any(given(workspace).values())
+
+
+def test_rows_stay_with_the_process_that_read_them_and_a_killed_one_leaves_them_to_the_next(workspace: Workspace):
+    task, rows = workspace.publish, workspace.file.rows
+    assert ended_background(workspace, task.attack) == "done"
+    verdict = task.look.verdict
+    end = time.monotonic() + PATIENCE
+    while not rows.snapshot.exists():  # written after the answer
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    workspace.start(Job("Sleeping", sleep, rows, then=lambda _: None))
+    workspace.cancel()
+    rows.path.write_text("no rows at all")  # nobody reads them again
+    task.look_again()
+    assert ended_background(workspace, task.attack) == "done"
+    assert task.look.verdict == verdict
+
+
+def sleep(report, rows: Transactions) -> None:  # noqa: ARG001 - all jobs take them
+    time.sleep(3600)
+
+
+def ended_background(workspace: Workspace, start: Callable[[], None]) -> str:
+    """Start a job in the background, wait for it, and return how it ended."""
+    start()
+    job = workspace.shown
+    end = time.monotonic() + PATIENCE
+    while job.running:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return job.state
+
+
+def test_another_reading_removes_the_snapshot_of_the_last(workspace: Workspace):
+    workspace.publish.mine("50%", "")  # after another job there is one
+    assert ended(workspace) == "done"
+    assert len(snapshots(workspace)) <= 1
+    workspace.read(Reading(drop="name,sex"), then_mine=True)
+    assert ended(workspace) == "done"
+    assert snapshots(workspace) <= {workspace.file.rows.snapshot}
+
+
+def snapshots(workspace: Workspace) -> set[Path]:
+    return set(workspace.folder.glob("snapshot-*"))
 
 
 # What was made
@@ -163,13 +205,13 @@ def test_links_lead_to_the_result_shown_when_the_next_is_refused(workspace_with_
     workspace = workspace_with_results
     before = given(workspace)
     assert all(before.values())
-    workspace.hide(["town=nosuch"])
+    hide(workspace, "town=nosuch")
     assert ended(workspace) == "failed"
-    workspace.publishing.min_support, workspace.publishing.k = 1, 24
-    workspace.release("none", "")
+    workspace.publish.min_support, workspace.publish.k, workspace.publish.method = 1, 24, "none"
+    workspace.publish.release()
     assert ended(workspace) == "failed"
-    workspace.protecting.sensitive = ("nosuch",)
-    workspace.protect()
+    workspace.protect.sensitive = ("nosuch",)
+    workspace.protect.protect()
     assert ended(workspace) == "failed"
     assert given(workspace) == before
 
@@ -186,12 +228,16 @@ def test_links_lead_to_the_result_shown_when_the_next_is_cancelled(
 ):
     workspace = workspace_with_results
     before = given(workspace)
-    for module, function in ((pattern_jobs, "make_bundle"), (row_jobs, "hide_rows"), (row_jobs, "protect_rows")):
+    for module, function in (
+        (publish_task, "make_bundle"),
+        (hide_task, "hide_rows"),
+        (protect_task, "protect_rows"),
+    ):
         monkeypatch.setattr(module, function, write_and_sleep)
     for again in (
-        lambda: workspace.hide(["town=b, ill=flu"]),
-        lambda: workspace.release("suppressive", ""),
-        workspace.protect,
+        lambda: hide(workspace, "town=b, ill=flu"),
+        workspace.publish.release,
+        workspace.protect.protect,
     ):
         again()
         end = time.monotonic() + PATIENCE
@@ -206,7 +252,7 @@ def test_links_lead_to_the_result_shown_when_the_next_is_cancelled(
 def test_a_new_result_replaces_the_last_and_its_files(workspace_with_results: Workspace):
     workspace = workspace_with_results
     before = given(workspace)
-    workspace.hide(["town=b, ill=flu"])
+    hide(workspace, "town=b, ill=flu")
     assert ended(workspace) == "done"
     assert {name for name, content in given(workspace).items() if content != before[name]} == {
         "hidden-safe-people.csv",

@@ -38,7 +38,6 @@ class Guard:
     """Lets requests through to `app` that know the token, and no others."""
 
     def __init__(self, app: Application, *, token: str, port: int) -> None:
-        """Keep what is given."""
         self.app = app
         self._token = token
         self._cookie = f"discreet-{port}"

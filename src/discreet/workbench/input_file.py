@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
-from itertools import islice, pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from discreet.errors import InternalFault
+from discreet.workbench.jobs.rows_cache import RowsFile
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from discreet.transactions.layout import Layout
     from discreet.transactions.transactions import Transactions
-    from discreet.workbench.jobs.rows import Handed
 
-__all__ = ["SHAPES", "InputFile", "Preview", "Reading", "plain_name", "start_supports"]
+__all__ = ["SHAPES", "InputFile", "Preview", "Reading", "plain_name"]
 
 SHAPES = {
     "fimi": "labels with blanks between them, a row per line (FIMI)",
@@ -31,6 +30,7 @@ SHAPES = {
 _SHOWN_ROWS = 8
 _SHOWN_ITEMS = 30
 _LONGEST_NAME = 80
+_SNAPSHOT = "snapshot-"
 
 
 def plain_name(name: str) -> str:
@@ -59,6 +59,11 @@ class Reading:
     map: str = ""
     missing: str = ""
 
+    @property
+    def whole(self) -> bool:
+        """Whether the rows hold all that the file does, as far as these options say."""
+        return not (self.drop or self.bins or self.map or self.missing == "drop-row")
+
     def keywords(self) -> dict[str, Any]:
         """Return them as the keywords of `discreet.read`; several bins or maps stand on lines, or behind semicolons."""
         given = {field.name: getattr(self, field.name) for field in fields(self) if getattr(self, field.name)}
@@ -85,7 +90,7 @@ def _parts(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"[;\n]", text) if part.strip()]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Preview:
     """The first rows as they were understood, and what there is in all."""
 
@@ -95,7 +100,9 @@ class Preview:
     mean: float
     rows: tuple[tuple[str, ...], ...]
     more: tuple[int, ...]
-    columns: tuple[str, ...]
+    labels: tuple[str, ...]
+    """Every item that a row holds."""
+    layout: Layout | None
 
     @classmethod
     def of(cls, rows: Transactions) -> Preview:
@@ -103,34 +110,44 @@ class Preview:
         label = rows.vocabulary.labels
         bounds = list(pairwise(rows.offsets[: _SHOWN_ROWS + 1].tolist()))
         shown = [rows.items[start : min(stop, start + _SHOWN_ITEMS)].tolist() for start, stop in bounds]
-        layout = rows.layout
+        held = (rows.item_supports() > 0).tolist()
+        labels = tuple(compress(label, held))
         return cls(
-            shape="fimi" if layout is None else layout.shape,
+            shape="fimi" if rows.layout is None else rows.layout.shape,
             n=rows.n,
-            items=int(np.count_nonzero(rows.item_supports())),
+            items=len(labels),
             mean=len(rows.items) / max(1, len(rows)),
             rows=tuple(tuple(label[item] for item in codes) for codes in shown),
             more=tuple(max(0, stop - start - _SHOWN_ITEMS) for start, stop in bounds),
-            columns=tuple(islice(dict.fromkeys(text.partition("=")[0] for text in label if "=" in text), 200))
-            if layout is not None and layout.shape == "table"
-            else (),
+            labels=labels,
+            layout=rows.layout,
         )
 
 
 class InputFile:
-    """One file: where it is kept while the workbench runs, and its rows with the way in which they were read."""
+    """One file: where it is kept while the workbench runs, and how its rows were read."""
 
-    def __init__(self) -> None:
-        """Begin with nothing."""
+    def __init__(self, snapshots: Path) -> None:
         self.path: Path | None = None
         self.name = ""
         """The name that the file had where it came from."""
         self.drops = 0
         """How many files were dropped: the same one may come again."""
-        self.reading = Reading()
-        """How the rows were read; what is only asked for does not stand here."""
-        self.rows: Transactions | None = None
+        self.rows: RowsFile | None = None
+        """What jobs call the rows; None until they were read. What is only asked for does not stand here."""
         self.preview: Preview | None = None
+        self._snapshots = snapshots
+        self._readings = 0
+
+    @property
+    def reading(self) -> Reading:
+        """How the rows were read."""
+        return Reading() if self.rows is None else self.rows.reading
+
+    @property
+    def layout(self) -> Layout | None:
+        """The layout of the rows that were read."""
+        return None if self.preview is None else self.preview.layout
 
     def dropped(self, path: Path, name: str) -> None:
         """Take a new file, and forget the last one."""
@@ -138,39 +155,19 @@ class InputFile:
             self.path.unlink(missing_ok=True)
         self.name = re.split(r"[/\\]", name)[-1] or path.name
         self.drops += 1
-        self.path, self.rows, self.preview = path, None, None
-        self.reading = Reading()
+        self.path = path
+        self.read(None, None)
 
-    def handed(self) -> Handed:
-        """Return the rows with their file, for work that writes them again."""
-        from discreet.workbench.jobs.rows import Handed
+    def named(self, reading: Reading) -> RowsFile:
+        """Return a name for the rows of the file, read in some way; no other reading gets the same."""
+        if self.path is None:
+            raise InternalFault("nothing was dropped")
+        self._readings += 1
+        return RowsFile(self.path, reading, self._snapshots / f"{_SNAPSHOT}{self._readings}")
 
-        if self.rows is None or self.path is None:
-            raise InternalFault("nothing was read")
-        said = self.reading
-        whole = not (said.drop or said.bins or said.map or said.missing == "drop-row")
-        return Handed(self.rows, self.path, whole)
-
-    def read(self, rows: Transactions, preview: Preview, reading: Reading) -> None:
-        """Take the rows that were read, and how."""
-        self.rows, self.preview, self.reading = rows, preview, reading
-
-
-_ENOUGH_ITEMS = 30
-_LOW = (20, 10, 5, 2, 1)
-_HIGH = (40, 60, 80, 90, 95, 99)
-"""Both in per cent."""
-
-
-def start_supports(rows: Transactions) -> list[str]:
-    """Return supports to start with, the best first: 20 %, or less where few items are that frequent.
-
-    The others are for rows in which so many items stand nearly everywhere that the first gives too many itemsets.
-
-    >>> from discreet.transactions.transactions import Transactions
-    >>> start_supports(Transactions.from_rows(["ab", "a", "b", "ab"]))
-    ['1%', '40%', '60%', '80%', '90%', '95%', '99%']
-    """
-    supports = rows.item_supports()
-    enough = (low for low in _LOW if np.count_nonzero(supports * 100 >= low * rows.n) >= _ENOUGH_ITEMS)
-    return [f"{percent}%" for percent in (next(enough, _LOW[-1]), *_HIGH)]
+    def read(self, rows: RowsFile | None, preview: Preview | None) -> None:
+        """Take rows that were read, and remove the snapshots of all others."""
+        self.rows, self.preview = rows, preview
+        for snapshot in self._snapshots.glob(f"{_SNAPSHOT}*"):
+            if rows is None or snapshot != rows.snapshot:
+                snapshot.unlink(missing_ok=True)

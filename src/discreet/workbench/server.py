@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from discreet.workbench.pages.page_kit import WorkbenchPage
+
 __all__ = ["serve"]
 
 _HOST = "127.0.0.1"
@@ -84,23 +86,18 @@ def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
     from nicegui import app as pages
     from nicegui import ui
 
-    from discreet.workbench.pages.hide import hide_page
-    from discreet.workbench.pages.protect import protect_page
-    from discreet.workbench.pages.publish import publish_page
-    from discreet.workbench.pages.verify import verify_page
+    from discreet.workbench.pages.hide import HidePage
+    from discreet.workbench.pages.protect import ProtectPage
+    from discreet.workbench.pages.publish import PublishPage
+    from discreet.workbench.pages.verify import VerifyPage
 
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     _add_files(application, workspaces, max_size)
     pages.add_static_file(
         local_file=str(files("discreet.workbench.pages") / "static" / "workbench.css"), url_path="/workbench.css"
     )
-    for name, show in (
-        ("publish", publish_page),
-        ("hide", hide_page),
-        ("protect", protect_page),
-        ("verify", verify_page),
-    ):
-        _add_page(workspaces, name, show, max_size)
+    for page in (PublishPage, HidePage, ProtectPage, VerifyPage):
+        _add_page(workspaces, page, max_size)
     ui.run_with(
         application,
         title="discreet",
@@ -115,13 +112,13 @@ def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
     return application
 
 
-def _add_page(workspaces: Workspaces, name: str, show: Callable[..., None], max_size: int) -> None:
+def _add_page(workspaces: Workspaces, page: type[WorkbenchPage], max_size: int) -> None:
     from nicegui import ui
 
-    def page(workspace: str) -> None:
-        show(workspaces.named(workspace), max_size)
+    def show(workspace: str) -> None:
+        page(workspaces.named(workspace), max_size).show()
 
-    ui.page(f"/{name}/{{workspace}}")(page)
+    ui.page(f"/{page.name}/{{workspace}}")(show)
 
 
 def _add_files(application: FastAPI, workspaces: Workspaces, max_size: int) -> None:

@@ -1,26 +1,25 @@
-"""What runs in a process of its own: each function takes `report` first, and then values that can be sent.
+"""Jobs on patterns: survey and mine rows, look as an attacker, block, make a bundle, and verify one.
 
-`report(share, words)` tells how far the work is; the share is None where nobody can know.
+A job's function takes `report` first. `report(share, words)` says how far it is; the share is None where nobody knows.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 import zipfile
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
-from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from discreet.errors import InternalFault
-from discreet.workbench.input_file import Preview, start_supports
+from discreet.workbench.input_file import Preview
 from discreet.workbench.jobs.process import Failure
+from discreet.workbench.pattern_lines import Offer, offer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from fractions import Fraction
+    from pathlib import Path
 
     from discreet.channels.channel import Channels
     from discreet.channels.derivation import Deduction
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.verifier import Verification
     from discreet.transactions.transactions import Transactions
-
-    Report = Callable[[float | None, str], None]
+    from discreet.workbench.jobs.rows_cache import OnProgress
 
 __all__ = [
     "CURVE_KS",
@@ -37,6 +35,7 @@ __all__ = [
     "Bundle",
     "Costs",
     "Mined",
+    "Survey",
     "attack_patterns",
     "block_both",
     "check_bundle",
@@ -44,7 +43,8 @@ __all__ = [
     "make_bundle",
     "mine_rows",
     "packed_bundle",
-    "read_rows",
+    "start_supports",
+    "survey_rows",
 ]
 
 CURVE_KS = (2, 5, 10, 25, 50, 100)
@@ -73,22 +73,47 @@ class Mined:
 
     found: PatternSet
     curves: Tradeoff
+    offer: Offer
+    """What can be picked to be hidden."""
 
 
-def read_rows(
-    report: Report, path: Path, keywords: dict[str, Any], then_mine: bool
-) -> tuple[Transactions, Preview, str, Mined | Failure | None]:
-    """Read the file; with `then_mine`, also mine it at a support that suits it: a picture without another click."""
-    from discreet.transactions.reading import read
+@dataclass(frozen=True, slots=True, eq=False)
+class Survey:
+    """What there is to see of rows that were read; `mined` is why there is no picture where there is none."""
 
-    with _telling_position(report, path):
-        rows = read(path, **keywords)
+    preview: Preview
+    lowest: str
+    mined: Mined | Failure | None
+
+
+def survey_rows(report: OnProgress, rows: Transactions, then_mine: bool) -> Survey:
+    """Look at rows; with `then_mine`, also mine them at a support that suits them: a picture without another click."""
     supports = start_supports(rows)
     lowest, mined = _mine_at_first(report, rows, supports) if then_mine else (supports[0], None)
-    return rows, Preview.of(rows), lowest, mined
+    return Survey(Preview.of(rows), lowest, mined)
 
 
-def _mine_at_first(report: Report, rows: Transactions, supports: list[str]) -> tuple[str, Mined | Failure]:
+_ENOUGH_ITEMS = 30
+_LOW = (20, 10, 5, 2, 1)
+_HIGH = (40, 60, 80, 90, 95, 99)
+"""Both in per cent."""
+
+
+def start_supports(rows: Transactions) -> list[str]:
+    """Return supports to start with, the best first: 20 %, or less where few items are that frequent.
+
+    The others are for rows in which so many items stand nearly everywhere that the first gives too many itemsets.
+
+    >>> from discreet.transactions.transactions import Transactions
+    >>> start_supports(Transactions.from_rows(["ab", "a", "b", "ab"]))
+    ['1%', '40%', '60%', '80%', '90%', '95%', '99%']
+    """
+    supports = rows.item_supports()
+    enough = (low for low in _LOW if np.count_nonzero(supports * 100 >= low * rows.n) >= _ENOUGH_ITEMS)
+    return [f"{percent}%" for percent in (next(enough, _LOW[-1]), *_HIGH)]
+
+
+def _mine_at_first(report: OnProgress, rows: Transactions, supports: list[str]) -> tuple[str, Mined | Failure]:
     """Mine at the first of some supports that does not give too many itemsets for a picture."""
     from discreet.errors import DiscreetError, TooManyPatterns
 
@@ -103,7 +128,7 @@ def _mine_at_first(report: Report, rows: Transactions, supports: list[str]) -> t
 
 
 def mine_rows(
-    report: Report, rows: Transactions, lowest: str, quasi_identifiers: str | None, *, most: int = _MOST_MINED
+    report: OnProgress, rows: Transactions, lowest: str, quasi_identifiers: str | None, *, most: int = _MOST_MINED
 ) -> Mined:
     """Mine down to the lowest support, once, and count the channels on the way up."""
     from discreet.channels.quasi_identifiers import restrict_rows
@@ -118,7 +143,8 @@ def mine_rows(
         progress=lambda done, count: report(0.8 * done, f"Mining: {count:,} itemsets"),
     )
     report(0.8, "Counting channels")
-    return Mined(found, tradeoff(found, min_support=_steps(found), k=list(CURVE_KS)))
+    curves = tradeoff(found, min_support=_steps(found), k=list(CURVE_KS))
+    return Mined(found, curves, offer_of(found, rows.layout))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +165,7 @@ class Attacked:
 
 
 def attack_patterns(
-    report: Report, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
+    report: OnProgress, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
 ) -> Attacked:
     """Let the attacker look at the patterns of these rows, as the command `audit` does."""
     from discreet.channels.audit import audit
@@ -168,35 +194,6 @@ def _steps(found: PatternSet) -> list[int]:
     return sorted(max(1, support) for support in evenly)
 
 
-@contextmanager
-def _telling_position(report: Report, path: Path) -> Iterator[None]:
-    """Report how far a file was read, where the system tells; say only that it is being read where it does not."""
-    over = Event()
-    size = max(1, path.stat().st_size)
-
-    def watch() -> None:
-        while not over.wait(0.2):
-            at = _position(path)
-            report(None if at is None else min(0.99, at / size), "Reading")
-
-    thread = Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def _position(path: Path) -> int | None:
-    with suppress(OSError, ValueError):
-        for entry in os.scandir("/proc/self/fd"):
-            if Path(entry.path).readlink() == path:
-                text = Path(f"/proc/self/fdinfo/{entry.name}").read_text(encoding="ascii")
-                return int(text.split(maxsplit=2)[1])
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Costs:
     """What a way of blocking costs; `refusal` where it does not come to an end."""
@@ -214,7 +211,7 @@ class Costs:
 
 
 def block_both(
-    report: Report, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
+    report: OnProgress, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
 ) -> tuple[Costs, ...]:
     """Try both ways to make the patterns safe."""
     from discreet.channels.blocking import block
@@ -262,9 +259,14 @@ class Bundle:
     report: Path
     owner_report: Path
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What a page links to."""
+        return self.archive, self.report, self.owner_report
+
 
 def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
-    report: Report,
+    report: OnProgress,
     folder: Path,
     rows: Transactions,
     release: dict[str, Any],
@@ -297,7 +299,7 @@ _MOST_UNPACKED = 2**31
 _MOST_FILES = 20
 
 
-def check_bundle(report: Report, files: list[Path], folder: Path, rows: Transactions | None) -> Verification:
+def check_bundle(report: OnProgress, files: list[Path], folder: Path, rows: Transactions | None) -> Verification:
     """Verify a bundle, dropped as its files or as one zip, and against rows where there are some."""
     from discreet.publishing.verifier import verify
 

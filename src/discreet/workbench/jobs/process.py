@@ -1,8 +1,9 @@
 """Work that lasts: in a process of its own, with progress, and an end that can be had at any time.
 
-A process can be killed, whatever it is doing; a thread cannot. So a function of `work` runs in one, tells how far it is
-through a pipe, and sends back what it made. One process is kept warm (it has loaded what all work needs), because
-people who drop a file want to see something at once; a process that did its work waits for the next.
+A process can be killed, whatever it is doing; a thread cannot. So a job's function runs in one, reports its progress
+through a pipe, and sends back its result. One process is kept warm (it has loaded what all jobs need), because people
+who drop a file want to see something at once. After a job it waits for the next, and keeps the rows that it read: a job
+names rows by a `RowsFile`, and its function gets them.
 """
 
 from __future__ import annotations
@@ -12,37 +13,38 @@ import signal
 import time
 from dataclasses import dataclass, replace
 from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from discreet.errors import DiscreetError, InternalFault, ParameterError
+from discreet.workbench.jobs.rows_cache import RowsCache, RowsFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnContext
+    from multiprocessing.process import BaseProcess
+
+    from discreet.workbench.jobs.rows_cache import OnProgress
 
 __all__ = ["Failure", "Job", "WorkerPool"]
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong, in the command line's sentence; `field` is the option that it is about, where it is about one.
-
-    `not_safe` where the answer is that something cannot be made safe: no mistake, but an answer.
-    """
+    """What went wrong, in the sentence of the command line; `field` is the option that it is about, if any."""
 
     sentence: str
     field: str | None = None
-    not_safe: bool = False
 
     @classmethod
     def of(cls, error: BaseException) -> Failure:
         """Return the sentence for an error."""
-        from discreet.errors import NotSafe
-
         if isinstance(error, ParameterError):
             return cls(str(error), error.parameter)
         if isinstance(error, DiscreetError):
-            return cls(str(error), not_safe=isinstance(error, NotSafe))
+            return cls(str(error))
         if isinstance(error, MemoryError):
             return cls("there is not enough memory for this; raise the support, or use a machine with more memory")
         if isinstance(error, OSError):
@@ -58,12 +60,19 @@ class Failure:
         return replace(self, sentence=self.sentence.replace(text, ""))
 
 
-class Job:
-    """One piece of work: how far it is, and how it ended."""
+class Job(Generic[Made]):
+    """One piece of work: a function and what it is given, how far it is, and how it ended.
 
-    def __init__(self, title: str) -> None:
-        """Keep what is given."""
+    The function is called with a report, and with the arguments, rows in place of each `RowsFile`. `then` gets its
+    result.
+    """
+
+    def __init__(
+        self, title: str, function: Callable[..., Made], *arguments: object, then: Callable[[Made], None]
+    ) -> None:
         self.title = title
+        self.work = function, arguments
+        self._then = then
         self.state: Literal["running", "done", "failed", "cancelled"] = "running"
         self.done: float | None = None
         self.words = ""
@@ -104,17 +113,17 @@ class Job:
             if self.state == "running":
                 self._end("failed", failure)
 
-    def finish(self, result: Any, then: Callable[[Any], None]) -> None:  # whatever was made
-        """Hand on what was made, unless it was cancelled: a result that nobody waits for must not turn up later."""
+    def finish(self, result: Made) -> None:
+        """Hand on the result, unless it was cancelled: a result that nobody waits for must not turn up later."""
         with self._ending:
             if self.state == "running":
-                then(result)
+                self._then(result)
                 self._end("done")
 
     def _end(self, state: Literal["done", "failed", "cancelled"], failure: Failure | None = None) -> None:
         self.failure, self._ended, self.state = failure, time.monotonic(), state
 
-    def works_in(self, process: multiprocessing.process.BaseProcess) -> None:
+    def works_in(self, process: BaseProcess) -> None:
         """Note which process to end when it is cancelled."""
         with self._ending:
             self._kill = process.kill
@@ -126,7 +135,6 @@ class WorkerPool:
     """Processes for jobs, one of them warm."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
         self._context = multiprocessing.get_context("spawn")
         self._lock = Lock()
         self._spare: _Worker | None = None
@@ -134,55 +142,47 @@ class WorkerPool:
         self._busy: set[_Worker] = set()
 
     def warm_up(self) -> None:
-        """See to it that a process is ready, unless there is one."""
+        """Start a process that waits for a job, unless there is one."""
         with self._lock:
             if self._spare is None and not self._closed:
                 self._spare = _Worker(self._context)
 
-    def start(
-        self,
-        job: Job,
-        function: Callable[..., Any],
-        *arguments: Any,  # whatever the work takes
-        then: Callable[[Any], None],
-        ended: Callable[[], None],
-    ) -> None:
-        """Run `function(report, *arguments)`; `then` is called with the result, `ended` however it ended."""
-        Thread(target=self._see_through, args=(job, function, arguments, then, ended), daemon=True).start()
+    def start(self, job: Job[Any], *, ended: Callable[[], None]) -> None:
+        """Run a job; `ended` is called however it ended."""
 
-    def _see_through(
-        self,
-        job: Job,
-        function: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        then: Callable[[Any], None],
-        ended: Callable[[], None],
-    ) -> None:
+        def run() -> None:
+            try:
+                self._run(job)
+            finally:
+                ended()
+                self.warm_up()
+
+        Thread(target=run, daemon=True).start()
+
+    def _run(self, job: Job[Any]) -> None:
         with self._lock:
             worker, self._spare = self._spare or _Worker(self._context), None
             self._busy.add(worker)
         job.works_in(worker.process)
         answered = False
         try:
-            for kind, value in worker.run(function, arguments):
+            for kind, value in worker.answers(job):
                 if kind == "report":
                     job.done, job.words = value
                 elif kind == "result":
-                    job.finish(value, then)
+                    job.finish(value)
                 else:
                     job.fail(value)
             answered = True
         except (EOFError, OSError):  # the process is gone
             job.fail(Failure("the work ended without an answer, perhaps for want of memory"))
-        except Exception as error:  # noqa: BLE001 - the result could not be taken: that, too, is told
+        except Exception as error:  # noqa: BLE001 - a result that cannot be taken is a failure like any other
             job.fail(Failure.of(error))
         finally:
             self._put_back(worker, fit=answered and job.state != "cancelled")
-            ended()
-            self.warm_up()
 
     def _put_back(self, worker: _Worker, *, fit: bool) -> None:
-        """Keep a process that did its work for the next piece of it, and end all others."""
+        """Keep a process for the next job; end it where another waits already, or where it was cancelled."""
         with self._lock:
             self._busy.discard(worker)
             if fit and self._spare is None and not self._closed:
@@ -202,23 +202,21 @@ class WorkerPool:
 
 
 class _Worker:
-    """A process that waits for work, one piece after the other."""
+    """A process that runs one job after the other."""
 
-    def __init__(self, context: Any) -> None:  # multiprocessing keeps its types apart
-        """Keep what is given."""
+    def __init__(self, context: SpawnContext) -> None:
         self._pipe, theirs = context.Pipe()
-        self.process: multiprocessing.process.BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process: BaseProcess = context.Process(target=_serve, args=(theirs,), daemon=True)
         self.process.start()
         theirs.close()
 
-    def run(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:  # pairs
-        """Yield what the work says, up to its result or its failure."""
-        self._pipe.send((function, arguments))
-        while True:
+    def answers(self, job: Job[Any]) -> Iterator[tuple[str, Any]]:
+        """Yield what a job reports, and at last its result or its failure."""
+        self._pipe.send(job.work)
+        kind = "report"
+        while kind == "report":
             kind, value = self._pipe.recv()
             yield kind, value
-            if kind != "report":
-                return
 
 
 _LEAST_PAUSE = 0.1
@@ -226,12 +224,12 @@ _LEAST_PAUSE = 0.1
 
 
 def _serve(pipe: Connection) -> None:
-    """Wait for work in a process of its own, do it, send what came of it, and wait again."""
+    """Run jobs in a process of its own, as long as there are any."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this
     from discreet.workbench.jobs import patterns as pattern_jobs
 
     pattern_jobs.load()
-    last = 0.0
+    cache, last = RowsCache(), 0.0
 
     def report(done: float | None, words: str) -> None:
         nonlocal last
@@ -242,10 +240,17 @@ def _serve(pipe: Connection) -> None:
     while True:
         try:
             function, arguments = pipe.recv()
-            answer = ("result", function(report, *arguments))
         except EOFError:
-            return  # nobody has any work
-        except BaseException as error:  # noqa: BLE001 - every fault becomes a sentence
-            answer = ("failure", Failure.of(error))
-        pipe.send(answer)
-        del function, arguments, answer  # rows may be large
+            return  # the server has ended
+        pipe.send(_answer(function, arguments, cache, report))
+        cache.save()
+
+
+def _answer(
+    function: Callable[..., object], arguments: tuple[object, ...], cache: RowsCache, report: OnProgress
+) -> tuple[str, object]:
+    try:
+        named = [cache.rows(each, report) if isinstance(each, RowsFile) else each for each in arguments]
+        return "result", function(report, *named)
+    except BaseException as error:  # noqa: BLE001 - every fault becomes a sentence
+        return "failure", Failure.of(error)

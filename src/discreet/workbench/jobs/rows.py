@@ -1,14 +1,13 @@
-"""What runs in a process of its own for rows that are handed over: hiding patterns, protecting sensitive items.
-
-As in `work`, each function takes `report` first, and then values that can be sent.
-"""
+"""Jobs on rows that are handed over: hide patterns, protect sensitive items, and compare the methods for both."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, get_args
 
 from discreet.errors import InternalFault
+from discreet.hiding.hide import HidingMethod
+from discreet.uncertainty.anonymize import AnonymizeMethod
 from discreet.workbench.jobs.patterns import packed_bundle
 
 if TYPE_CHECKING:
@@ -22,18 +21,20 @@ if TYPE_CHECKING:
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.workbench.jobs.patterns import Bundle
-
-    Report = Callable[[float | None, str], None]
+    from discreet.workbench.jobs.rows_cache import OnProgress
+    from discreet.workbench.tasks.tree import ItemTree
 
 __all__ = [
     "HIDING_METHODS",
     "PERCENTS",
     "PROTECTING_METHODS",
-    "Handed",
     "HiddenRows",
+    "Hiding",
     "HidingCost",
+    "Original",
     "ProtectedRows",
     "ProtectingCost",
+    "Protection",
     "check_rows",
     "compare_hiding",
     "compare_protecting",
@@ -41,26 +42,10 @@ __all__ = [
     "protect_rows",
 ]
 
-HIDING_METHODS: tuple[Literal["naive", "minfia", "maxfia", "iga"], ...] = ("naive", "minfia", "maxfia", "iga")
-PROTECTING_METHODS: tuple[Literal["best", "tdcontrol", "suppress", "simple", "perturb"], ...] = (
-    "best",
-    "tdcontrol",
-    "suppress",
-    "simple",
-    "perturb",
-)
+HIDING_METHODS: tuple[HidingMethod, ...] = get_args(HidingMethod)
+PROTECTING_METHODS: tuple[AnonymizeMethod, ...] = get_args(AnonymizeMethod)
 PERCENTS = tuple(range(0, 101, 10))
 """The disclosure thresholds that are tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """Rows that were read, and the file they came from."""
-
-    rows: Transactions
-    path: Path
-    whole: bool
-    """Whether the rows hold all that their file does, so that untouched lines may be copied from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +61,7 @@ class HidingCost:
 
 
 def compare_hiding(
-    report: Report, rows: Transactions, restrict: list[str], min_support: str, chosen: int
+    report: OnProgress, rows: Transactions, lines: tuple[str, ...], min_support: str, chosen: int
 ) -> tuple[HidingCost, ...]:
     """Try the four methods at every disclosure threshold, and at the chosen one."""
     from discreet.hiding.hide import hide
@@ -87,7 +72,7 @@ def compare_hiding(
     for method in HIDING_METHODS:
         for percent in percents:
             report(len(costs) / steps, f"Trying {method} at {percent} %")
-            done = hide(rows, restrict=restrict, method=method, disclosure=f"{percent}%", min_support=min_support)
+            done = hide(rows, restrict=lines, method=method, disclosure=f"{percent}%", min_support=min_support)
             effects = done.side_effects
             if effects is None:
                 raise InternalFault("nothing was measured")
@@ -104,13 +89,35 @@ def compare_hiding(
     return tuple(costs)
 
 
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The file that rows were read from."""
+
+    path: Path
+    whole: bool
+    """Whether the rows hold all that the file does, so that untouched lines may be copied from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hiding:
+    """What is hidden, and how: lines of a restrictive file, a method, a disclosure threshold, a support to measure."""
+
+    lines: tuple[str, ...]
+    method: HidingMethod
+    percent: int
+    min_support: str
+
+    @property
+    def promise(self) -> str:
+        """What is promised of the rows."""
+        return f"hidden={self.percent}%" if self.percent else "hidden"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HiddenRows:
     """Rows without the patterns: where they are, what became of each pattern, and what it cost."""
 
-    method: str
-    percent: int
-    min_support: str
+    hiding: Hiding
     n: int
     changed_rows: int
     removed_items: int
@@ -121,53 +128,50 @@ class HiddenRows:
     restrict_file: Path
     bundle: Bundle
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What a page links to."""
+        return *self.bundle.files, self.file, self.restrict_file
 
-def hide_rows(
-    report: Report,
-    folder: Path,
-    handed: Handed,
-    restrict: list[str],
-    choice: tuple[Literal["naive", "minfia", "maxfia", "iga"], int, str],
-) -> HiddenRows:
-    """Hide the patterns by one method; write the rows, and a bundle of them, into an empty folder.
 
-    `choice` is method, per cent, and support.
-    """
-    from dataclasses import replace
-
+def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Original, hiding: Hiding) -> HiddenRows:
+    """Hide patterns; write the rows, and a bundle of them, into an empty folder."""
     from discreet.hiding.hide import hide
     from discreet.publishing.rows_bundle import release_rows
     from discreet.transactions.rewriting import rewrite
 
-    method, percent, min_support = choice
     restrict_file = folder / "private.txt"
-    restrict_file.write_text("".join(f"{line}\n" for line in restrict), encoding="utf-8")
-    report(0.1, f"Hiding by {method}")
-    done = hide(handed.rows, restrict=restrict_file, method=method, disclosure=f"{percent}%", min_support=min_support)
+    restrict_file.write_text("".join(f"{line}\n" for line in hiding.lines), encoding="utf-8")
+    report(0.1, f"Hiding by {hiding.method}")
+    done = hide(
+        rows,
+        restrict=restrict_file,
+        method=hiding.method,
+        disclosure=f"{hiding.percent}%",
+        min_support=hiding.min_support,
+    )
     report(0.5, "Writing the rows")
-    file = folder / f"safe-{handed.path.name}"
+    file = folder / f"safe-{original.path.name}"
     rewrite(
         done.rows,
         file,
-        source=handed.path,
+        source=original.path,
         removed_from=done.removed_from,
         removed=done.removed,
-        as_read=handed.whole,
+        as_read=original.whole,
     )
     report(0.7, "Making the bundle")
     released = release_rows(
         done.rows,
-        name=handed.path.name,
-        promise=f"hidden={percent}%" if percent else "hidden",
+        name=original.path.name,
+        promise=hiding.promise,
         restrict=restrict_file,
-        original=handed.rows,
+        original=rows,
         output=folder / "bundle",
     )
     effects = done.side_effects
     return HiddenRows(
-        method,
-        percent,
-        min_support,
+        hiding,
         done.n,
         done.changed_rows,
         done.removed_items,
@@ -180,7 +184,7 @@ def hide_rows(
     )
 
 
-def check_rows(report: Report, rows: Transactions, rho: str, sensitive: list[str]) -> Checked:
+def check_rows(report: OnProgress, rows: Transactions, rho: str, sensitive: tuple[str, ...]) -> Checked:
     """Say whether the rows as they are would be safe."""
     from discreet.uncertainty.check import check
 
@@ -200,20 +204,33 @@ class ProtectingCost:
     generalized: int
 
 
-def compare_protecting(
-    report: Report, rows: Transactions, rho: str, sensitive: list[str], hierarchy: list[list[str]] | None
-) -> tuple[ProtectingCost, ...]:
-    """Try every method at one rho."""
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """What nobody may conclude: the confidence, the sensitive items, and the tree of the others."""
+
+    rho: str
+    sensitive: tuple[str, ...]
+    tree: ItemTree | None
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of `anonymize`."""
+        hierarchy = None if self.tree is None else self.tree.lines()
+        return {"rho": self.rho, "sensitive": self.sensitive, "hierarchy": hierarchy}
+
+
+def compare_protecting(report: OnProgress, rows: Transactions, wanted: Protection) -> tuple[ProtectingCost, ...]:
+    """Try every method."""
     from discreet.uncertainty.anonymize import anonymize
 
     costs: list[ProtectingCost] = []
+    options = wanted.options()
 
     def tell(method: str) -> Callable[[float, int], None]:
         return lambda done, _: report((len(costs) + done) / len(PROTECTING_METHODS), f"Trying {method}")
 
     for method in PROTECTING_METHODS:
         report(len(costs) / len(PROTECTING_METHODS), f"Trying {method}")
-        done = anonymize(rows, rho=rho, sensitive=sensitive, hierarchy=hierarchy, method=method, progress=tell(method))
+        done = anonymize(rows, **options, method=method, progress=tell(method))
         gone = done.suppressed
         costs.append(
             ProtectingCost(
@@ -232,7 +249,7 @@ def compare_protecting(
 class ProtectedRows:
     """Rows that keep the promise: where they are, and what became of the items."""
 
-    method: str
+    method: AnonymizeMethod
     rho: str
     information_loss: Fraction
     worst_rule: SensitiveRule | None
@@ -243,52 +260,47 @@ class ProtectedRows:
     hierarchy_file: Path
     bundle: Bundle
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What a page links to."""
+        return *self.bundle.files, self.file, self.sensitive_file, self.hierarchy_file
+
 
 def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
-    report: Report,
-    folder: Path,
-    handed: Handed,
-    sensitive: list[str],
-    hierarchy: list[list[str]] | None,
-    choice: tuple[Literal["best", "tdcontrol", "suppress", "simple", "perturb"], str],
+    report: OnProgress, folder: Path, rows: Transactions, name: str, wanted: Protection, method: AnonymizeMethod
 ) -> ProtectedRows:
-    """Protect by one method; write the rows, and a bundle of them, into an empty folder; `choice` is method and rho."""
+    """Protect by one method; write the rows, and a bundle of them, into an empty folder."""
     from discreet.publishing.rows_bundle import release_rows
     from discreet.transactions.writing import write
     from discreet.uncertainty.anonymize import anonymize
     from discreet.uncertainty.hierarchy import hierarchy_bytes, hierarchy_for
     from discreet.uncertainty.sensitive_items import sensitive_codes
 
-    method, rho = choice
-    done = anonymize(
-        handed.rows,
-        rho=rho,
-        sensitive=sensitive,
-        hierarchy=hierarchy,
-        method=method,
-        progress=lambda share, _: report(0.7 * share, f"Protecting by {method}"),
-    )
+    def tell(share: float, _: int) -> None:
+        report(0.7 * share, f"Protecting by {method}")
+
+    options = wanted.options()
+    done = anonymize(rows, **options, method=method, progress=tell)
     report(0.7, "Writing the rows")
-    file = folder / f"safe-{handed.path.name}"
+    file, private, tree = (folder / each for each in (f"safe-{name}", "private.txt", "hierarchy.csv"))
     write(done.rows, file)
-    private, tree = folder / "private.txt", folder / "hierarchy.csv"
-    private.write_text("".join(f"{label}\n" for label in sensitive), encoding="utf-8")
-    codes = sensitive_codes(sensitive, handed.rows.vocabulary)
-    tree.write_bytes(hierarchy_bytes(hierarchy_for(handed.rows, codes, hierarchy)))
+    private.write_text("".join(f"{label}\n" for label in wanted.sensitive), encoding="utf-8")
+    codes = sensitive_codes(wanted.sensitive, rows.vocabulary)
+    tree.write_bytes(hierarchy_bytes(hierarchy_for(rows, codes, options["hierarchy"])))
     report(0.8, "Making the bundle")
     released = release_rows(
         done.rows,
-        name=handed.path.name,
-        promise=f"rho={rho}",
-        sensitive=sensitive,
+        name=name,
+        promise=f"rho={wanted.rho}",
+        sensitive=wanted.sensitive,
         hierarchy=tree if done.generalized else None,
-        original=handed.rows,
+        original=rows,
         output=folder / "bundle",
     )
     gone = done.suppressed
     return ProtectedRows(
         method,
-        rho,
+        wanted.rho,
         done.information_loss,
         done.worst_rule,
         frozenset(gone["sensitive"]) | frozenset(gone["other"]),

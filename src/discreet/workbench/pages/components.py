@@ -16,7 +16,6 @@ class DropZone(Element, component="static/drop_zone.js"):
     """A place to drop files on; each goes to `url` as it is."""
 
     def __init__(self, words: str, *, url: str, hint: str, limit: int, multiple: bool = False) -> None:
-        """Keep what is given."""
         super().__init__()
         self._props.update({"words": words, "url": url, "hint": hint, "limit": limit, "multiple": multiple})
 
@@ -34,7 +33,6 @@ class Curves(Element, component="static/curves.js"):
         log: bool = False,
         y_share: bool = False,
     ) -> None:
-        """Keep what is given."""
         super().__init__()
         self._props.update(
             {
@@ -77,7 +75,6 @@ class Tree(Element, component="static/tree.js"):
     """A tree to drag things in; `on_move` gets what was put where, `on_choose` what was clicked."""
 
     def __init__(self, *, on_move: Callable[[str, str], Any], on_choose: Callable[[str], Any]) -> None:
-        """Begin with a root alone."""
         super().__init__()
         self._props.update({"root": "", "children": {}, "kinds": {}, "notes": {}, "fixed": False})
         self.on("move", lambda event: on_move(event.args["label"], event.args["under"]))

@@ -7,31 +7,32 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from discreet.publishing.page import itemset
-from discreet.wording import counted, number, one_line, percent
+from discreet.wording import counted, number, one_line
 from discreet.workbench.as_command import call_of, command_of, equivalent
 from discreet.workbench.jobs.rows import HIDING_METHODS
 from discreet.workbench.pages.components import Curves
 from discreet.workbench.pages.page_kit import (
-    PageKit,
     SameElsewhere,
+    WorkbenchPage,
     button,
+    dim,
     link,
     markup,
+    panel,
     percent_slider,
+    share_of,
     show_bundle,
     table,
-    verdict_markup,
 )
-from discreet.workbench.tasks.hide import pickable, what_is_left
+from discreet.workbench.tasks.hide import what_is_left
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
+    from discreet.hiding.hide import HidingMethod
     from discreet.workbench.as_command import Equivalent
     from discreet.workbench.jobs.rows import HiddenRows
-    from discreet.workbench.workspace import Workspace
+    from discreet.workbench.tasks.hide import HideTask
 
-__all__ = ["hide_page"]
+__all__ = ["HidePage"]
 
 _METHODS = {
     "naive": "naive: the whole itemset leaves a row",
@@ -43,54 +44,36 @@ _LONGEST = 60
 _TOLD = 20
 
 
-def hide_page(workspace: Workspace, max_size: int) -> None:
-    """Draw the page for one workspace."""
-    _Page(workspace, max_size).draw()
+class HidePage(WorkbenchPage):
+    """The page, for one workspace."""
 
-
-class _Page:
-    def __init__(self, workspace: Workspace, max_size: int) -> None:
-        self._workspace = workspace
-        self._kit = PageKit(workspace, "hide", max_size)
+    name = "hide"
 
     @property
-    def _task(self) -> Any:  # a HideTask; the workspace may begin a new one
-        return self._workspace.hiding
+    def _task(self) -> HideTask:
+        return self.workspace.hide
 
     def draw(self) -> None:
-        with self._kit.shown():
-            self._verdict = markup("").classes("first")
-            self._kit.on_change(self._show_verdict)
-            self._kit.work()
-            with ui.element("div").classes("panels"):
-                with ui.element("section").classes("panel"):
-                    markup("<h2>What I have</h2>")
-                    self._kit.have(slot="rows")
-                with ui.element("section").classes("panel"):
-                    markup("<h2>What nobody may mine</h2>")
-                    self._choosing()
-                    self._comparing()
-                with ui.element("section").classes("panel"):
-                    markup("<h2>What I will hand over</h2>")
-                    self._result()
+        """Draw the panels."""
+        with panel("What I have"):
+            self.have(slot="rows")
+        with panel("What nobody may mine"):
+            self._choosing()
+            self._comparing()
+        with panel("What I will hand over"):
+            self._result()
 
-    def _lines(self) -> list[str]:
-        rows = self._workspace.source.rows
-        lines: list[str] = self._task.lines(None if rows is None else rows.layout)
-        return lines
-
-    def _show_verdict(self) -> None:
-        task, lines = self._task, self._lines()
-        if self._workspace.source.rows is None:
-            self._verdict.content = verdict_markup("NOTHING YET", "Drop a file to begin", "none")
+    def show_verdict(self) -> None:
+        """Show whether what is asked for is hidden."""
+        hidden, lines = self._task.hidden, self._task.lines
+        if self.workspace.file.rows is None:
+            self.say("NOTHING YET", "Drop a file to begin", "none")
         elif not lines:
-            self._verdict.content = verdict_markup("NOTHING YET", "Pick or paste what nobody may mine", "none")
-        elif task.hidden is not None and task.hidden_of == lines:
-            words = what_is_left(task.hidden.restrictive, len(task.hidden.rules))
-            self._verdict.content = verdict_markup("HIDDEN", words, "good")
+            self.say("NOTHING YET", "Pick or paste what nobody may mine", "none")
+        elif hidden is not None and hidden.answers(lines):
+            self.say("HIDDEN", what_is_left(hidden.value.restrictive, len(hidden.value.rules)), "good")
         else:
-            words = f"{counted(len(lines), 'pattern')} still to be hidden"
-            self._verdict.content = verdict_markup("NOT HIDDEN", words, "bad")
+            self.say("NOT HIDDEN", f"{counted(len(lines), 'pattern')} still to be hidden", "bad")
 
     # What nobody may mine
 
@@ -109,7 +92,7 @@ class _Page:
             self._table.bind_filter_from(search, "value")
             self._left_out = markup("")
             self._table_of: object = None
-            self._patterns: list[tuple[tuple[str, ...], int]] = []
+            self._patterns: tuple[tuple[tuple[str, ...], int], ...] = ()
             self._ticked: set[int] = set()
             self._paste = ui.textarea("or paste them, one on each line", value=self._task.pasted)
             self._paste.props(
@@ -117,36 +100,32 @@ class _Page:
             )
             self._paste.on("blur", self._pasted)
             self._pasted_here = _SharedWords(self._paste)
-            self._kit.fields.add("restrict", self._paste)
+            self.fields.add("restrict", self._paste)
             self._support = ui.input("Measure over itemsets from this support up", value=self._task.lowest)
             self._support.props("dense outlined").on("blur", self._measured)
             self._lowest_here = _SharedWords(self._support)
-            self._kit.fields.add("min_support", self._support)
-        self._kit.on_change(self._show_choosing)
-        self._kit.on_change(
+            self.fields.add("min_support", self._support)
+        self.on_change(self._show_choosing)
+        self.on_change(
             self._show_chosen,
             of=lambda: (self._table_of, self._task.picked, self._task.pasted, self._task.lowest),
         )
 
     def _show_choosing(self) -> None:
-        source, mined = self._workspace.source, self._workspace.publishing.mined
-        self._chooser.visible = source.rows is not None
-        self._begin.visible = source.rows is None
-        if mined is not self._table_of:
-            self._table_of = mined
-            layout = None if source.rows is None else source.rows.layout
-            self._patterns, left_out = ([], 0) if mined is None else pickable(mined.found, layout)
-            self._left_out.content = _left_out_markup(left_out)
-            self._table.rows = [
-                {"id": place, "items": ", ".join(_short(label) for label in labels), "support": support}
-                for place, (labels, support) in enumerate(self._patterns)
-            ]
-            self._table.selected, self._ticked = [], set()
-            if mined is not None:
-                before = self._task.picked
-                self._task.paste_what_is_not_offered((labels for labels, _ in self._patterns), layout)
-                if self._task.picked != before:
-                    self._workspace.changed()
+        rows, mined = self.workspace.file.rows, self.workspace.publish.mined
+        self._chooser.visible, self._begin.visible = rows is not None, rows is None
+        if mined is self._table_of:
+            return
+        self._table_of = mined
+        self._patterns = () if mined is None else mined.offer.itemsets
+        self._left_out.content = _left_out_markup(0 if mined is None else mined.offer.left_out)
+        self._table.rows = [
+            {"id": place, "items": ", ".join(_short(label) for label in labels), "support": support}
+            for place, (labels, support) in enumerate(self._patterns)
+        ]
+        self._table.selected, self._ticked = [], set()
+        if mined is not None and self._task.paste_what_is_not_offered(labels for labels, _ in self._patterns):
+            self.workspace.changed()
 
     def _show_chosen(self) -> None:
         """Show what is chosen, perhaps in another tab: what is hidden is what every tab shows."""
@@ -180,8 +159,8 @@ class _Page:
 
     def _amended(self) -> None:
         """Show what is asked for now; what was wrong with what was asked before is past."""
-        self._workspace.failure = None
-        self._workspace.changed()
+        self.workspace.failure = None
+        self.workspace.changed()
 
     # What I will hand over
 
@@ -199,26 +178,26 @@ class _Page:
             self._table_of_costs = markup("")
 
         def show() -> None:
-            form.visible = self._workspace.source.rows is not None
-            compare.set_enabled(not self._workspace.busy and bool(self._lines()))
-            chart.visible = bool(self._task.costs)
-            fresh = self._task.costs_of == self._lines()
-            chart.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
-            if self._task.costs:
-                self._show_costs()
+            form.visible = self.workspace.file.rows is not None
+            costs, lines = self._task.costs, self._task.lines
+            compare.set_enabled(not self.workspace.busy and bool(lines))
+            chart.visible = costs is not None
+            dim(chart, stale=costs is not None and not costs.answers(lines))
+            self._show_costs()
 
-        self._kit.on_change(show)
+        self.on_change(show)
 
     def _show_costs(self, answered: int | None = None) -> None:
         task = self._task
+        if task.costs is None:
+            return
+        costs = task.costs.value
         lines: list[dict[str, Any]] = [
             {
                 "name": f"{method}, {words}",
                 "colour": colour,
                 "dashed": dashed,
-                "points": [
-                    (cost.percent, float(getattr(cost, measure))) for cost in task.costs if cost.method == method
-                ],
+                "points": [(cost.percent, float(getattr(cost, measure))) for cost in costs if cost.method == method],
             }
             for dashed, measure, words in ((False, "misses_cost", "lost"), (True, "hiding_failure", "left"))
             for colour, method in enumerate(HIDING_METHODS)
@@ -230,8 +209,8 @@ class _Page:
         height = next(y for x, y in lines[series]["points"] if x == tried)
         self._curves.put(task.percent, height, series, answered=answered)
         rows = [
-            (cost.method, _share(cost.hiding_failure), _share(cost.misses_cost), number(cost.removed_items))
-            for cost in task.costs
+            (cost.method, share_of(cost.hiding_failure), share_of(cost.misses_cost), number(cost.removed_items))
+            for cost in costs
             if cost.percent == tried
         ]
         where = f"At ψ = {tried} %"
@@ -246,12 +225,12 @@ class _Page:
         self._task.percent = round(x)
         self._task.method = HIDING_METHODS[series % len(HIDING_METHODS)]
         self._show_costs(answered=asked)
-        self._workspace.changed()
+        self.workspace.changed()
 
     def _compare(self) -> None:
         self._pasted()
         self._measured()
-        self._workspace.compare_hiding(self._lines())
+        self._task.compare()
 
     def _result(self) -> None:
         with ui.element("div").classes("form") as form:
@@ -259,36 +238,36 @@ class _Page:
             method.on_value_change(lambda event: self._chose(event.value))
             markup('<span class="note">ψ: per cent of its rows that may keep a pattern</span>')
             slider = percent_slider(self._task.percent, least=0, name="ψ in per cent", on_change=self._slid)
-            self._kit.fields.add_line("disclosure")
+            self.fields.add_line("disclosure")
             make = button("Hide them", self._hide, main=True)
 
         @ui.refreshable
         def draw() -> None:
-            hidden = self._task.hidden
-            if hidden is None:
+            if self._task.hidden is None:
                 return
+            hidden = self._task.hidden.value
             effects = hidden.side_effects
             cost = ""
             if effects is not None:
                 legitimate = counted(effects.patterns_before - effects.restrictive_before, "legitimate itemset")
-                cost = f" Of {legitimate} {_share(effects.misses_cost)} are lost; none is new."
+                cost = f" Of {legitimate} {share_of(effects.misses_cost)} are lost; none is new."
             rows = [(itemset(sorted(e.items)), number(e.before), number(e.after)) for e in hidden.restrictive[:_TOLD]]
             markup(
                 f"<p>{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
-                f"{counted(hidden.n, 'row')} by {hidden.method}.{cost}</p>{table(('Itemset', 'rows', 'now'), rows)}"
+                f"{counted(hidden.n, 'row')} by {hidden.hiding.method}.{cost}</p>"
+                f"{table(('Itemset', 'rows', 'now'), rows)}"
             )
-            files = f"/files/{self._workspace.name}/hidden"
+            files = f"/files/{self.workspace.name}/{self._task.link}"
             alone = link(f"{files}-{hidden.file.name}", f"Download the rows alone ({hidden.file.name})", download=True)
             private = link(f"{files}-private.txt", "What was hidden (private.txt, for you alone)", download=True)
             show_bundle(hidden.bundle, files=files, more=(alone, private))
 
         def show() -> None:
             task = self._task
-            form.visible = self._workspace.source.rows is not None
-            make.set_enabled(not self._workspace.busy and bool(self._lines()))
-            fresh = task.hidden_of == self._lines()
-            result.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
-            same.show(None if task.hidden is None else self._same(task.hidden))
+            form.visible = self.workspace.file.rows is not None
+            make.set_enabled(not self.workspace.busy and bool(task.lines))
+            dim(result, stale=task.hidden is not None and not task.hidden.answers(task.lines))
+            same.show(None if task.hidden is None else self._same(task.hidden.value))
 
         def show_values() -> None:
             method.value, slider.value = self._task.method, self._task.percent
@@ -296,45 +275,44 @@ class _Page:
         with ui.element("div") as result:
             draw()
             same = SameElsewhere()
-        self._kit.on_change(draw.refresh, of=lambda: self._task.hidden)
-        self._kit.on_change(show)
-        self._kit.on_change(show_values, of=lambda: (self._task.method, self._task.percent))
+        self.on_change(draw.refresh, of=lambda: self._task.hidden)
+        self.on_change(show)
+        self.on_change(show_values, of=lambda: (self._task.method, self._task.percent))
 
     def _same(self, hidden: HiddenRows) -> Equivalent:
         """Return how to hide the same, and to bundle the rows, without the page."""
-        source, share = self._workspace.source, f"{hidden.percent}%"
-        promise = f"hidden={share}" if hidden.percent else "hidden"
-        how = {"restrict": "private.txt", "method": hidden.method, "disclosure": share}
-        shown = {"rows": hidden.file.name, "promise": promise, "restrict": "private.txt"}
+        source, done = self.workspace.file, hidden.hiding
+        how = {"restrict": "private.txt", "method": done.method, "disclosure": f"{done.percent}%"}
+        shown = {"promise": done.promise, "restrict": "private.txt"}
         return equivalent(
             source,
             [
-                command_of("hide", source, {**how, "s": hidden.min_support, "o": hidden.file.name}),
-                command_of("release", source, {**shown, "o": "public"}),
+                command_of("hide", source, {**how, "s": done.min_support, "o": hidden.file.name}),
+                command_of("release", source, {"rows": hidden.file.name, **shown, "o": "public"}),
             ],
             [
-                f"hidden = {call_of('hide', 'rows', {**how, 'min_support': hidden.min_support})}",
+                f"hidden = {call_of('hide', 'rows', {**how, 'min_support': done.min_support})}",
                 call_of(
                     "release_rows",
                     "hidden.rows, original=rows",
-                    {"name": source.name, "promise": promise, "restrict": "private.txt", "output": "public"},
+                    {"name": source.name, **shown, "output": "public"},
                 ),
             ],
         )
 
-    def _chose(self, method: str) -> None:
+    def _chose(self, method: HidingMethod) -> None:
         if method != self._task.method:
             self._task.method = method
-            self._workspace.changed()
+            self.workspace.changed()
 
     def _slid(self, percent: int) -> None:
         self._task.percent = percent
-        self._workspace.changed()
+        self.workspace.changed()
 
     def _hide(self) -> None:
         self._pasted()
         self._measured()
-        self._workspace.hide(self._lines())
+        self._task.hide()
 
 
 class _SharedWords:
@@ -376,7 +354,3 @@ def _left_out_markup(count: int) -> str:
 def _short(label: str) -> str:
     text = one_line(label[: 4 * _LONGEST])
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-
-
-def _share(value: Fraction) -> str:
-    return percent(value.numerator, value.denominator)

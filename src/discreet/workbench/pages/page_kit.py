@@ -5,17 +5,18 @@ from __future__ import annotations
 from contextlib import contextmanager
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from nicegui import ui
 
 from discreet.publishing.page import itemset
-from discreet.wording import number, one_line
+from discreet.wording import number, one_line, percent
 from discreet.workbench.input_file import SHAPES, Reading
 from discreet.workbench.pages.components import DropZone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from fractions import Fraction
 
     from nicegui.element import Element
 
@@ -25,18 +26,20 @@ if TYPE_CHECKING:
     from discreet.workbench.workspace import Workspace
 
 __all__ = [
-    "Fields",
-    "PageKit",
     "SameElsewhere",
+    "Tone",
+    "WorkbenchPage",
     "button",
+    "dim",
     "fact",
     "link",
     "markup",
+    "panel",
     "percent_slider",
+    "share_of",
     "show_bundle",
     "table",
     "tell_error",
-    "verdict_markup",
 ]
 
 _TASKS = {
@@ -59,6 +62,19 @@ def markup(content: str) -> ui.html:
     return ui.html(content, sanitize=False)
 
 
+@contextmanager
+def panel(title: str) -> Iterator[None]:
+    """Draw a panel around what is drawn inside."""
+    with ui.element("section").classes("panel"):
+        markup(f"<h2>{title}</h2>")
+        yield
+
+
+def dim(element: Element, *, stale: bool) -> None:
+    """Dim what answers another question than the fields ask now."""
+    element.classes(**({"add": "stale"} if stale else {"remove": "stale"}))
+
+
 def button(words: str, on_click: Callable[[], object], *, main: bool = False) -> ui.button:
     """Show a button; the main one of a page stands out."""
     return (
@@ -74,7 +90,7 @@ def percent_slider(value: int, *, least: int, name: str, on_change: Callable[[in
     return slider
 
 
-def verdict_markup(word: str, sentence: str, tone: Tone) -> str:
+def _verdict_markup(word: str, sentence: str, tone: Tone) -> str:
     """Return a verdict: an icon, a word, and a sentence."""
     icon = (
         '<svg viewBox="0 0 20 20" aria-hidden="true"><path fill="none" stroke="currentColor" stroke-width="1.8" '
@@ -95,7 +111,6 @@ class SameElsewhere:
     """How to do the same without the page, ready to be copied; stays open while what it tells changes."""
 
     def __init__(self) -> None:
-        """Draw it, with nothing to tell yet."""
         self._what: Equivalent | None = None
         with ui.element("details").classes("equivalent") as self._all:
             with ui.element("summary"):
@@ -119,6 +134,11 @@ class SameElsewhere:
         ui.notify("copied")
 
 
+def share_of(value: Fraction) -> str:
+    """Return a share in per cent."""
+    return percent(value.numerator, value.denominator)
+
+
 def link(address: str, words: str, *, download: bool = False) -> str:
     """Return a link to a file: to be saved, or to be looked at in a tab of its own."""
     how = "download" if download else 'target="_blank"'
@@ -139,20 +159,19 @@ def show_bundle(bundle: Bundle, *, files: str, more: Iterable[str] = ()) -> None
     """Show a bundle that was made: whether it holds, and the links to it; `files` is how their addresses begin."""
     holds = bundle.verification.holds
     sentence = bundle.sentence if holds else bundle.verification.checks[-1].words
-    markup(verdict_markup("SAFE" if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
+    markup(_verdict_markup("SAFE" if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
     zipped = link(f"{files}-bundle.zip", "Download the bundle (zip)", download=True)
     report = link(f"{files}-report.html", "See the report")
     markup(f'<p class="links"><span class="download">{zipped}</span>{report}{"".join(more)}</p>')
 
 
-class Fields:
+class _Fields:
     """Inputs by the names of their options, so that an error stands beside the one that it is about.
 
     What is no input, as a place to drop files or a slider, has a line for it below.
     """
 
     def __init__(self, workspace: Workspace) -> None:
-        """Keep what is given."""
         self._workspace = workspace
         self._inputs: dict[str, Element] = {}
         self._lines: dict[str, ui.html] = {}
@@ -190,7 +209,7 @@ def _refusal_markup(sentence: str) -> str:
     return f'<p class="refusal" role="alert">{escape(sentence)}</p>'
 
 
-def _outcome(job: Job | None) -> str:
+def _outcome(job: Job[Any] | None) -> str:
     """Say how the last work ended."""
     if job is None:
         return "Nothing is under way"
@@ -198,33 +217,47 @@ def _outcome(job: Job | None) -> str:
     return f"{job.title}: {ends.get(job.state, job.state)}"
 
 
-class PageKit:
-    """One page on one workspace: it watches the workspace, and draws anew what changed."""
+class WorkbenchPage:
+    """One page on one workspace: it watches the workspace, and redraws what changed."""
 
-    def __init__(self, workspace: Workspace, task: str, max_size: int) -> None:
-        """Keep what is given."""
+    name = ""
+    """Its task, as its address has it."""
+    panels = "panels"
+    """How its panels are laid out."""
+
+    def __init__(self, workspace: Workspace, max_size: int) -> None:
         self.workspace = workspace
-        self.fields = Fields(workspace)
+        self.fields = _Fields(workspace)
         self.max_size = max_size
-        self._task = task
         self._redraw: list[Callable[[], object]] = []
         self._seen = -1
-        self._bar: ui.linear_progress | None = None
-        self._bar_words: ui.label | None = None
 
-    @contextmanager
-    def shown(self) -> Iterator[None]:
-        """Draw the page around what is drawn inside."""
+    def draw(self) -> None:
+        """Draw the panels."""
+
+    def show_verdict(self) -> None:
+        """Show what is to be said first, by `say`; called before anything else whenever the workspace has changed."""
+
+    def say(self, word: str, sentence: str, tone: Tone) -> None:
+        """Show a verdict on top of the page."""
+        self.verdict.content = _verdict_markup(word, sentence, tone)
+
+    def show(self) -> None:
+        """Draw the page."""
         ui.add_head_html('<link rel="stylesheet" href="/workbench.css">')
-        ui.page_title(f"{_TASKS[self._task]} · discreet")
+        ui.page_title(f"{_TASKS[self.name]} · discreet")
         with ui.element("header"):
             markup('<a class="brand" href="/">discreet</a>')
             with ui.element("nav").props('aria-label="tasks"'):
                 for name, words in _TASKS.items():
-                    here = ' aria-current="page"' if name == self._task else ""
+                    here = ' aria-current="page"' if name == self.name else ""
                     markup(f'<a href="/{name}/{escape(self.workspace.name)}"{here}>{words}</a>')
         with ui.element("div").classes("sheet"):
-            yield
+            self.verdict = markup("").classes("first")
+            self.on_change(self.show_verdict)
+            self._draw_job()
+            with ui.element("div").classes(self.panels):
+                self.draw()
         markup(
             "<footer>Files stay on this machine, and what was dropped here is removed when discreet ui ends.</footer>"
         )
@@ -240,7 +273,7 @@ class PageKit:
         if of is None:
             self._redraw.append(draw)
             return
-        drawn: list[object] = [PageKit]  # no page shows the kit's own class
+        drawn: list[object] = [WorkbenchPage]  # no page shows this class
 
         def draw_other() -> None:
             now = of()
@@ -252,7 +285,7 @@ class PageKit:
 
     def _watch(self) -> None:
         job = self.workspace.shown
-        if self._bar is not None and self._bar_words is not None and job is not None and job.running:
+        if job is not None and job.running:
             self._bar.props["indeterminate"] = job.done is None
             self._bar.value = round(job.done or 0, 3)
             self._bar_words.text = f"{job.words or job.title} · {job.estimate}"
@@ -262,24 +295,23 @@ class PageKit:
         for draw in self._redraw:
             draw()
 
-    def work(self) -> None:
-        """Show the work under way, with a way to end it, and what became of the last.
+    def _draw_job(self) -> None:
+        """Show the job under way, with a way to end it, and what became of the last.
 
         The line has the same height whether anything is under way or not, so that nothing on the page moves.
         """
-        workspace = self.workspace
         with ui.element("section").classes("work").props('aria-label="work"') as strip:
             self._bar_words = ui.label().props('role="status"')
             self._bar = ui.linear_progress(value=0, show_value=False)
-            cancel = button("Cancel", workspace.cancel).props("dense")
+            cancel = button("Cancel", self.workspace.cancel).props("dense")
         refusal = markup("")
 
         def show() -> None:
-            job = workspace.shown
+            job = self.workspace.shown
             running = job is not None and job.running
             strip.classes(add="running" if running else "idle", remove="idle" if running else "running")
             cancel.set_enabled(running)
-            if self._bar_words is not None and not running:
+            if not running:
                 self._bar_words.text = _outcome(job)
             sentence = self.fields.show_failure()
             refusal.content = "" if sentence is None else _refusal_markup(sentence)
@@ -299,13 +331,13 @@ class PageKit:
 
         @ui.refreshable
         def preview() -> None:
-            seen = workspace.source.preview
+            seen = workspace.file.preview
             if seen is None:
                 return
             facts = (
                 fact(number(seen.n), "rows") + fact(number(seen.items), "items") + fact(f"{seen.mean:.1f}", "per row")
             )
-            markup(f'<p class="file">{escape(one_line(workspace.source.name))}</p><div class="facts">{facts}</div>')
+            markup(f'<p class="file">{escape(one_line(workspace.file.name))}</p><div class="facts">{facts}</div>')
             markup(f"<p>Read as <b>{seen.shape}</b>: {SHAPES[seen.shape]}.</p>")
             lines = "".join(
                 f"<li>{itemset(row)}{f' <em>and {number(more)} more</em>' if more else ''}</li>"
@@ -314,7 +346,7 @@ class PageKit:
             markup(f'<ol class="rows" aria-label="the first rows">{lines}</ol>')
 
         preview()
-        self.on_change(preview.refresh, of=lambda: workspace.source.preview)
+        self.on_change(preview.refresh, of=lambda: workspace.file.preview)
         self._reading(slot)
 
     def _reading(self, slot: str) -> None:
@@ -333,20 +365,20 @@ class PageKit:
             shape = ui.select(
                 {"": "as the name and the contents say"} | {name: name for name in SHAPES},
                 label="Format",
-                value=workspace.source.reading.format,
+                value=workspace.file.reading.format,
             ).props("dense outlined options-dense")
             self.fields.add("format", shape)
             inputs = {}
             for name, (label, hint) in names.items():
-                inputs[name] = ui.input(label, value=getattr(workspace.source.reading, name)).props(
+                inputs[name] = ui.input(label, value=getattr(workspace.file.reading, name)).props(
                     f'dense outlined hint="{escape(hint)}"'
                 )
                 self.fields.add(name, inputs[name])
-            no_header = ui.checkbox("The first line is data, not a header", value=workspace.source.reading.no_header)
+            no_header = ui.checkbox("The first line is data, not a header", value=workspace.file.reading.no_header)
             missing = ui.select(
                 {"": "missing cells are left out", "drop-row": "a row with a missing cell is left out"},
                 label="Missing cells",
-                value=workspace.source.reading.missing,
+                value=workspace.file.reading.missing,
             ).props("dense outlined options-dense")
             self.fields.add("missing", missing)
 
@@ -362,17 +394,17 @@ class PageKit:
             read_again = button("Read again", again)
 
         def show() -> None:
-            opened.visible = workspace.source.path is not None
+            opened.visible = workspace.file.path is not None
             read_again.set_enabled(not workspace.busy)
             if workspace.failure is not None and workspace.failure.field in {*names, "format", "missing"}:
                 opened.open()
 
         def show_values() -> None:
-            reading = workspace.source.reading
+            reading = workspace.file.reading
             for name, field in inputs.items():
                 field.value = getattr(reading, name)
             shape.value, no_header.value, missing.value = reading.format, reading.no_header, reading.missing
 
         self.on_change(show)
         # Nothing else may write into fields: somebody may just be typing there.
-        self.on_change(show_values, of=lambda: (workspace.source.drops, workspace.source.reading))
+        self.on_change(show_values, of=lambda: (workspace.file.drops, workspace.file.reading))

@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from nicegui import ui
+from nicegui import run, ui
 
-from discreet.errors import DiscreetError
 from discreet.publishing.page import itemset, text
 from discreet.wording import counted, number, percent
 from discreet.workbench.as_command import call_of, command_of, equivalent
 from discreet.workbench.pages.components import DropZone, Tree
 from discreet.workbench.pages.page_kit import (
-    PageKit,
     SameElsewhere,
+    WorkbenchPage,
     button,
+    dim,
     link,
     markup,
+    panel,
     percent_slider,
+    share_of,
     show_bundle,
     table,
-    verdict_markup,
 )
 from discreet.workbench.tasks.protect import rule_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.workbench.as_command import Equivalent
-    from discreet.workbench.jobs.rows import ProtectedRows
+    from discreet.workbench.jobs.rows import ProtectedRows, ProtectingCost
     from discreet.workbench.tasks.protect import ProtectTask
-    from discreet.workbench.workspace import Workspace
+    from discreet.workbench.tasks.tree import ItemTree
 
-__all__ = ["protect_page"]
+__all__ = ["ProtectPage"]
 
 # perturb is compared, not offered: rows that were randomized are never called safe
 _METHODS = {
@@ -43,58 +46,47 @@ _METHODS = {
 _TOLD = 40
 
 
-def protect_page(workspace: Workspace, max_size: int) -> None:
-    """Draw the page for one workspace."""
-    _Page(workspace, max_size).draw()
+class ProtectPage(WorkbenchPage):
+    """The page, for one workspace."""
 
-
-class _Page:
-    def __init__(self, workspace: Workspace, max_size: int) -> None:
-        self._workspace = workspace
-        self._kit = PageKit(workspace, "protect", max_size)
-        self._chosen = ""
+    name = "protect"
+    _chosen = ""
+    """The label that was clicked in the tree."""
 
     @property
     def _task(self) -> ProtectTask:
-        return self._workspace.protecting
+        return self.workspace.protect
 
     def draw(self) -> None:
-        with self._kit.shown():
-            self._verdict = markup("").classes("first")
-            self._kit.on_change(self._workspace.check)
-            self._kit.on_change(self._show_verdict)
-            self._kit.work()
-            with ui.element("div").classes("panels"):
-                with ui.element("section").classes("panel"):
-                    markup("<h2>What I have</h2>")
-                    self._kit.have(slot="rows-only")
-                    self._marking()
-                with ui.element("section").classes("panel"):
-                    markup("<h2>What the other items can become</h2>")
-                    self._hierarchy()
-                with ui.element("section").classes("panel"):
-                    markup("<h2>What I will hand over</h2>")
-                    self._comparing()
-                    self._result()
+        """Draw the panels."""
+        with panel("What I have"):
+            self.have(slot="rows-only")
+            self._marking()
+        with panel("What the other items can become"):
+            self._hierarchy()
+        with panel("What I will hand over"):
+            self._comparing()
+            self._result()
 
-    def _show_verdict(self) -> None:
-        task = self._task
-        rho, sensitive, _ = task.asked
-        if self._workspace.source.rows is None:
-            shown = ("NOTHING YET", "Drop a file to begin", "none")
+    def show_verdict(self) -> None:
+        """Show whether the rows are safe: those to hand over, or those at hand."""
+        task, shown = self._task, self._task.shown
+        task.check()
+        as_they_are = None if task.checked is None or not task.checked.answers(task.question) else task.checked.value
+        if task.rows is None:
+            self.say("NOTHING YET", "Drop a file to begin", "none")
         elif not task.sensitive:
-            shown = ("NOTHING YET", "Mark the items that nobody may conclude", "none")
-        elif task.protected is not None and task.protected_of == task.asked:
-            shown = ("SAFE", f"the rows to hand over: {_surest(task.protected.worst_rule)}", "good")
-        elif task.given_up_on == (rho, sensitive):
-            shown = ("NOT CHECKED", "the rows as they are: cancelled; change rho or an item to check again", "wait")
-        elif task.checked is None or task.checked_of != (rho, sensitive):
-            shown = ("CHECKING", "the rows as they are", "wait")
-        elif task.checked.safe:
-            shown = ("SAFE", f"the rows as they are: {_surest(task.checked.worst_rule)}", "good")
+            self.say("NOTHING YET", "Mark the items that nobody may conclude", "none")
+        elif shown is not None:
+            self.say("SAFE", f"the rows to hand over: {_surest(shown.worst_rule)}", "good")
+        elif task.given_up:
+            self.say("NOT CHECKED", "the rows as they are: cancelled; change rho or an item to check again", "wait")
+        elif as_they_are is None:
+            self.say("CHECKING", "the rows as they are", "wait")
+        elif as_they_are.safe:
+            self.say("SAFE", f"the rows as they are: {_surest(as_they_are.worst_rule)}", "good")
         else:
-            shown = ("NOT SAFE", f"the rows as they are: {rule_words(task.checked.worst_rule)}", "bad")
-        self._verdict.content = verdict_markup(*shown)  # type: ignore[arg-type]
+            self.say("NOT SAFE", f"the rows as they are: {rule_words(as_they_are.worst_rule)}", "bad")
 
     # What I have
 
@@ -103,13 +95,13 @@ class _Page:
             marked = ui.select(list(self._task.labels), label="Sensitive items", multiple=True, with_input=True)
             marked.props('outlined dense use-chips options-dense input-debounce="0" hint="type to search"')
             marked.on_value_change(lambda event: self._mark(event.value))
-            self._kit.fields.add("sensitive", marked)
+            self.fields.add("sensitive", marked)
             markup('<span class="note">rho: per cent to which nobody may be sure of a sensitive item</span>')
             slider = percent_slider(self._task.percent, least=1, name="rho in per cent", on_change=self._slid)
-            self._kit.fields.add_line("rho")
+            self.fields.add_line("rho")
 
         def show() -> None:
-            form.visible = self._workspace.source.rows is not None
+            form.visible = self.workspace.file.rows is not None
             if tuple(marked.options) != self._task.labels:
                 marked.set_options(list(self._task.labels), value=list(self._task.sensitive))
             elif tuple(marked.value or ()) != self._task.sensitive:
@@ -118,17 +110,17 @@ class _Page:
         def show_slider() -> None:
             slider.value = self._task.percent
 
-        self._kit.on_change(show)
-        self._kit.on_change(show_slider, of=lambda: self._task.percent)
+        self.on_change(show)
+        self.on_change(show_slider, of=lambda: self._task.percent)
 
     def _mark(self, labels: list[str] | None) -> None:
         if tuple(labels or ()) != self._task.sensitive:
-            self._task.mark(labels or [])
-            self._workspace.changed()
+            self._task.mark(labels or ())
+            self.workspace.changed()
 
     def _slid(self, percent: int) -> None:
         self._task.percent = percent
-        self._workspace.changed()
+        self.workspace.changed()
 
     # What the other items can become
 
@@ -141,25 +133,25 @@ class _Page:
                 '<p class="kinds"><span class="kept">as it is</span><span class="generalized">generalized</span>'
                 '<span class="suppressed">dropped</span></p>'
             )
-            self._tree = Tree(on_move=self._moved, on_choose=self._choose)
+            self._tree = Tree(on_move=self._move, on_choose=self._choose)
             with ui.element("div").classes("pair"):
                 name = ui.input("Name of a new group").props("dense outlined")
-                self._kit.fields.add("group", name)
-                button("Add the group", lambda: self._edit("add", name.value or ""))
-            button("Remove the chosen group", lambda: self._edit("remove", self._chosen))
+                self.fields.add("group", name)
+                button("Add the group", lambda: self._add(name.value or ""))
+            button("Remove the chosen group", self._remove)
             with ui.element("div").classes("pair"):
                 fanout = ui.number("Neighbours under a group", value=self._task.fanout, min=2, step=1, format="%d")
                 fanout.props("dense outlined")
-                self._kit.fields.add("fanout", fanout)
+                self.fields.add("fanout", fanout)
                 button("Build the tree again", lambda: self._grow(fanout.value))
             button("Export the tree (ARX CSV)", self._export)
             DropZone(
                 "Import a tree (ARX CSV)",
-                url=f"/drop/{self._workspace.name}/hierarchy",
+                url=f"/drop/{self.workspace.name}/hierarchy",
                 hint="leaf;parent;…;root on each line, without a header",
-                limit=self._kit.max_size,
+                limit=self.max_size,
             )
-            self._kit.fields.add_line("hierarchy")
+            self.fields.add_line("hierarchy")
 
         def show() -> None:
             task = self._task
@@ -168,88 +160,73 @@ class _Page:
                 return
             kinds: dict[str, str] = {}
             notes: dict[str, str] = {}
-            if task.protected is not None and task.protected_of == task.asked:
-                kinds = dict.fromkeys(task.labels, "kept") | dict.fromkeys(task.protected.generalized, "generalized")
-                kinds |= dict.fromkeys(task.protected.generalized.values(), "generalized")
-                kinds |= dict.fromkeys(task.protected.suppressed, "suppressed")
-                notes = {label: f"→ {group}" for label, group in task.protected.generalized.items()}
-                notes |= dict.fromkeys(task.protected.suppressed, "dropped")
-            self._tree.draw(task.tree.root, task.tree.children(), kinds, notes)
+            if task.shown is not None:
+                generalized, suppressed = task.shown.generalized, task.shown.suppressed
+                kinds = dict.fromkeys(task.labels, "kept") | dict.fromkeys(generalized, "generalized")
+                kinds |= dict.fromkeys(generalized.values(), "generalized")
+                kinds |= dict.fromkeys(suppressed, "suppressed")
+                notes = {label: f"→ {group}" for label, group in generalized.items()}
+                notes |= dict.fromkeys(suppressed, "dropped")
+            self._tree.draw(task.tree.root, task.tree.children, kinds, notes)
 
-        def shown_of() -> object:
-            task = self._task
-            edits = None if task.tree is None else task.tree.edits
-            return task.tree, edits, task.protected, task.protected_of == task.asked
-
-        self._kit.on_change(show, of=shown_of)
+        self.on_change(show, of=lambda: (self._task.tree, self._task.shown))
 
     def _choose(self, label: str) -> None:
         self._chosen = label
 
-    def _moved(self, label: str, under: str) -> None:
-        def change() -> None:
-            if self._task.tree is not None:
-                self._task.tree.move(label, under)
+    def _move(self, label: str, under: str) -> None:
+        self._edit(lambda tree: tree.moved(label, under))
 
-        self._change(change)
+    def _add(self, name: str) -> None:
+        under = self._chosen
+        self._edit(lambda tree: tree.added(name, under))
 
-    def _edit(self, what: str, name: str) -> None:
-        def change() -> None:
-            tree = self._task.tree
-            if tree is not None:
-                tree.add(
-                    name, self._chosen if self._chosen in tree.children() else None
-                ) if what == "add" else tree.remove(name)
+    def _remove(self) -> None:
+        name = self._chosen
+        self._edit(lambda tree: tree.removed(name))
 
-        self._change(change)
+    def _edit(self, change: Callable[[ItemTree], ItemTree]) -> None:
+        """Change the tree; what was wrong before is past."""
+        self.workspace.failure = None
+        self._task.edit(change)
 
     def _grow(self, fanout: float | None) -> None:
-        self._change(lambda: self._task.grow(int(fanout or 0)))
+        self.workspace.failure = None
+        self._task.grow(int(fanout or 0))
 
-    def _change(self, change: Any) -> None:  # something to call
-        """Do something to the tree, and tell what is wrong with it where it cannot be done."""
-        self._workspace.failure = None
-        try:
-            change()
-        except DiscreetError as error:
-            self._workspace.fail(error)
-        self._workspace.changed()
-
-    def _export(self) -> None:
-        if self._task.tree is not None:
-            ui.download.content(self._task.tree.file_bytes(), "hierarchy.csv")
+    async def _export(self) -> None:
+        content = None if self._task.tree is None else await run.io_bound(self._task.tree.file_bytes)
+        if content is not None:
+            ui.download.content(content, "hierarchy.csv")
 
     # What I will hand over
 
     def _comparing(self) -> None:
         begin = ui.label("Rows from which nobody who knows part of one can conclude the rest with rho or more.")
-        compare = button("Compare the methods", self._workspace.compare_protecting)
+        compare = button("Compare the methods", lambda: self._task.compare())  # noqa: PLW0108 - other rows, other task
         costs = markup("")
 
         def show() -> None:
             task = self._task
-            begin.visible, compare.visible = (
-                self._workspace.source.rows is None,
-                self._workspace.source.rows is not None,
-            )
-            compare.set_enabled(not self._workspace.busy and bool(task.sensitive))
-            stale = "" if task.costs_of == task.asked else "stale"
-            costs.content = f'<div class="{stale}">{_cost_table(task)}</div>' if task.costs else ""
+            begin.visible, compare.visible = task.rows is None, task.rows is not None
+            compare.set_enabled(task.ready)
+            costs.content = "" if task.costs is None else _cost_table(task.costs.value)
+            dim(costs, stale=task.costs is not None and not task.costs.answers(task.wanted))
 
-        self._kit.on_change(show)
+        self.on_change(show)
 
     def _result(self) -> None:
         with ui.element("div").classes("form") as form:
             method = ui.radio(_METHODS, value=self._task.method).props("dense")
             method.on_value_change(lambda event: setattr(self._task, "method", event.value))
-            make = button("Protect the rows", self._workspace.protect, main=True)
+            make = button("Protect the rows", lambda: self._task.protect(), main=True)  # noqa: PLW0108 - as above
 
         @ui.refreshable
         def draw() -> None:
-            done = self._task.protected
-            if done is None:
+            if self._task.protected is None:
                 return
-            loss = percent(*done.information_loss.as_integer_ratio())
+            done = self._task.protected.value
+            loss = share_of(done.information_loss)
             dropped, generalized = counted(len(done.suppressed), "item"), counted(len(done.generalized), "item")
             markup(
                 f"<p>By {done.method}: {loss} of the information is lost; {dropped} dropped, {generalized} "
@@ -258,7 +235,7 @@ class _Page:
             if done.suppressed:
                 more = f" and {number(len(done.suppressed) - _TOLD)} more" if len(done.suppressed) > _TOLD else ""
                 markup(f"<p>Dropped: {itemset(sorted(done.suppressed)[:_TOLD])}{more}</p>")
-            files = f"/files/{self._workspace.name}/protected"
+            files = f"/files/{self.workspace.name}/{self._task.link}"
             show_bundle(
                 done.bundle,
                 files=files,
@@ -271,21 +248,20 @@ class _Page:
 
         def show() -> None:
             task = self._task
-            form.visible = self._workspace.source.rows is not None
-            make.set_enabled(not self._workspace.busy and bool(task.sensitive))
-            fresh = task.protected_of == task.asked
-            result.classes(add="" if fresh else "stale", remove="stale" if fresh else "")
-            same.show(None if task.protected is None else self._same(task.protected))
+            form.visible = task.rows is not None
+            make.set_enabled(task.ready)
+            dim(result, stale=task.protected is not None and task.shown is None)
+            same.show(None if task.protected is None else self._same(task.protected.value))
 
         with ui.element("div") as result:
             draw()
             same = SameElsewhere()
-        self._kit.on_change(draw.refresh, of=lambda: self._task.protected)
-        self._kit.on_change(show)
+        self.on_change(draw.refresh, of=lambda: self._task.protected)
+        self.on_change(show)
 
     def _same(self, done: ProtectedRows) -> Equivalent:
         """Return how to protect the same, and to bundle the rows, without the page."""
-        source = self._workspace.source
+        source = self.workspace.file
         how = {"rho": done.rho, "sensitive": "private.txt", "hierarchy": "hierarchy.csv", "method": done.method}
         tree = "hierarchy.csv" if done.generalized else None
         shown = {"promise": f"rho={done.rho}", "sensitive": "private.txt", "hierarchy": tree}
@@ -311,10 +287,10 @@ def _surest(rule: SensitiveRule | None) -> str:
     return "no sensitive item is left" if rule is None else f"the surest conclusion is below rho: {rule_words(rule)}"
 
 
-def _cost_table(task: ProtectTask) -> str:
+def _cost_table(costs: Iterable[ProtectingCost]) -> str:
     rows = []
-    for cost in task.costs:
-        loss = percent(*cost.information_loss.as_integer_ratio())
+    for cost in costs:
+        loss = share_of(cost.information_loss)
         rule = cost.worst_rule
         surest = "nothing left" if rule is None else percent(rule.together, rule.holding)
         safe = "✗ no" if not cost.safe else "by chance" if cost.method == "perturb" else "✓ yes"

@@ -16,14 +16,15 @@ from discreet.workbench.jobs.patterns import CURVE_KS, MOST_PROOFS
 from discreet.workbench.pages.channel_picture import channel_picture
 from discreet.workbench.pages.components import Curves
 from discreet.workbench.pages.page_kit import (
-    PageKit,
     SameElsewhere,
+    WorkbenchPage,
     button,
+    dim,
     link,
     markup,
+    panel,
     show_bundle,
     tell_error,
-    verdict_markup,
 )
 from discreet.workbench.pages.publish_markup import costs_markup, facts_markup, identifying_markup, proof_markup
 
@@ -31,16 +32,18 @@ if TYPE_CHECKING:
     from nicegui.element import Element
 
     from discreet.workbench.as_command import Equivalent
-    from discreet.workbench.tasks.publish import Look, Released
+    from discreet.workbench.pages.page_kit import Tone
+    from discreet.workbench.tasks.publish import Look, PublishTask, Released, Verdict
     from discreet.workbench.workspace import Workspace
 
-__all__ = ["publish_page"]
+__all__ = ["PublishPage"]
 
 _GROUPS = MOST_PROOFS
 _MOST_TERMS = 16
 _REST = 0.25
 """Seconds without a move after which the attacker looks."""
 
+_TONES: dict[Verdict, Tone] = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}
 _METHODS = {
     "none": "as they are",
     "additive": "with supports raised (additive)",
@@ -48,44 +51,37 @@ _METHODS = {
 }
 
 
-def publish_page(workspace: Workspace, max_size: int) -> None:
-    """Draw the page for one workspace."""
-    _Page(workspace, max_size).draw()
+class PublishPage(WorkbenchPage):
+    """The page, for one workspace."""
 
+    name = "publish"
 
-class _Page:
     def __init__(self, workspace: Workspace, max_size: int) -> None:
-        """Keep what is given."""
-        self._workspace = workspace
-        self._task = workspace.publishing
-        self._kit = PageKit(workspace, "publish", max_size)
+        super().__init__(workspace, max_size)
         self._looking = False
         self._written: dict[ui.input, int] = {}
         """What stands in the fields of the point, but for what was typed since."""
         self._wrong = False
         """Whether what was typed there is not where the point is."""
+        self._drawn: list[str] = []
+        self._pressable: list[Element] = []
+
+    @property
+    def _task(self) -> PublishTask:
+        return self.workspace.publish
 
     def draw(self) -> None:
-        with self._kit.shown():
-            self._settling = ui.timer(_REST, self._settle, active=False)
-            self._drawn: list[str] = []
-            self._pressable: list[Element] = []
-            self._kit.on_change(self._show_all)
-            self._verdict = markup("").classes("first")
-            self._kit.work()
-            with ui.element("div").classes("panels"):
-                with ui.element("section").classes("panel"):
-                    markup("<h2>What I have</h2>")
-                    self._kit.have(slot="rows")
-                    self._mining()
-                with ui.element("section").classes("panel"):
-                    markup("<h2>What it gives away</h2>")
-                    self._gives_away()
-                with ui.element("section").classes("panel"):
-                    markup("<h2>What I will publish</h2>")
-                    self._costs()
-                    self._bundle()
-            self._kit.on_change(self._show_stale)
+        """Draw the panels."""
+        self._settling = ui.timer(_REST, self._settle, active=False)
+        with panel("What I have"):
+            self.have(slot="rows")
+            self._mining()
+        with panel("What it gives away"):
+            self._gives_away()
+        with panel("What I will publish"):
+            self._costs()
+            self._bundle()
+        self.on_change(self._show_stale)
 
     # What I have
 
@@ -97,18 +93,18 @@ class _Page:
             self._names = ui.input("Quasi-identifiers", value=self._task.quasi_identifiers).props(
                 'dense outlined hint="only these columns or items identify anyone; empty: all do"'
             )
-            self._kit.fields.add("min_support", self._lowest)
-            self._kit.fields.add("quasi_identifiers", self._names)
+            self.fields.add("min_support", self._lowest)
+            self.fields.add("quasi_identifiers", self._names)
             for field in (self._lowest, self._names):
                 field.on_value_change(self._show_stale)
-            mine = button("Mine", lambda: self._workspace.mine(*self._to_mine))
+            mine = button("Mine", lambda: self._task.mine(*self._to_mine))
 
         def show() -> None:
-            form.visible = self._workspace.source.preview is not None
+            form.visible = self.workspace.file.preview is not None
             self._lowest.value, self._names.value = self._task.lowest, self._task.quasi_identifiers
 
-        self._kit.on_change(lambda: mine.set_enabled(not self._workspace.busy))
-        self._kit.on_change(show, of=lambda: (self._workspace.source.preview, self._task.mined))
+        self.on_change(lambda: mine.set_enabled(not self.workspace.busy))
+        self.on_change(show, of=lambda: (self.workspace.file.preview, self._task.mined))
 
     @property
     def _to_mine(self) -> tuple[str, str]:
@@ -128,10 +124,10 @@ class _Page:
         """Dim what is not about what the fields say, and let nobody publish it."""
         first = self._to_do_first
         for element in self._stales:
-            element.classes(**({"add": "stale"} if first else {"remove": "stale"}))
+            dim(element, stale=bool(first))
         self._first.text, self._first.visible = first, bool(first)
         for pressed in (self._compare, self._make):
-            pressed.set_enabled(not first and not self._workspace.busy)
+            pressed.set_enabled(not first and not self.workspace.busy)
 
     # What it gives away
 
@@ -158,7 +154,7 @@ class _Page:
             self._picture = markup("").classes("answer picture")
             self._same_audit = SameElsewhere()
         answers = (self._facts, self._groups, self._more_groups, self._picture)
-        self._stales: list[Element] = [self._verdict, self._curves, *answers]
+        self._stales: list[Element] = [self.verdict, self._curves, *answers]
 
     async def _typed(self) -> None:
         """Take a support and a k from their fields."""
@@ -198,23 +194,23 @@ class _Page:
         """Look without the attacker at once, and with it after a rest."""
         self._settling.deactivate()
         if not self._task.fresh:
-            self._workspace.end_beside()
-        while (mined := self._task.mined) is not None and not self._task.fresh and not self._looking:
+            self.workspace.end_background()
+        while (mined := (task := self._task).mined) is not None and not task.fresh and not self._looking:
             self._looking = True
             try:
-                look = await run.io_bound(self._task.look_at, self._task.min_support, self._task.k)
+                look = await run.io_bound(task.look_at, task.min_support, task.k)
             finally:
                 self._looking = False
-            if self._task.mined is mined:  # else it is a look at another file
-                self._task.look = look
-            self._workspace.changed()
+            if task.mined is mined:  # else it is a look at other patterns
+                task.look = look
+            self.workspace.changed()
         self._show_look()
         self._settling.activate()
 
     def _settle(self) -> None:
         """Let the attacker look, too."""
         self._settling.deactivate()
-        self._workspace.attack()
+        self._task.attack()
 
     def _put(self, *, answered: int | None = None) -> None:
         look = self._task.look
@@ -224,7 +220,8 @@ class _Page:
         elif answered is not None:
             self._curves.stay(answered=answered)
 
-    def _show_all(self) -> None:
+    def show_verdict(self) -> None:
+        """Show the verdict, and all that it is about."""
         task = self._task
         self._figures.visible = task.mined is not None
         self._nothing.visible = task.mined is None
@@ -241,7 +238,7 @@ class _Page:
             self._put()
         self._show_look()
         idle = (
-            self._workspace.shown is None or not self._workspace.shown.running
+            self.workspace.shown is None or not self.workspace.shown.running
         )  # what is under way is not ended for this
         if idle and task.to_attack:
             self._settling.activate()
@@ -249,11 +246,10 @@ class _Page:
     def _show_look(self) -> None:
         look = self._task.look
         if look is None:
-            words = "Drop a file to begin" if self._workspace.source.path is None else "Not looked at yet"
-            self._verdict.content = verdict_markup("NOTHING YET", words, "none")
+            words = "Drop a file to begin" if self.workspace.file.path is None else "Not looked at yet"
+            self.say("NOTHING YET", words, "none")
             return
-        tone = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}.get(look.verdict, "wait")
-        self._verdict.content = verdict_markup(look.word, look.sentence, tone)  # type: ignore[arg-type]
+        self.say(look.word, look.sentence, _TONES.get(look.verdict, "wait"))
         now = {self._support: look.min_support, self._k: look.k}
         moved = [field for field in now if self._written.get(field) != now[field]]
         if moved and self._wrong:
@@ -264,17 +260,17 @@ class _Page:
         self._facts.content = facts_markup(look, self._task.n)
         self._show_groups(look)
         self._show_channel(look)
-        at = {"k": look.k, "quasi_identifiers": self._task.names}
+        at = {"k": look.k, "quasi_identifiers": look.quasi_identifiers}
         self._same_audit.show(
             equivalent(
-                self._workspace.source,
-                [command_of("audit", self._workspace.source, {"s": look.min_support, **at})],
+                self.workspace.file,
+                [command_of("audit", self.workspace.file, {"s": look.min_support, **at})],
                 [call_of("audit", "rows", {"min_support": look.min_support, **at})],
             )
         )
 
     def _show_groups(self, look: Look) -> None:
-        groups = [group_in_words(channels, which) for channels, which in look.worst[:_GROUPS]]
+        groups = [group_in_words(channels, which) for channels, which in look.worst]
         if groups != self._drawn:
             self._drawn, self._pressable = groups, []
             self._groups.clear()
@@ -282,7 +278,7 @@ class _Page:
                 self._draw_groups(groups)
         for place, pressable in enumerate(self._pressable):
             pressable.props(f'aria-pressed="{str(place == self._task.chosen).lower()}"')
-        self._more_groups.text = f"… and {number(len(look.worst) - _GROUPS)} more" if len(look.worst) > _GROUPS else ""
+        self._more_groups.text = f"… and {number(look.groups - _GROUPS)} more" if look.groups > _GROUPS else ""
 
     def _draw_groups(self, groups: list[str]) -> None:
         if not groups:
@@ -323,7 +319,10 @@ class _Page:
 
     def _costs(self) -> None:
         begin = ui.label("The bundle for the public: patterns, a report, and a certificate that anyone can check.")
-        compare = self._compare = button("Compare both ways to make it safe", self._workspace.block)
+        compare = self._compare = button(
+            "Compare both ways to make it safe",
+            lambda: self._task.block(),  # noqa: PLW0108 - other rows, other task
+        )
 
         costs, same = markup(""), SameElsewhere()
         self._stales.append(costs)
@@ -332,21 +331,22 @@ class _Page:
             task = self._task
             begin.visible, compare.visible = task.look is None, task.look is not None
             costs.content = ""
-            if not task.costs or task.costs_at is None:
+            done = task.costs
+            if done is None:
                 same.show(None)
                 return
-            support, k, names = task.costs_at
-            costs.content = costs_markup(task.costs, task.costs_at, stale=(support, k) != (task.min_support, task.k))
-            at = [{"k": k, "method": each.method, "quasi_identifiers": names} for each in task.costs]
+            support, k, names = done.of
+            costs.content = costs_markup(done.value, done.of, stale=not done.answers(task.point))
+            at = [{"k": k, "method": each.method, "quasi_identifiers": names} for each in done.value]
             same.show(
                 equivalent(
-                    self._workspace.source,
-                    [command_of("block", self._workspace.source, {"s": support, **options}) for options in at],
+                    self.workspace.file,
+                    [command_of("block", self.workspace.file, {"s": support, **options}) for options in at],
                     [call_of("block", "rows", {"min_support": support, **options}) for options in at],
                 )
             )
 
-        self._kit.on_change(show)
+        self.on_change(show)
 
     def _bundle(self) -> None:
         def keep() -> None:
@@ -354,44 +354,41 @@ class _Page:
 
         with ui.element("div").classes("form") as form:
             method = ui.radio(_METHODS, value=self._task.method, on_change=keep).props("dense")
-            self._kit.fields.add("method", method)
+            self.fields.add("method", method)
             title = ui.input("Title of the report", value=self._task.title, on_change=keep).props("dense outlined")
-            self._make = button("Make the bundle", self._release, main=True)
+            self._make = button("Make the bundle", lambda: self._task.release(), main=True)  # noqa: PLW0108 - as above
             self._first = ui.label("").classes("note")
 
         @ui.refreshable
         def draw() -> None:
-            bundle, at = self._task.bundle, self._task.bundle_at
-            if bundle is None or at is None:
+            done = self._task.bundle
+            if done is None:
                 return
-            files = f"/files/{self._workspace.name}/patterns"
+            files, at = f"/files/{self.workspace.name}/{self._task.link}", done.of
             made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_markup(at.quasi_identifiers)}"
             markup(f'<p class="note">From {counted(at.min_support, "row")} up, {made_with}.</p>')
             owner = link(f"{files}-owner-report.html", "The owner's report (not for release)")
-            show_bundle(bundle, files=files, more=(owner,))
+            show_bundle(done.value, files=files, more=(owner,))
 
         def show() -> None:
             form.visible = self._task.look is not None
-            at = self._task.bundle_at
-            same.show(None if at is None or self._task.bundle is None else self._same_release(at))
+            done = self._task.bundle
+            same.show(None if done is None else self._same_release(done.of))
 
         with ui.element("div") as made:
             draw()
         self._stales.append(made)
         same = SameElsewhere()
-        self._kit.on_change(draw.refresh, of=lambda: self._task.bundle)
-        self._kit.on_change(show)
+        self.on_change(draw.refresh, of=lambda: self._task.bundle)
+        self.on_change(show)
 
     def _same_release(self, at: Released) -> Equivalent:
         words = {**at.options, "owner_report": "owner-report.html"}
         return equivalent(
-            self._workspace.source,
-            [command_of("release", self._workspace.source, {"s": at.min_support, **words, "o": "public"})],
+            self.workspace.file,
+            [command_of("release", self.workspace.file, {"s": at.min_support, **words, "o": "public"})],
             [call_of("release", "rows", {"min_support": at.min_support, **words, "output": "public"})],
         )
-
-    def _release(self) -> None:
-        self._workspace.release(self._task.method, self._task.title)
 
 
 def _nearest_curve(k: int) -> int:

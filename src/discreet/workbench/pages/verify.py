@@ -10,13 +10,13 @@ from nicegui import ui
 from discreet.publishing.page import text
 from discreet.workbench.as_command import Equivalent, equivalent
 from discreet.workbench.pages.components import DropZone
-from discreet.workbench.pages.page_kit import PageKit, SameElsewhere, button, markup, verdict_markup
+from discreet.workbench.pages.page_kit import SameElsewhere, WorkbenchPage, button, markup, panel
 
 if TYPE_CHECKING:
     from discreet.publishing.verifier import Verification
-    from discreet.workbench.workspace import Workspace
+    from discreet.workbench.tasks.verify import VerifyTask
 
-__all__ = ["verify_page"]
+__all__ = ["VerifyPage"]
 
 _QUESTIONS = {
     "certificate": "Is the certificate whole?",
@@ -31,102 +31,90 @@ _QUESTIONS = {
 }
 
 
-def verify_page(workspace: Workspace, max_size: int) -> None:
-    """Draw the page for one workspace."""
-    kit = PageKit(workspace, "verify", max_size)
-    with kit.shown():
-        _verdict(kit)
-        kit.work()
-        with ui.element("div").classes("panels two"):
-            with ui.element("section").classes("panel"):
-                markup("<h2>What I have</h2>")
-                DropZone(
-                    "Drop a bundle here, as a zip or as its files",
-                    url=f"/drop/{workspace.name}/bundle",
-                    hint="patterns.csv, patterns.parquet, report.html, certificate.json",
-                    limit=max_size,
-                    multiple=True,
-                )
-                kit.fields.add_line("bundle")
-                _files(kit)
-            with ui.element("section").classes("panel"):
-                markup("<h2>What was checked</h2>")
-                _answers(kit)
+class VerifyPage(WorkbenchPage):
+    """The page, for one workspace."""
 
+    name = "verify"
+    panels = "panels two"
 
-def _verdict(kit: PageKit) -> None:
-    verdict, task = markup("").classes("first"), kit.workspace.verifying
+    @property
+    def _task(self) -> VerifyTask:
+        return self.workspace.verify
 
-    def show() -> None:
-        found = task.verification
-        if found is None:
-            words = "Drop a bundle to begin" if not task.files else "Not verified yet"
-            verdict.content = verdict_markup("NOTHING YET", words, "none")
-        elif found.holds:
-            verdict.content = verdict_markup("HOLDS", "it is as it was published, and keeps its promise", "good")
-        else:
-            verdict.content = verdict_markup("DOES NOT HOLD", found.checks[-1].words, "bad")
-
-    kit.on_change(show)
-
-
-def _files(kit: PageKit) -> None:
-    workspace = kit.workspace
-
-    names = markup("")
-    with ui.element("div").classes("form") as form:
-        with_rows = ui.checkbox("", value=True)
-        check = button(
-            "Verify",
-            lambda: workspace.verify(with_rows=with_rows.value and workspace.source.rows is not None),
-            main=True,
-        )
-        button("Forget these files", workspace.forget_bundle)
-
-    def show() -> None:
-        form.visible = bool(workspace.verifying.files)
-        names.content = (
-            f'<ul class="files">{"".join(f"<li>{escape(name)}</li>" for name in workspace.verifying.files)}</ul>'
-        )
-        with_rows.text = f"also against {workspace.source.name}, the rows at hand"
-        with_rows.visible = workspace.source.rows is not None
-        check.set_enabled(not workspace.busy)
-
-    kit.on_change(show)
-
-
-def _answers(kit: PageKit) -> None:
-    workspace = kit.workspace
-
-    @ui.refreshable
-    def draw() -> None:
-        found = workspace.verifying.verification
-        if found is None:
-            ui.label(
-                "Every question is answered from the files alone: digests are computed, the patterns audited again."
+    def draw(self) -> None:
+        """Draw the panels."""
+        with panel("What I have"):
+            DropZone(
+                "Drop a bundle here, as a zip or as its files",
+                url=f"/drop/{self.workspace.name}/bundle",
+                hint="patterns.csv, patterns.parquet, report.html, certificate.json",
+                limit=self.max_size,
+                multiple=True,
             )
-            return
-        markup(_checks(found))
-        if found.holds and found.certificate is not None:
-            limits = "".join(f"<li>{text(words)}</li>" for words in found.certificate.not_promised)
-            promised = f"<h3>What is promised</h3><p>{text(found.certificate.statement)}</p>"
-            markup(f"{promised}<h3>What is not</h3><ul>{limits}</ul>")
+            self.fields.add_line("bundle")
+            self._files()
+        with panel("What was checked"):
+            self._answers()
 
-    def show() -> None:
-        same.show(None if workspace.verifying.verification is None else _same(workspace))
+    def show_verdict(self) -> None:
+        """Show whether the bundle holds."""
+        found = self._task.verification
+        if found is None:
+            self.say("NOTHING YET", "Not verified yet" if self._task.files else "Drop a bundle to begin", "none")
+        elif found.holds:
+            self.say("HOLDS", "it is as it was published, and keeps its promise", "good")
+        else:
+            self.say("DOES NOT HOLD", found.checks[-1].words, "bad")
 
-    draw()
-    same = SameElsewhere()
-    kit.on_change(draw.refresh, of=lambda: workspace.verifying.verification)
-    kit.on_change(show)
+    def _files(self) -> None:
+        task, workspace = self._task, self.workspace
+        names = markup("")
+        with ui.element("div").classes("form") as form:
+            with_rows = ui.checkbox("", value=True)
+            check = button("Verify", lambda: task.verify(with_rows=with_rows.value), main=True)
+            button("Forget these files", self._forget)
 
+        def show() -> None:
+            form.visible = bool(task.files)
+            names.content = f'<ul class="files">{"".join(f"<li>{escape(name)}</li>" for name in task.files)}</ul>'
+            with_rows.text = f"also against {workspace.file.name}, the rows at hand"
+            with_rows.visible = task.rows is not None
+            check.set_enabled(not workspace.busy)
 
-def _same(workspace: Workspace) -> Equivalent:
-    """Return how to verify the same without the page."""
-    if not workspace.verifying.against:
-        return Equivalent("discreet verify public", 'import discreet\n\ndiscreet.verify("public")')
-    words = ("discreet", "verify", "public", "--data", workspace.verifying.against, *workspace.source.reading.words())
-    return equivalent(workspace.source, [words], ['discreet.verify("public", data=rows)'])
+        self.on_change(show)
+
+    def _forget(self) -> None:
+        self._task.forget()
+        self.workspace.failure = None
+        self.workspace.changed()
+
+    def _answers(self) -> None:
+        @ui.refreshable
+        def draw() -> None:
+            found = self._task.verification
+            if found is None:
+                ui.label(
+                    "Every question is answered from the files alone: digests are computed, the patterns audited again."
+                )
+                return
+            markup(_checks(found))
+            if found.holds and found.certificate is not None:
+                limits = "".join(f"<li>{text(words)}</li>" for words in found.certificate.not_promised)
+                promised = f"<h3>What is promised</h3><p>{text(found.certificate.statement)}</p>"
+                markup(f"{promised}<h3>What is not</h3><ul>{limits}</ul>")
+
+        draw()
+        same = SameElsewhere()
+        self.on_change(draw.refresh, of=lambda: self._task.verification)
+        self.on_change(lambda: same.show(None if self._task.verification is None else self._same()))
+
+    def _same(self) -> Equivalent:
+        """Return how to verify the same without the page."""
+        if not self._task.with_rows:
+            return Equivalent("discreet verify public", 'import discreet\n\ndiscreet.verify("public")')
+        file = self.workspace.file
+        words = ("discreet", "verify", "public", "--data", file.name, *file.reading.words())
+        return equivalent(file, [words], ['discreet.verify("public", data=rows)'])
 
 
 def _checks(found: Verification) -> str:

@@ -2,67 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from discreet.errors import ParameterError
-from discreet.hiding.restrictions import Restriction, read_restrictions, separator_of
 from discreet.wording import counted, number, percent
+from discreet.workbench.jobs.rows import Hiding, Original, compare_hiding, hide_rows
+from discreet.workbench.pattern_lines import pattern_line
+from discreet.workbench.tasks.task import Result, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
-    from discreet.hiding.hide import RestrictedPattern
-    from discreet.patterns.patternset import PatternSet
-    from discreet.transactions.layout import Layout
+    from discreet.hiding.hide import HidingMethod, RestrictedPattern
     from discreet.workbench.jobs.rows import HiddenRows, HidingCost
+    from discreet.workbench.workspace import Workspace
 
-__all__ = ["HideTask", "pattern_line", "pickable", "what_is_left"]
-
-_MOST_SHOWN = 1000
-_PLAIN = re.compile(r"[\w.=\-]+", re.ASCII)
-
-
-def pattern_line(labels: Iterable[str], layout: Layout | None) -> str:
-    """Return an itemset as a line of a restrictive file.
-
-    >>> pattern_line(["bread", 'the "good" milk'], None)
-    'bread "the ""good"" milk"'
-    """
-    between = " " if separator_of(layout) == "blanks" else ", "
-    quote = '"'
-    return between.join(
-        label if _PLAIN.fullmatch(label) else f"{quote}{label.replace(quote, quote * 2)}{quote}" for label in labels
-    )
-
-
-def pickable(found: PatternSet, layout: Layout | None) -> tuple[list[tuple[tuple[str, ...], int]], int]:
-    """Return itemsets to pick from, with their supports: those of two items and more first, the most frequent first.
-
-    And how many are left out among them, because no line can name one of their labels.
-    """
-    order = np.lexsort([-found.supports, found.itemsets.lengths < 2])[:_MOST_SHOWN]  # noqa: PLR2004 - two and more
-    itemsets = found.itemsets.select(order).labels(found.vocabulary.labels)
-    supports = found.supports[order].tolist()
-    shown = [(tuple(labels), support) for labels, support in zip(itemsets, supports, strict=True)]
-    named = {each for each in {each for labels, _ in shown for each in labels} if _has_a_line(each, layout)}
-    kept = [(labels, support) for labels, support in shown if named.issuperset(labels)]
-    return kept, len(shown) - len(kept)
-
-
-def _has_a_line(label: str, layout: Layout | None) -> bool:
-    """Say whether a label can stand in a line and be read as the same: one with a line break cannot."""
-    line = pattern_line([label], layout)
-    if line.splitlines() != [line]:
-        return False
-    try:
-        (read,) = read_restrictions([line], separator=separator_of(layout))
-    except ParameterError:
-        return False
-    return isinstance(read, Restriction) and read.items == {label}
+__all__ = ["HideTask", "what_is_left"]
 
 
 def what_is_left(restrictive: Sequence[RestrictedPattern], rules: int) -> str:
@@ -84,34 +40,41 @@ def what_is_left(restrictive: Sequence[RestrictedPattern], rules: int) -> str:
     return "; ".join(parts)
 
 
-class HideTask:
+class HideTask(Task):
     """Everything on the page *Hide patterns in rows*."""
 
-    def __init__(self) -> None:
-        """Begin with nothing."""
+    link = "hidden"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
         self.lowest = ""
+        """The support from which on side effects are measured."""
         self.picked: tuple[tuple[str, ...], ...] = ()
         self.pasted = ""
-        self.method = "iga"
+        self.method: HidingMethod = "iga"
         self.percent = 0
-        self.costs: tuple[HidingCost, ...] = ()
-        self.costs_of: list[str] = []
-        self.hidden: HiddenRows | None = None
-        self.hidden_of: list[str] = []
+        self.costs: Result[tuple[HidingCost, ...], tuple[str, ...]] | None = None
+        self.hidden: Result[HiddenRows, tuple[str, ...]] | None = None
 
-    def forget(self) -> None:
-        """Start anew: there is another file, or it is read in another way."""
-        self.__init__()  # type: ignore[misc]
+    @property
+    def made(self) -> tuple[Path, ...]:
+        """The rows, their bundle, and the lines that were hidden."""
+        return () if self.hidden is None else self.hidden.value.files
 
-    def lines(self, layout: Layout | None) -> list[str]:
-        """Return what must not be minable, a line for each."""
-        pasted = [line.strip() for line in self.pasted.splitlines() if line.strip()]
-        return [*(pattern_line(labels, layout) for labels in self.picked), *pasted]
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What must not be minable, a line for each."""
+        pasted = (line.strip() for line in self.pasted.splitlines() if line.strip())
+        return *(self._line(labels) for labels in self.picked), *pasted
+
+    def _line(self, labels: Iterable[str]) -> str:
+        return pattern_line(labels, self.workspace.file.layout)
 
     @property
     def nearest_tried(self) -> int:
         """The threshold nearest to the chosen one at which the methods were tried."""
-        return min((cost.percent for cost in self.costs), key=lambda tried: abs(tried - self.percent))
+        tried = [] if self.costs is None else [cost.percent for cost in self.costs.value]
+        return min(tried, key=lambda each: abs(each - self.percent), default=self.percent)
 
     def pick(self, added: Iterable[tuple[str, ...]], removed: Iterable[tuple[str, ...]]) -> None:
         """Pick some itemsets, and no longer some others; what else is picked stays."""
@@ -119,19 +82,35 @@ class HideTask:
         kept = [labels for labels in self.picked if labels not in gone]
         self.picked = tuple(dict.fromkeys([*kept, *added]))
 
-    def paste_what_is_not_offered(self, offered: Iterable[tuple[str, ...]], layout: Layout | None) -> None:
-        """Make lines of what was picked and can no longer be: what is to be hidden must be seen on the page."""
+    def paste_what_is_not_offered(self, offered: Iterable[tuple[str, ...]]) -> bool:
+        """Make lines of what was picked and can no longer be: what is to be hidden must be seen on the page.
+
+        Say whether there was any.
+        """
         there = set(offered)
         gone = [labels for labels in self.picked if labels not in there]
         if gone:
             self.pick((), gone)
-            lines = [pattern_line(labels, layout) for labels in gone]
-            self.pasted = "\n".join([*lines, *([self.pasted] if self.pasted else [])])
+            self.pasted = "\n".join([*map(self._line, gone), *([self.pasted] if self.pasted else [])])
+        return bool(gone)
 
-    def take_costs(self, costs: tuple[HidingCost, ...], lines: list[str]) -> None:
-        """Take what the methods cost for these lines."""
-        self.costs, self.costs_of = costs, lines
+    def compare(self) -> None:
+        """Try the four methods of hiding."""
+        lines = self.lines
 
-    def take(self, hidden: HiddenRows, lines: list[str]) -> None:
-        """Take the rows."""
-        self.hidden, self.hidden_of = hidden, lines
+        def take(costs: tuple[HidingCost, ...]) -> None:
+            self.costs = Result(costs, lines)
+
+        self._start("Comparing the methods", compare_hiding, lines, self.lowest, self.percent, then=take)
+
+    def hide(self) -> None:
+        """Hide the patterns by the chosen method."""
+        lines, rows = self.lines, self.rows
+
+        def take(hidden: HiddenRows) -> None:
+            self.hidden = Result(hidden, lines)
+
+        if rows is not None:
+            original = Original(rows.path, rows.reading.whole)
+            hiding = Hiding(lines, self.method, self.percent, self.lowest)
+            self._make("Hiding", hide_rows, original, hiding, then=take)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from discreet.errors import DiscreetError
 from discreet.wording import number, percent
-from discreet.workbench.tasks.tree import EditableTree
+from discreet.workbench.jobs.process import Job
+from discreet.workbench.jobs.rows import Protection, check_rows, compare_protecting, protect_rows
+from discreet.workbench.tasks.task import Result, Task
+from discreet.workbench.tasks.tree import ItemTree
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Callable, Iterable
+    from concurrent.futures import Future
+    from pathlib import Path
 
-    from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.anonymize import AnonymizeMethod
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.workbench.jobs.rows import ProtectedRows, ProtectingCost
+    from discreet.workbench.workspace import Workspace
 
-__all__ = ["Asked", "ProtectTask", "rule_words"]
+    Question = tuple[str, tuple[str, ...]]  # whether the rows as they are would be safe: the rho, the sensitive items
 
-Asked = tuple[str, list[str], list[list[str]] | None]
-"""The rho, the sensitive items, and the lines of the hierarchy."""
+__all__ = ["ProtectTask", "rule_words"]
 
 _FANOUT = 4
 
@@ -34,75 +41,152 @@ def rule_words(rule: SensitiveRule | None) -> str:
     return f"who has {', '.join(rule.antecedent)} also has {rule.consequent}: {counts}"
 
 
-class ProtectTask:
+class ProtectTask(Task):
     """Everything on the page *Protect sensitive items in rows*."""
 
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self.labels: tuple[str, ...] = ()
+    link = "protected"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
         self.sensitive: tuple[str, ...] = ()
         self.percent = 50
-        self.method = "best"
+        self.method: AnonymizeMethod = "best"
         self.fanout = _FANOUT
-        self.tree: EditableTree | None = None
-        self.checked: Checked | None = None
-        self.checked_of: tuple[str, list[str]] | None = None
-        self.checking: tuple[str, list[str]] | None = None
-        """The rho and the sensitive items that were last checked, or are being checked."""
-        self.given_up_on: tuple[str, list[str]] | None = None
-        self.costs: tuple[ProtectingCost, ...] = ()
-        self.costs_of: Asked | None = None
-        self.protected: ProtectedRows | None = None
-        self.protected_of: Asked | None = None
-
-    def forget(self) -> None:
-        """Start anew: there is another file, or it is read in another way."""
-        self.__init__()  # type: ignore[misc]
-
-    def take_rows(self, rows: Transactions) -> None:
-        """Take the items that rows hold."""
-        held = (rows.item_supports() > 0).tolist()
-        self.labels = tuple(label for label, there in zip(rows.vocabulary, held, strict=True) if there)
-
-    def mark(self, sensitive: list[str]) -> None:
-        """Take the items that are sensitive; the tree keeps the others."""
-        self.sensitive = tuple(sensitive)
-        others = [label for label in self.labels if label not in set(sensitive)]
-        if self.tree is None:
-            self.grow(self.fanout)
-        else:
-            self.tree = self.tree.without(sensitive).with_items(others)
-
-    def grow(self, fanout: int) -> None:
-        """Make the tree anew: neighbours in order, `fanout` under each group."""
-        private = set(self.sensitive)
-        self.fanout = fanout
-        self.tree = EditableTree.neighbours((label for label in self.labels if label not in private), fanout)
-
-    def load_tree(self, path: str | os.PathLike[str]) -> None:
-        """Take a hierarchy from a file in ARX's form; items that it lacks come right under its root."""
-        private = set(self.sensitive)
-        others = [label for label in self.labels if label not in private]
-        self.tree = EditableTree.read(path).without(private).with_items(others)
+        self.tree: ItemTree | None = None
+        self.checked: Result[Checked, Question] | None = None
+        self.costs: Result[tuple[ProtectingCost, ...], Protection] | None = None
+        self.protected: Result[ProtectedRows, Protection] | None = None
+        self._check: Result[Job[Checked], Question] | None = None
+        self._given_up: Question | None = None
+        self._editor = ThreadPoolExecutor(max_workers=1)
+        self._edits_to_come = 0
 
     @property
-    def asked(self) -> Asked:
-        """What the fields ask for now."""
-        return f"{self.percent}%", list(self.sensitive), None if self.tree is None else self.tree.lines()
+    def made(self) -> tuple[Path, ...]:
+        """The rows, their bundle, the sensitive items, and the tree."""
+        return () if self.protected is None else self.protected.value.files
 
-    def take_check(self, checked: Checked, of: tuple[str, list[str]]) -> None:
-        """Take whether the rows as they are would be safe."""
-        self.checked, self.checked_of = checked, of
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The items that rows hold."""
+        preview = self.workspace.file.preview
+        return () if preview is None else preview.labels
+
+    # Edits of the tree. There may be very many items, so each runs in a thread, one after the other.
+
+    def mark(self, sensitive: Iterable[str]) -> Future[None]:
+        """Take the items that are sensitive; the tree keeps the others."""
+        self.sensitive = tuple(sensitive)
+        return self._edit(lambda: self._grown() if self.tree is None else self._fitted(self.tree))
+
+    def grow(self, fanout: int) -> Future[None]:
+        """Make a new tree: neighbours in order, `fanout` under each group."""
+        self.fanout = fanout
+        return self._edit(self._grown)
+
+    def import_tree(self, path: Path) -> Future[None]:
+        """Take a hierarchy from a file in ARX's form, and remove the file; items that it lacks come under its root."""
+
+        def read() -> ItemTree:
+            try:
+                return self._fitted(ItemTree.read(path))
+            finally:
+                path.unlink()
+
+        return self._edit(read, place="hierarchy")
+
+    def edit(self, change: Callable[[ItemTree], ItemTree]) -> Future[None]:
+        """Change the tree, where there is one."""
+        return self._edit(lambda: None if self.tree is None else change(self.tree))
+
+    def _grown(self) -> ItemTree:
+        return ItemTree.neighbours(self._others(), self.fanout)
+
+    def _fitted(self, tree: ItemTree) -> ItemTree:
+        return tree.without(self.sensitive).with_items(self._others())
+
+    def _others(self) -> list[str]:
+        private = set(self.sensitive)
+        return [label for label in self.labels if label not in private]
+
+    def _edit(self, make: Callable[[], ItemTree | None], *, place: str | None = None) -> Future[None]:
+        self._edits_to_come += 1
+
+        def run() -> None:
+            try:
+                self.tree = make()
+                if self.tree is not None:
+                    _ = self.tree.children  # computed here, shown by a page
+            except DiscreetError as error:
+                self.workspace.fail(error, place=place)
+            finally:
+                self._edits_to_come -= 1
+                self.workspace.changed()
+
+        return self._editor.submit(run)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is something to protect, and the tree is what it was asked to be."""
+        return bool(self.sensitive) and not self._edits_to_come and not self.workspace.busy
+
+    @property
+    def wanted(self) -> Protection:
+        """What the fields ask for now."""
+        return Protection(f"{self.percent}%", self.sensitive, self.tree)
+
+    @property
+    def question(self) -> Question:
+        """Whether the rows as they are would be safe: what decides that."""
+        return f"{self.percent}%", self.sensitive
+
+    @property
+    def shown(self) -> ProtectedRows | None:
+        """The protected rows, where they are what the fields ask for."""
+        done = self.protected
+        return done.value if done is not None and done.answers(self.wanted) else None
+
+    @property
+    def given_up(self) -> bool:
+        """Whether somebody did not want to wait for the answer to the question."""
+        return self._given_up == self.question
+
+    def check(self) -> None:
+        """Check whether the rows as they are would be safe, where that was not asked before."""
+        asked, last = self.question, self._check
+        if self.rows is None or not self.sensitive:
+            return
+        if self.given_up or (last is not None and last.answers(asked) and last.value.state != "cancelled"):
+            return
+
+        def take(found: Checked) -> None:
+            self.checked = Result(found, asked)
+
+        job = Job("Checking the rows as they are", check_rows, self.rows, *asked, then=take)
+        self._check, self._given_up = Result(job, asked), None
+        self.workspace.start_in_background(job, self)
 
     def give_up(self) -> None:
         """Note that the rows are not checked, because somebody did not want to wait."""
-        if self.checked is None or self.checked_of != self.checking:
-            self.given_up_on = self.checking
+        asked = None if self._check is None else self._check.of
+        if asked is not None and (self.checked is None or not self.checked.answers(asked)):
+            self._given_up = asked
 
-    def take_costs(self, costs: tuple[ProtectingCost, ...], asked: Asked) -> None:
-        """Take what the methods lose."""
-        self.costs, self.costs_of = costs, asked
+    def compare(self) -> None:
+        """Try every method of protecting."""
+        wanted = self.wanted
 
-    def take(self, protected: ProtectedRows, asked: Asked) -> None:
-        """Take the rows."""
-        self.protected, self.protected_of = protected, asked
+        def take(costs: tuple[ProtectingCost, ...]) -> None:
+            self.costs = Result(costs, wanted)
+
+        self._start("Comparing the methods", compare_protecting, wanted, then=take)
+
+    def protect(self) -> None:
+        """Protect by the chosen method."""
+        wanted, rows = self.wanted, self.rows
+
+        def take(protected: ProtectedRows) -> None:
+            self.protected = Result(protected, wanted)
+
+        if rows is not None:
+            self._make("Protecting", protect_rows, rows.path.name, wanted, self.method, then=take)

@@ -8,8 +8,8 @@ because it may take long. Until it has looked, nothing is called safe.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from discreet.channels.audit import audit
 from discreet.channels.channel import check_k
@@ -17,15 +17,22 @@ from discreet.channels.collection import Collection, collection_of
 from discreet.errors import InternalFault, ParameterError, param
 from discreet.patterns.threshold import absolute_support
 from discreet.wording import counted, number
+from discreet.workbench.as_command import command_of
+from discreet.workbench.jobs.patterns import MOST_PROOFS, attack_patterns, block_both, make_bundle, mine_rows
+from discreet.workbench.jobs.process import Job
+from discreet.workbench.tasks.task import Result, Task
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from discreet.channels.audit import Audit
     from discreet.channels.channel import Channels
     from discreet.channels.derivation import Deduction
     from discreet.patterns.patternset import PatternSet
     from discreet.workbench.jobs.patterns import Attacked, Bundle, Costs, Mined
+    from discreet.workbench.workspace import Workspace
 
-__all__ = ["Look", "PublishTask", "Released", "Verdict", "identifying_words"]
+__all__ = ["Look", "Point", "PublishTask", "Released", "Verdict", "identifying_words"]
 
 Verdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
 
@@ -71,11 +78,17 @@ class Look:
         """How many groups the attacker found, as far as it has looked."""
         return 0 if self.attacked is None else len(self.attacked.groups)
 
+    @property
+    def groups(self) -> int:
+        """How many small groups are known."""
+        return len(self.audit.channels) + self.found_by_attacker
+
     @cached_property
     def worst(self) -> list[tuple[Channels, int]]:
-        """The smallest groups, channels first, each as its list and its place in it."""
+        """The smallest groups, channels first, each as its list and its place in it; no more than a page shows."""
         lists = [self.audit.channels, *([] if self.attacked is None else [self.attacked.groups])]
-        return [(groups, place) for groups in lists for place in groups.smallest_first().tolist()]
+        worst = [(groups, place) for groups in lists for place in groups.smallest_first()[:MOST_PROOFS].tolist()]
+        return worst[:MOST_PROOFS]
 
     def proof(self, worst: int) -> Deduction | None:
         """Return the sums behind one of the worst groups, where the attacker found it and gave them."""
@@ -89,9 +102,8 @@ class Look:
         """The verdict's sentence."""
         fewer = f"fewer than {number(self.k)} of {counted(self.audit.n or 0, 'row')}"
         identifying = identifying_words(self.quasi_identifiers)
-        groups = len(self.audit.channels) + self.found_by_attacker
-        if groups:
-            them = f"{counted(groups, 'group')} of {fewer} can be computed"
+        if self.groups:
+            them = f"{counted(self.groups, 'group')} of {fewer} can be computed"
             return f"as they are: {them}{identifying}"  # while the bundle beside it may be safe
         if self.verdict == "nothing to publish":
             return "no itemset is in so many rows"
@@ -125,49 +137,63 @@ class Released:
         }
 
 
-class PublishTask:
+class Point(NamedTuple):
+    """Where patterns are looked at: a support, a k, and what identifies people."""
+
+    min_support: int
+    k: int
+    quasi_identifiers: str | None
+
+
+class PublishTask(Task):
     """Everything on the page *Publish patterns*."""
 
-    def __init__(self) -> None:
-        """Begin with nothing."""
+    link = "patterns"
+
+    def __init__(self, workspace: Workspace, before: PublishTask | None = None) -> None:
+        """Begin with nothing but what a task before this one was told about the bundle."""
+        super().__init__(workspace)
         self.lowest = ""
         """The support down to which was mined."""
         self.quasi_identifiers = ""
         """What identified people in what was mined, empty where every item may."""
         self.mined: Mined | None = None
         self.min_support = 0
-        self.k = 10
+        self.k: int = 10 if before is None else before.k
         self.look: Look | None = None
         self.chosen = 0
-        self.costs: tuple[Costs, ...] = ()
-        self.costs_at: tuple[int, int, str | None] | None = None
-        self.bundle: Bundle | None = None
-        self.bundle_at: Released | None = None
-        self.looked_at: Look | None = None
-        """The look that the attacker was last given."""
-        self.method = "additive"
-        self.title = ""
+        self.costs: Result[tuple[Costs, ...], Point] | None = None
+        self.bundle: Result[Bundle, Released] | None = None
+        self.method: str = "additive" if before is None else before.method
+        self.title: str = "" if before is None else before.title
+        self._attack: Result[Job[Attacked], Look] | None = None
         self._collection: Collection | None = None
 
-    def forget(self) -> None:
-        """Start anew: there is another file, or it is read in another way."""
-        kept = self.k, self.method, self.title
-        self.__init__()  # type: ignore[misc]
-        self.k, self.method, self.title = kept
+    @property
+    def made(self) -> tuple[Path, ...]:
+        """The files of the bundle."""
+        return () if self.bundle is None else self.bundle.value.files
+
+    def mine(self, lowest: str, quasi_identifiers: str) -> None:
+        """Mine the rows again, down to a lowest support; the page shows what was mined before until that succeeds."""
+        if not self.workspace.busy:
+            self.workspace.end_background()
+            take = partial(self.take, lowest=lowest, quasi_identifiers=quasi_identifiers)
+            self._start("Mining", mine_rows, lowest, quasi_identifiers or None, then=take)
 
     def take(self, mined: Mined, lowest: str, quasi_identifiers: str = "") -> None:
         """Take what was mined, and look at it where most would be published."""
         self.mined, self.lowest, self.quasi_identifiers = mined, lowest, quasi_identifiers
         self._collection = collection_of(mined.found)
-        self.costs, self.bundle = (), None
+        self.costs = self.bundle = None
         least = mined.found.min_support
         self.min_support = max(least, self.min_support) if self.min_support <= self.n else least
         self.look_again()
 
     @property
-    def names(self) -> str | None:
-        """The quasi-identifiers of what was mined, None where every item may identify."""
-        return self.quasi_identifiers or None
+    def point(self) -> Point:
+        """Where the point is."""
+        return Point(self.min_support, self.k, self.quasi_identifiers or None)
 
     @property
     def n(self) -> int:
@@ -201,7 +227,7 @@ class PublishTask:
             raise InternalFault("nothing was mined")
         patterns = self._collection.at_support(min_support)
         found = audit(patterns, k=k, border=False)
-        return Look(min_support, k, patterns, found, quasi_identifiers=self.names)
+        return Look(min_support, k, patterns, found, quasi_identifiers=self.point.quasi_identifiers)
 
     def look_again(self) -> None:
         """Look where the point is now."""
@@ -210,8 +236,20 @@ class PublishTask:
     @property
     def to_attack(self) -> bool:
         """Whether the attacker has yet to be given the last look."""
+        look, attack = self.look, self._attack
+        if look is None or look.attacked is not None or look.given_up:
+            return False
+        return attack is None or attack.of is not look or attack.value.state == "cancelled"
+
+    def attack(self) -> None:
+        """Let the attacker look at what follows where the point rests; pages need not wait for it."""
         look = self.look
-        return look is not None and look.attacked is None and not look.given_up and self.looked_at is not look
+        if look is None or self.rows is None or not self.to_attack:
+            return
+        at = look.min_support, look.k, look.quasi_identifiers
+        job = Job("The attacker is looking", attack_patterns, self.rows, *at, then=partial(self.settle, look))
+        self._attack = Result(job, look)
+        self.workspace.start_in_background(job, self)
 
     def settle(self, look: Look, found: Attacked) -> None:
         """Take what the attacker found in a look, unless the point has gone on."""
@@ -228,10 +266,23 @@ class PublishTask:
         """Whether the last look is one at where the point is now."""
         return self.look is not None and (self.look.min_support, self.look.k) == (self.min_support, self.k)
 
-    def take_costs(self, costs: tuple[Costs, ...], at: tuple[int, int, str | None]) -> None:
-        """Take what the two ways of blocking cost."""
-        self.costs, self.costs_at = costs, at
+    def block(self) -> None:
+        """Try both ways of blocking where the point is."""
+        at = self.point
 
-    def take_bundle(self, bundle: Bundle, at: Released) -> None:
-        """Take the bundle that was made."""
-        self.bundle, self.bundle_at = bundle, at
+        def take(costs: tuple[Costs, ...]) -> None:
+            self.costs = Result(costs, at)
+
+        self._start("Blocking", block_both, at.min_support, at.k, at.quasi_identifiers, then=take)
+
+    def release(self) -> None:
+        """Make the bundle."""
+        point, file = self.point, self.workspace.file
+        at = Released(point.min_support, point.k, self.method, point.quasi_identifiers, self.title.strip())
+
+        def take(bundle: Bundle) -> None:
+            self.bundle = Result(bundle, at)
+
+        command = command_of("release", file, {"s": at.min_support, **at.options, "o": "public"})
+        options = {"min_support": at.min_support, **at.options}
+        self._make("Making the bundle", make_bundle, options, file.name, command, then=take)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError
@@ -11,53 +13,51 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-__all__ = ["EditableTree"]
+__all__ = ["ItemTree"]
 
 ROOT = "ALL"
 
 
-class EditableTree:
-    """Who stands under whom; `leaves` are items, all other labels are groups."""
+@dataclass(frozen=True)
+class ItemTree:
+    """Who stands under whom; `leaves` are items, all other labels are groups. Every edit gives another tree."""
 
-    def __init__(self, leaves: Iterable[str], parent: dict[str, str], root: str = ROOT) -> None:
-        """Take items, the parent of everything but the root, and the root."""
-        self.leaves = set(leaves)
-        self.parent = dict(parent)
-        self.root = root
-        self.edits = 0
-        self._lines: list[list[str]] | None = None
+    leaves: frozenset[str]
+    parent: dict[str, str]
+    """What everything but the root stands under."""
+    root: str = ROOT
 
     @classmethod
-    def neighbours(cls, labels: Iterable[str], fanout: int) -> EditableTree:
+    def neighbours(cls, labels: Iterable[str], fanout: int) -> ItemTree:
         """Return the paper's tree: neighbours in order, `fanout` of them under each group."""
         return cls._of(fanout_hierarchy(labels, fanout))
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> EditableTree:
+    def read(cls, path: str | os.PathLike[str]) -> ItemTree:
         """Read a file of lines `leaf;parent;…;root`, as ARX writes them."""
         return cls._of(read_hierarchy(path))
 
     @classmethod
-    def _of(cls, hierarchy: Hierarchy) -> EditableTree:
+    def _of(cls, hierarchy: Hierarchy) -> ItemTree:
         labels, parents = hierarchy.labels, hierarchy.parent.tolist()
         pairs = zip(labels, parents, strict=True)
         root = labels[-1] if len(labels) > hierarchy.leaf_count else ROOT
         parent = {label: labels[above] if above >= 0 else root for label, above in pairs if label != root}
-        return cls(labels[: hierarchy.leaf_count], parent, root)
+        return cls(frozenset(labels[: hierarchy.leaf_count]), parent, root)
 
-    def add(self, name: str, under: str | None = None) -> None:
-        """Make an empty group."""
+    def added(self, name: str, under: str | None = None) -> ItemTree:
+        """Return the tree with an empty group: under another one, or under the root."""
         name = name.strip()
         if not name or name in self.parent or name == self.root:
             raise ParameterError(
                 f"a group needs a name of its own, got {name!r}; choose one that no item or group has",
                 parameter="group",
             )
-        self.parent[name] = self._group(under or self.root)
-        self._edited()
+        group = under if under == self.root or under in self.parent.keys() - self.leaves else None
+        return replace(self, parent=self.parent | {name: group or self.root})
 
-    def move(self, label: str, under: str) -> None:
-        """Put an item or a group under another group; on an item: beside it."""
+    def moved(self, label: str, under: str) -> ItemTree:
+        """Return the tree with an item or a group under another group; on an item: under the same group as that."""
         target = self._group(under)
         above: str | None = target
         while above is not None:
@@ -66,52 +66,44 @@ class EditableTree:
                     f"{label!r} cannot be placed under itself; choose another group", parameter="group"
                 )
             above = self.parent.get(above)
-        if label in self.parent:
-            self.parent[label] = target
-            self._edited()
+        return replace(self, parent=self.parent | {label: target}) if label in self.parent else self
 
-    def remove(self, name: str) -> None:
-        """Take a group away; what stood under it moves up."""
+    def removed(self, name: str) -> ItemTree:
+        """Return the tree without a group; what stood under it moves up."""
         if name in self.leaves or name not in self.parent:
             raise ParameterError("only a group can be removed, and not the root", parameter="group")
-        up = self.parent.pop(name)
-        self._edited()
-        for label, above in self.parent.items():
-            if above == name:
-                self.parent[label] = up
+        up = self.parent[name]
+        others = ((label, above) for label, above in self.parent.items() if label != name)
+        return replace(self, parent={label: up if above == name else above for label, above in others})
 
-    def _edited(self) -> None:
-        self.edits += 1
-        self._lines = None
-
-    def without(self, labels: Iterable[str]) -> EditableTree:
+    def without(self, labels: Iterable[str]) -> ItemTree:
         """Return the tree without some items: those that are sensitive."""
-        gone = set(labels)
+        gone = frozenset(labels)
         parent = {label: above for label, above in self.parent.items() if label not in gone}
-        return EditableTree(self.leaves - gone, parent, self.root)
+        return replace(self, leaves=self.leaves - gone, parent=parent)
 
-    def with_items(self, labels: Iterable[str]) -> EditableTree:
+    def with_items(self, labels: Iterable[str]) -> ItemTree:
         """Return the tree with more items, right under the root."""
         more = [label for label in labels if label not in self.parent]
-        return EditableTree(self.leaves | set(more), self.parent | dict.fromkeys(more, self.root), self.root)
+        return replace(self, leaves=self.leaves.union(more), parent=self.parent | dict.fromkeys(more, self.root))
 
     def lines(self) -> list[list[str]]:
         """Return `leaf, parent, …, root` for every item, in order; groups without items are left out."""
-        if self._lines is None:
-            self._lines = []
-            for leaf in sorted(self.leaves):
-                line = [leaf]
-                while (above := self.parent.get(line[-1])) is not None:
-                    line.append(above)
-                self._lines.append(line)
-        return self._lines
+        lines = []
+        for leaf in sorted(self.leaves):
+            line = [leaf]
+            while (above := self.parent.get(line[-1])) is not None:
+                line.append(above)
+            lines.append(line)
+        return lines
 
     def file_bytes(self) -> bytes:
         """Return the file that ARX and `discreet anonymize --hierarchy` read."""
         return hierarchy_bytes(Hierarchy.from_lines(self.lines()))
 
+    @cached_property
     def children(self) -> dict[str, list[str]]:
-        """Return what stands under each group, groups first."""
+        """What stands under each group, groups first."""
         below: dict[str, list[str]] = {self.root: []}
         for label, above in self.parent.items():
             below.setdefault(above, []).append(label)
@@ -120,6 +112,10 @@ class EditableTree:
         for labels in below.values():
             labels.sort(key=lambda label: (label in self.leaves, label))
         return below
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Send what it consists of, and nothing that follows from it."""
+        return ItemTree, (self.leaves, self.parent, self.root)
 
     def _group(self, label: str) -> str:
         return self.parent[label] if label in self.leaves else label

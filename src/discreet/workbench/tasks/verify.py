@@ -3,63 +3,89 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from discreet.workbench.jobs.patterns import check_bundle
+from discreet.workbench.jobs.process import Job
+from discreet.workbench.tasks.task import Result, Task
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.publishing.verifier import Verification
-    from discreet.workbench.jobs.process import Job
+    from discreet.workbench.jobs.rows_cache import RowsFile
+    from discreet.workbench.workspace import Workspace
 
 __all__ = ["VerifyTask"]
 
 
-class VerifyTask:
-    """Everything on the page *Verify a bundle*.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bundle:
+    """Files of one bundle, by their names; another value with every change."""
 
-    `files` are those of one bundle: a zip alone, or loose files. With every change they are another dict, so that an
-    answer can be told from one about files that were there before.
-    """
+    files: dict[str, Path]
+    packed: bool = False
+    """Whether it is one zip, and not loose files."""
 
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self.files: dict[str, Path] = {}
-        self.verification: Verification | None = None
-        self.against = ""
-        self.job: Job | None = None
-        self._packed = False
+
+class VerifyTask(Task):
+    """Everything on the page *Verify a bundle*."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._bundle = _Bundle({})
+        self._answer: Result[Verification, tuple[_Bundle, RowsFile | None]] | None = None
+        self._job: Job[Verification] | None = None
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """The files that were dropped, by their names."""
+        return self._bundle.files
+
+    @property
+    def verification(self) -> Verification | None:
+        """The answers about these files, and about these rows where they were compared with any."""
+        answer = self._answer
+        if answer is None or not (answer.answers((self._bundle, None)) or answer.answers((self._bundle, self.rows))):
+            return None
+        return answer.value
+
+    @property
+    def with_rows(self) -> bool:
+        """Whether the answers are about the rows, too."""
+        return self.verification is not None and self._answer is not None and self._answer.of[1] is not None
 
     def dropped(self, path: Path) -> None:
-        """Take a file of a bundle, or a whole bundle as a zip, which takes the place of all that was there."""
+        """Take a file of a bundle, or a whole bundle as a zip, which replaces all that was there."""
         packed = zipfile.is_zipfile(path)
-        if packed or self._packed:
-            self._forget_all_but(path)
-        self.end()
-        self.files = {name: kept for name, kept in self.files.items() if name != path.name} | {path.name: path}
-        self.verification, self.against, self._packed = None, "", packed
+        if packed or self._bundle.packed:
+            self.forget(but=path)
+        others = {name: file for name, file in self.files.items() if name != path.name}
+        self._replace(_Bundle(others | {path.name: path}, packed))
 
-    def forget(self) -> None:
-        """Start anew."""
-        self._forget_all_but(None)
+    def forget(self, *, but: Path | None = None) -> None:
+        """Remove all files that were dropped, but for one that has just arrived."""
+        for file in self.files.values():
+            if file != but:
+                file.unlink(missing_ok=True)
+        self._replace(_Bundle({}))
 
-    def _forget_all_but(self, path: Path | None) -> None:
-        self.end()
-        for other in self.files.values():
-            if other != path:
-                other.unlink(missing_ok=True)
-        self.__init__()  # type: ignore[misc]
+    def _replace(self, bundle: _Bundle) -> None:
+        if self._job is not None:
+            self._job.cancel()  # its answer would be about other files
+        self._bundle = bundle
 
-    def end(self) -> None:
-        """End the work whose answer would be about other files than those to come."""
-        if self.job is not None:
-            self.job.cancel()
+    def verify(self, *, with_rows: bool) -> None:
+        """Verify the bundle; `with_rows`, against the rows of the workspace."""
+        workspace, rows = self.workspace, self.rows if with_rows else None
+        if workspace.busy:
+            return
+        asked = self._bundle, rows
 
-    def other_rows(self) -> None:
-        """Forget an answer that was about the rows at hand: there are others now."""
-        if self.against:
-            self.verification, self.against = None, ""
+        def take(found: Verification) -> None:
+            self._answer = Result(found, asked)
 
-    def take(self, verification: Verification, against: str, files: dict[str, Path]) -> None:
-        """Take the answers, unless they are about files that are no longer these."""
-        if files is self.files:
-            self.verification, self.against = verification, against
+        files, folder = list(self.files.values()), workspace.folder / "to-verify"
+        self._job = Job("Verifying", check_bundle, files, folder, rows, then=take)
+        workspace.start(self._job, place="bundle")

@@ -1,0 +1,105 @@
+"""Rows by name: jobs are sent the name, and the process that read the rows keeps them for the next job.
+
+Rows may be large, so they never go through a pipe. A process that is killed takes its rows with it; the next one loads
+the snapshot that the first reader left, which is faster than reading the file again.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.workbench.input_file import Reading
+
+__all__ = ["OnProgress", "RowsCache", "RowsFile"]
+
+OnProgress: TypeAlias = "Callable[[float | None, str], None]"
+"""Says how far a job is: a share, None where nobody knows, and words."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowsFile:
+    """A file, how it is read, and where a snapshot of its rows is; each reading has a snapshot of its own."""
+
+    path: Path
+    reading: Reading
+    snapshot: Path
+
+
+class RowsCache:
+    """The rows that a process was last asked for."""
+
+    def __init__(self) -> None:
+        self._file: RowsFile | None = None
+        self._rows: Transactions | None = None
+
+    def rows(self, file: RowsFile, report: OnProgress) -> Transactions:
+        """Return the rows of a file, and keep them instead of the last ones."""
+        if self._rows is None or self._file != file:
+            self._file = self._rows = None  # two sets of rows may not fit into memory
+            self._rows, self._file = _loaded(file.snapshot) or _read(file, report), file
+        return self._rows
+
+    def save(self) -> None:
+        """Leave a snapshot for other processes, unless there is one; where the disk is full, there is none."""
+        if self._file is None or self._file.snapshot.exists():
+            return
+        unfinished = self._file.snapshot.with_name(f"{self._file.snapshot.name}-{os.getpid()}")
+        with suppress(OSError):  # the workspace may be gone, too
+            with unfinished.open("wb") as snapshot:
+                pickle.dump(self._rows, snapshot, protocol=pickle.HIGHEST_PROTOCOL)
+            unfinished.replace(self._file.snapshot)
+
+
+def _loaded(snapshot: Path) -> Transactions | None:
+    try:
+        with snapshot.open("rb") as file:
+            rows: Transactions = pickle.load(file)  # noqa: S301 - only our own processes write in this folder
+            return rows
+    except FileNotFoundError:
+        return None
+
+
+def _read(file: RowsFile, report: OnProgress) -> Transactions:
+    from discreet.transactions.reading import read
+
+    with _position_reported(report, file.path):
+        return read(file.path, **file.reading.keywords())
+
+
+@contextmanager
+def _position_reported(report: OnProgress, path: Path) -> Iterator[None]:
+    """Report how far a file was read, as far as the system knows."""
+    over = Event()
+    size = max(1, path.stat().st_size)
+
+    def watch() -> None:
+        while not over.wait(0.2):
+            at = _position(path)
+            report(None if at is None else min(0.99, at / size), "Reading")
+
+    thread = Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _position(path: Path) -> int | None:
+    with suppress(OSError, ValueError):
+        for entry in os.scandir("/proc/self/fd"):
+            if Path(entry.path).readlink() == path:
+                text = Path(f"/proc/self/fdinfo/{entry.name}").read_text(encoding="ascii")
+                return int(text.split(maxsplit=2)[1])
+    return None

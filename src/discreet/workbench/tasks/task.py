@@ -1,0 +1,75 @@
+"""What the tasks have in common: a workspace to work on, and results that know what they are results of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from discreet.workbench.jobs.process import Job
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from discreet.workbench.jobs.rows_cache import RowsFile
+    from discreet.workbench.workspace import Workspace
+
+__all__ = ["Result", "Task"]
+
+Value = TypeVar("Value")
+Request = TypeVar("Request")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result(Generic[Value, Request]):
+    """What a job made, and the request that it answers; it is stale once something else is asked for."""
+
+    value: Value
+    of: Request
+
+    def answers(self, request: Request) -> bool:
+        """Say whether this is the answer to a request."""
+        return self.of == request
+
+
+class Task:
+    """One of the four tasks on a workspace. Other rows get a new task, so a late result is about rows that are gone."""
+
+    link = ""
+    """How the names of links to its files begin."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    @property
+    def rows(self) -> RowsFile | None:
+        """What jobs call the rows, None where nothing was read."""
+        return self.workspace.file.rows
+
+    @property
+    def made(self) -> tuple[Path, ...]:
+        """The files of the result shown."""
+        return ()
+
+    def give_up(self) -> None:
+        """Do without the job in the background, because somebody did not want to wait for it."""
+
+    def _start(
+        self, title: str, function: Callable[..., Value], *arguments: object, then: Callable[[Value], None]
+    ) -> None:
+        """Start a job on the rows, unless nothing was read or another job is under way."""
+        if self.rows is not None:
+            self.workspace.start(Job(title, function, self.rows, *arguments, then=then))
+
+    def _make(
+        self, title: str, function: Callable[..., Value], *arguments: object, then: Callable[[Value], None]
+    ) -> None:
+        """Start a job on the rows that makes files, in a folder of its own."""
+
+        def take(made: Value) -> None:
+            then(made)
+            self.workspace.clear_away()
+
+        if self.rows is not None and not self.workspace.busy:
+            folder = self.workspace.new_folder()
+            self.workspace.start(Job(title, function, folder, self.rows, *arguments, then=take))
