@@ -1,7 +1,7 @@
 """The jobs that run wherever the rows are: in memory, or in Spark.
 
-Each is its local namesake, which rows that Spark holds (a Spark data frame, or `discreet.spark.SparkRows`) pass by on
-their way to `discreet.spark`. PySpark is never imported for anything else.
+Each is its namesake further down, given rows that Spark holds as `SparkRows` where it was given a Spark data frame.
+What has a Spark session is Spark's; PySpark is never imported for anything else.
 """
 
 from __future__ import annotations
@@ -20,20 +20,10 @@ from discreet.uncertainty.check import check as _check
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["advise", "audit", "block", "check", "hide", "in_spark", "mine"]
+__all__ = ["advise", "audit", "block", "check", "hide", "mine"]
 
 Options = ParamSpec("Options")
 Result = TypeVar("Result")
-
-
-def in_spark(rows: object) -> bool:
-    """Say whether Spark holds these rows."""
-    return type(rows).__module__.startswith(("discreet.spark.", "pyspark."))
-
-
-def _are_patterns(frame: Any) -> bool:  # a Spark data frame
-    """Say whether this is what Spark's FP-growth returns: not rows, but patterns or rules."""
-    return bool({"freq", "antecedent"} & set(getattr(frame, "columns", ())))
 
 
 def _wherever(job: Callable[Concatenate[Any, Options], Result]) -> Callable[Concatenate[Any, Options], Result]:
@@ -41,16 +31,14 @@ def _wherever(job: Callable[Concatenate[Any, Options], Result]) -> Callable[Conc
 
     @wraps(job)
     def run(*args: Any, **options: Any) -> Result:  # the parameters of the job
-        rows: Any = args[0] if args else options.get(first)
-        if not in_spark(rows):
+        source: Any = args[0] if args else options.get(first)
+        if not hasattr(source, "sparkSession"):
             return job(*args, **options)
-        options.pop(first, None)
-        if _are_patterns(rows):
-            return job(rows.toArrow(), *args[1:], **options)
-        from discreet.spark import jobs
+        from discreet.spark.rows import opened
 
-        done: Result = getattr(jobs, job.__name__)(rows, *args[1:], **options)
-        return done
+        options.pop(first, None)
+        with opened(source) as held:
+            return job(held, *args[1:], **options)
 
     return run
 

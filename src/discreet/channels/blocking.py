@@ -243,6 +243,12 @@ def block(
     if not isinstance(rows, RowSource):
         check_rows(rows)
     everything = rows if isinstance(rows, RowSource) else LocalRows(rows)
+    if minimal and not isinstance(everything, LocalRows):
+        raise ParameterError(
+            f"{param('minimal')} looks for the fewest rows among rows in memory; use the local engine for it, or "
+            "leave it out",
+            parameter="minimal",
+        )
     source = everything.restricted(quasi_identifiers)
     asked = absolute_support(min_support, source.n)
     sigma = max(asked, k)
@@ -382,13 +388,7 @@ def _merged(change: Change) -> tuple[Merged, ...]:
 
 def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[KeptRows, Audit]:
     sigma = kept.closed.min_support
-    if minimal:
-        if not isinstance(kept, Kept):
-            raise ParameterError(
-                f"{param('minimal')} looks for the fewest rows among rows in memory; use the local engine for it, or "
-                "leave it out",
-                parameter="minimal",
-            )
+    if minimal and isinstance(kept, Kept):  # `block` refuses it for rows that are held elsewhere
         kept = suppress_fewest(kept, k=goal.k).kept
     while True:
         kept = kept.without_small_groups(k=goal.k)

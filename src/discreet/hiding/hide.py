@@ -30,6 +30,7 @@ from discreet.hiding.side_effects import measure_side_effects
 from discreet.hiding.victims import Victims, iga, maxfia, minfia, naive
 from discreet.itemsets import Itemsets
 from discreet.patterns.threshold import absolute_support, exact_share
+from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import Transactions, check_rows
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from discreet.hiding.side_effects import SideEffects
     from discreet.patterns.threshold import MinSupport, Share
 
-__all__ = ["BoundedRule", "Hidden", "HidingMethod", "RestrictedPattern", "hide"]
+__all__ = ["BoundedRule", "Hidden", "HidingMethod", "RestrictedPattern", "hide", "hide_in_memory"]
 
 HidingMethod = Literal["naive", "minfia", "maxfia", "iga"]
 _CHOOSE = {"naive": naive, "minfia": minfia, "maxfia": maxfia, "iga": iga}
@@ -158,7 +159,7 @@ class Hidden:
 
 
 def hide(
-    rows: Transactions | InvertedFile,
+    rows: Transactions | InvertedFile | RemoteRows,
     *,
     restrict: Restrictions,
     method: HidingMethod,
@@ -166,7 +167,6 @@ def hide(
     min_support: MinSupport | None = None,
     protect: Restrictions | None = None,
     ignore_unknown: bool = False,
-    supports: NDArray[np.int64] | None = None,
 ) -> Hidden:
     """Return the rows changed so that given patterns and rules cannot be mined from them.
 
@@ -187,8 +187,6 @@ def hide(
         Patterns to spare: of two equally good victims the one outside them is removed.
     ignore_unknown : bool, default False
         Whether to accept a label that no row holds. It is refused by default, as most likely a typing error.
-    supports : array of int64, optional
-        The items' supports in all rows, where `rows` are only those with a restrictive pattern.
 
     Returns
     -------
@@ -217,10 +215,42 @@ def hide(
             f"{param('method')} must be {', '.join(get_args(HidingMethod))}, got {method!r}", parameter="method"
         )
     psi = exact_share(disclosure, parameter="disclosure")
+    if isinstance(rows, RemoteRows):
+        return rows.hide(
+            restrict=restrict,
+            method=method,
+            disclosure=psi,
+            min_support=min_support,
+            protect=protect,
+            ignore_unknown=ignore_unknown,
+        )
     if min_support is not None:
         absolute_support(min_support, 1)
     if not isinstance(rows, InvertedFile):
         check_rows(rows)
+    return hide_in_memory(
+        rows,
+        restrict=restrict,
+        method=method,
+        psi=psi,
+        min_support=min_support,
+        protect=protect,
+        ignore_unknown=ignore_unknown,
+    )
+
+
+def hide_in_memory(
+    rows: Transactions | InvertedFile,
+    *,
+    restrict: Restrictions,
+    method: HidingMethod,
+    psi: Fraction,
+    min_support: MinSupport | None = None,
+    protect: Restrictions | None = None,
+    ignore_unknown: bool = False,
+    supports: NDArray[np.int64] | None = None,
+) -> Hidden:
+    """Hide as `hide` does; `supports` are the items' in all rows, where `rows` are only those that are sensitive."""
     index = rows if isinstance(rows, InvertedFile) else InvertedFile.build(rows)
     data = index.transactions() if isinstance(rows, InvertedFile) else rows.unfold()
     request = Request.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports)

@@ -24,6 +24,7 @@ from discreet.errors import DataError, ParameterError, TooManyPatterns, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.patterns.threshold import absolute_support
+from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import check_rows
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ _MOST_ROWS = 2**32 - 1
 
 
 def mine(
-    rows: Transactions,
+    rows: Transactions | RemoteRows,
     *,
     min_support: MinSupport,
     target: Target = "closed",
@@ -96,11 +97,14 @@ def mine(
     >>> [(sorted(itemset), support) for itemset, support in discreet.mine(rows, min_support=2)]
     [(['a', 'b'], 3)]
     """
-    check_rows(rows)
+    if not isinstance(rows, RemoteRows):
+        check_rows(rows)
     if target not in get_args(Target):
         raise ParameterError(f"{param('target')} must be all, closed or maximal, got {target!r}", parameter="target")
     cap = _NO_CAP if max_length is None else min(at_least_one("max_length", max_length), _NO_CAP)
     limit = min(at_least_one("max_patterns", max_patterns), _NO_LIMIT)
+    if isinstance(rows, RemoteRows):
+        return rows.mine(min_support=min_support, target=target, max_length=max_length, max_patterns=max_patterns)
     cores = os.cpu_count() or 1
     crew = cores if threads is None else min(at_least_one("threads", threads), _MOST_THREADS_PER_CORE * cores)
     sigma = absolute_support(min_support, rows.n)

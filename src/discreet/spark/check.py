@@ -15,6 +15,7 @@ Reference    cao2010, Definition 3.1
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ from discreet.spark.grouping import constant, fold, numbered, targets_met
 from discreet.spark.shapes import ITEMS
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.uncertainty.check import Checked
-from discreet.uncertainty.sensitive_items import exact_rho, read_labels
+from discreet.uncertainty.sensitive_items import read_labels
 from discreet.uncertainty.sensitive_rules import SensitiveRule
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
-    from discreet.patterns.threshold import Share
     from discreet.spark.rows import SparkRows
     from discreet.uncertainty.sensitive_items import Sensitive
 
@@ -42,20 +42,19 @@ __all__ = ["check_in_spark", "held_labels"]
 _FOUND = "shard int, antecedent array<int>, together bigint, holding bigint"
 
 
-def check_in_spark(rows: SparkRows, *, rho: Share, sensitive: Sensitive) -> Checked:
+def check_in_spark(rows: SparkRows, *, rho: Fraction, sensitive: Sensitive) -> Checked:
     """Say whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
-    exact = exact_rho(rho)
     held = [label for labels in held_labels(rows, sensitive).values() for label in labels]
     shards = _Shards.of(rows, sorted(set(held)))
     found = [] if not shards.consequents else _worst_of_each(rows, shards)
     worst = min(found, key=_surest_first, default=None)
     rules = [_labelled(each, shards.vocabulary) for each in found]
     return Checked(
-        safe=worst is None or _labelled(worst, shards.vocabulary).confidence < exact,
-        rho=exact,
+        safe=worst is None or _labelled(worst, shards.vocabulary).confidence < rho,
+        rho=rho,
         n=rows.n,
         worst_rule=None if worst is None else _labelled(worst, shards.vocabulary),
-        affected=tuple(rows.ordered(rule.consequent for rule in rules if rule.confidence >= exact)),
+        affected=tuple(rows.ordered(rule.consequent for rule in rules if rule.confidence >= rho)),
         endangered=None,
         endangered_by_one=None,
     )
@@ -169,8 +168,6 @@ def _search(shards: _Shards, n: int) -> Callable[[pa.Table], pa.Table]:
 
 def _surest_first(rule: _Found) -> tuple[float, ...]:
     """Sort by confidence, exactly; then rules of one item or none first, those with most rows before others."""
-    from fractions import Fraction
-
     long = len(rule.antecedent) > 1
     return -Fraction(rule.together, rule.holding), long, 0 if long else -rule.together, rule.consequent  # type: ignore[return-value]
 

@@ -20,19 +20,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import EngineError, ParameterError, param
-from discreet.hiding.hide import HidingMethod, hide
+from discreet.errors import EngineError
+from discreet.hiding.hide import hide_in_memory
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.restrictions import Restriction, read_restrictions
 from discreet.hiding.rule_bounds import rule_counts
 from discreet.hiding.sensitive_rows import find_sensitive_rows
 from discreet.hiding.side_effects import measure_between
 from discreet.itemsets import Itemsets
-from discreet.patterns.threshold import absolute_support, exact_share
+from discreet.patterns.threshold import absolute_support
 from discreet.spark.grouping import constant, numbered
 from discreet.spark.shapes import ITEMS, POSITION
 from discreet.transactions.transactions import Transactions
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
 
-    from discreet.hiding.hide import Hidden
+    from discreet.hiding.hide import Hidden, HidingMethod
     from discreet.hiding.restrictions import Restrictions, RuleBound, Separator
     from discreet.hiding.side_effects import SideEffects
-    from discreet.patterns.threshold import MinSupport, Share
+    from discreet.patterns.threshold import MinSupport
     from discreet.spark.rows import SparkRows
 
     Entries = Sequence[Restriction | RuleBound]
@@ -66,29 +66,24 @@ def hide_in_spark(
     *,
     restrict: Restrictions,
     method: HidingMethod,
-    disclosure: Share = 0,
-    min_support: MinSupport | None = None,
-    protect: Restrictions | None = None,
-    ignore_unknown: bool = False,
+    disclosure: Fraction,
+    min_support: MinSupport | None,
+    protect: Restrictions | None,
+    ignore_unknown: bool,
 ) -> Hidden:
     """Return the rows without what must not be minable from them: see `discreet.hide`."""
-    if method not in get_args(HidingMethod):
-        raise ParameterError(
-            f"{param('method')} must be {', '.join(get_args(HidingMethod))}, got {method!r}", parameter="method"
-        )
-    psi = exact_share(disclosure, parameter="disclosure")
     separator: Separator = "blanks" if rows.source.shape in ("fimi", "spmf") else "commas"
     entries = read_restrictions(restrict, separator=separator)
     spared = None if protect is None else read_restrictions(protect, separator=separator, parameter="protect")
     sigma = None if min_support is None else absolute_support(min_support, rows.n)
     named = _Named.of(rows, entries, spared or ())
-    kinds = named.kinds(in_order=_order_matters(entries, psi))
-    done = hide(
+    kinds = named.kinds(in_order=_order_matters(entries, disclosure))
+    done = hide_in_memory(
         kinds.rows,
         restrict=entries,
         protect=spared,
         method=method,
-        disclosure=psi,
+        psi=disclosure,
         ignore_unknown=ignore_unknown,
         supports=named.supports,
     )

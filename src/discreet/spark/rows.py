@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +12,11 @@ from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.errors import DataError, ParameterError, param, spelled
 from discreet.itemsets import Itemsets
+from discreet.patterns.threshold import absolute_support
+from discreet.spark.check import check_in_spark
+from discreet.spark.failures import asking_spark
 from discreet.spark.frequent import FrameCache, SparkFrequent
+from discreet.spark.hide import hide_in_spark
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
 from discreet.transactions.layout import Layout
 from discreet.transactions.shapes.cell_rules import parse_names
@@ -19,16 +24,24 @@ from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary, are_whole_numbers, label_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from fractions import Fraction
     from typing import Self
 
-    from pyspark.sql import Column, DataFrame
+    import pyarrow as pa
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     from discreet.channels.exclusive_names import Named, NamedSet
+    from discreet.hiding.hide import Hidden, HidingMethod
+    from discreet.hiding.restrictions import Restrictions
+    from discreet.patterns.patternset import PatternSet, Target
+    from discreet.patterns.threshold import MinSupport
     from discreet.spark.shapes import ItemFrame
     from discreet.transactions.shapes.cell_rules import Names
+    from discreet.uncertainty.check import Checked
+    from discreet.uncertainty.sensitive_items import Sensitive
 
-__all__ = ["SparkRows"]
+__all__ = ["SparkRows", "opened"]
 
 _WHOLE_NUMBER = r"\A-?[0-9]{1,18}\z"
 """What the canonical order of labels takes for a number: see `Vocabulary`."""
@@ -85,6 +98,11 @@ class SparkRows:
     def frame(self) -> DataFrame:
         """The rows as a data frame: `items`, an array of labels, and `id` where the rows have one."""
         return self.source.frame
+
+    @property
+    def sparkSession(self) -> SparkSession:  # noqa: N802 - as a data frame calls it
+        """The session that holds the rows."""
+        return self.frame.sparkSession
 
     @property
     def n(self) -> int:
@@ -228,6 +246,36 @@ class SparkRows:
                     parameter="quasi_identifiers",
                 )
 
+    def mine(self, *, min_support: MinSupport, target: Target, max_length: int | None, max_patterns: int) -> PatternSet:
+        """Return the frequent itemsets: see `discreet.mine`."""
+        frequent = self.frequent(absolute_support(min_support, self.n))
+        return frequent.mine(target=target, max_length=max_length, max_patterns=max_patterns)
+
+    def hide(
+        self,
+        *,
+        restrict: Restrictions,
+        method: HidingMethod,
+        disclosure: Fraction,
+        min_support: MinSupport | None,
+        protect: Restrictions | None,
+        ignore_unknown: bool,
+    ) -> Hidden:
+        """Return the rows without what must not be minable from them: see `discreet.hide`."""
+        return hide_in_spark(
+            self,
+            restrict=restrict,
+            method=method,
+            disclosure=disclosure,
+            min_support=min_support,
+            protect=protect,
+            ignore_unknown=ignore_unknown,
+        )
+
+    def check(self, *, rho: Fraction, sensitive: Sensitive) -> Checked:
+        """Say whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
+        return check_in_spark(self, rho=rho, sensitive=sensitive)
+
     def release(self) -> None:
         """Let go of what Spark holds of these rows; asked again, they are counted again."""
         self.cache.release()
@@ -248,6 +296,22 @@ class SparkRows:
     def __repr__(self) -> str:
         """Say what these are; counting them would be work for Spark."""
         return f"<SparkRows: {spelled(self.name)}>"
+
+
+@contextmanager
+def opened(source: SparkRows | DataFrame) -> Iterator[SparkRows | pa.Table]:
+    """Give rows, with Spark's errors in our words; what Spark keeps of a plain data frame is let go afterwards.
+
+    A data frame as Spark's FP-growth returns it holds patterns or rules, and is given as an Arrow table.
+    """
+    with asking_spark():
+        if isinstance(source, SparkRows):
+            yield source
+        elif {"freq", "antecedent"} & set(source.columns):
+            yield source.toArrow()
+        else:
+            with SparkRows.from_frame(source) as held:
+                yield held
 
 
 def _named(names: tuple[str, ...]) -> Column:

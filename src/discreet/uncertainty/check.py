@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _kernel
+from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.sensitive_items import exact_rho, sensitive_codes
 from discreet.uncertainty.sensitive_rules import SensitiveRule, attainable_share, sensitive_flags
@@ -84,7 +85,7 @@ class Checked:
         return f"<Checked: {'safe' if self.safe else 'NOT safe'}, at most {surest} for rho = {float(self.rho):.3g}>"
 
 
-def check(rows: Transactions, *, rho: Share, sensitive: Sensitive) -> Checked:
+def check(rows: Transactions | RemoteRows, *, rho: Share, sensitive: Sensitive) -> Checked:
     """Say whether no sensitive item can be concluded from the rest of a row with a confidence of `rho` or more.
 
     Parameters
@@ -118,6 +119,8 @@ def check(rows: Transactions, *, rho: Share, sensitive: Sensitive) -> Checked:
     >>> checked.endangered.tolist(), checked.affected
     ([0], ('test',))
     """
+    if isinstance(rows, RemoteRows):
+        return rows.check(rho=exact_rho(rho), sensitive=sensitive)
     check_rows(rows)
     return check_items(rows, exact_rho(rho), sensitive_codes(sensitive, rows.vocabulary))
 

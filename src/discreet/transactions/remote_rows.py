@@ -1,0 +1,44 @@
+"""Rows that another engine holds, and the jobs that they do where they are.
+
+`mine`, `hide` and `check` hand their parameters, checked, to such rows. `audit` and `block` ask them smaller questions:
+see `discreet.channels.row_source`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from discreet.hiding.hide import Hidden, HidingMethod
+    from discreet.hiding.restrictions import Restrictions
+    from discreet.patterns.patternset import PatternSet, Target
+    from discreet.patterns.threshold import MinSupport
+    from discreet.uncertainty.check import Checked
+    from discreet.uncertainty.sensitive_items import Sensitive
+
+__all__ = ["RemoteRows"]
+
+
+@runtime_checkable
+class RemoteRows(Protocol):
+    """Rows that are not in memory."""
+
+    def mine(self, *, min_support: MinSupport, target: Target, max_length: int | None, max_patterns: int) -> PatternSet:
+        """Return the frequent itemsets: see `discreet.mine`."""
+
+    def hide(
+        self,
+        *,
+        restrict: Restrictions,
+        method: HidingMethod,
+        disclosure: Fraction,
+        min_support: MinSupport | None,
+        protect: Restrictions | None,
+        ignore_unknown: bool,
+    ) -> Hidden:
+        """Return the rows without what must not be minable from them: see `discreet.hide`."""
+
+    def check(self, *, rho: Fraction, sensitive: Sensitive) -> Checked:
+        """Say whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
