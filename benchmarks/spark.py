@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import discreet
-from discreet.patterns.threshold import absolute_support
 from discreet.spark.reading import read_into_spark
 from discreet.spark.spark_session import spark_session
+from discreet.thresholds import Support
 from discreet.transactions.generate.skewed import skewed
 from discreet.transactions.writing import write
 
@@ -59,7 +59,7 @@ def measure(session: SparkSession, path: Path, *, min_support: str, k: int) -> M
         sent, start = [0], last_stage(session)
         n = rows.n
         times.append(time.perf_counter())
-        frequent = rows.frequent(absolute_support(min_support, n))
+        frequent = rows.frequent(Support.parse(min_support).of(n))
         frequent.codes.count()
         times.append(time.perf_counter())
         sent.append(shuffled(session, after=start))

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.cases import Case, data_folder
 from discreet import _kernel
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import Support
 from discreet.transactions.generate import quest
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
@@ -92,7 +92,7 @@ def _small() -> Transactions:
 
 def _mining(load: Callable[[], Transactions], protocol: Protocol, share: str, k: int) -> Jobs:
     rows = load()
-    sigma = absolute_support(share, rows.n)
+    sigma = Support.parse(share).of(rows.n)
     return partial(mine_together, dealt(rows, sigma), protocol, sigma, k), None
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.cases import data_folder
 from benchmarks.twoparty import dealt
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import Support
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.writing import write
@@ -57,7 +57,7 @@ JOBS = (
 
 def run_pair(job: Job, rows: Transactions, folder: Path) -> dict[str, Any]:
     """Run both sides; the figures of the first side's transcript, and the memory of the larger side in megabytes."""
-    sigma = absolute_support(job.share, rows.n)
+    sigma = Support.parse(job.share).of(rows.n)
     halves = dealt(rows, sigma)
     if job.times > 1:
         halves = tuple(Transactions.from_rows(list(half) * job.times) for half in halves)

@@ -65,8 +65,8 @@ def test_every_name_in_a_message_is_a_parameter() -> None:
     [
         (
             lambda: discreet.read("x.csv", format="nope"),
-            "format must be one of fimi, spmf, basket, long, onehot, table, lists, got 'nope'",
-            "--format must be one of fimi, spmf, basket, long, onehot, table, lists, got 'nope'",
+            "format must be fimi, spmf, basket, long, onehot, table or lists, got 'nope'",
+            "--format must be fimi, spmf, basket, long, onehot, table or lists, got 'nope'",
         ),
         (
             lambda: discreet.read("x.csv", columns="a,b"),

@@ -80,7 +80,7 @@ def test_of_the_same_pattern_twice_the_stricter_threshold_holds():
 
 @pytest.mark.parametrize("method", ["", "IGA", None])
 def test_an_unknown_method_is_refused(method):
-    with pytest.raises(ParameterError, match="method must be naive, minfia, maxfia, iga"):
+    with pytest.raises(ParameterError, match="method must be naive, minfia, maxfia or iga"):
         hide(Transactions.from_rows(["ab"]), restrict=["a"], method=method)
 
 

@@ -15,7 +15,7 @@ from discreet.patterns.confidence import possible_antecedents
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.reading import read_rules
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import Support
 from discreet.transactions.reading import read
 from tests.laws.test_channels import quick_look
 from tests.papers.adult import COLUMNS, read_adult
@@ -166,7 +166,7 @@ class TestMushroom:
     )
     def test_border_of_dense_data(self, data_folder: Path, name: str, share: str, k: int, sets: int, with_channel: int):
         rows = read(data_folder / f"{name}.dat.gz")
-        found = quick_look(rows, k=k, depth=1, min_support=absolute_support(share, rows.n))
+        found = quick_look(rows, k=k, depth=1, min_support=Support.parse(share).of(rows.n))
         assert len(found.looked_at) + found.at_a_glance == sets
         assert len({c.full for c in found.channels}) == with_channel
 

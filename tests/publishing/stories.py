@@ -21,7 +21,7 @@ from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from discreet.patterns.threshold import MinSupport
+    from discreet.thresholds import MinSupport
 
 FILES = ("certificate.json", "patterns.csv", "patterns.parquet", "report.html")
 

@@ -11,15 +11,10 @@ from hypothesis import strategies as st
 
 from discreet.errors import ParameterError
 from discreet.itemsets import Itemsets
+from discreet.thresholds import Rho
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
-from discreet.uncertainty.sensitive_items import (
-    absent_labels,
-    draw_sensitive,
-    exact_rho,
-    read_labels,
-    sensitive_codes,
-)
+from discreet.uncertainty.sensitive_items import absent_labels, draw_sensitive, read_labels, sensitive_codes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,13 +66,13 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     ("given_rho", "exact"), [("0.5", Fraction(1, 2)), (0.7, Fraction(7, 10)), ("100%", Fraction(1))]
 )
 def test_rho_is_exact(given_rho: str | float, exact: Fraction) -> None:
-    assert exact_rho(given_rho) == exact
+    assert Rho.parse(given_rho) == exact
 
 
 @pytest.mark.parametrize("bad", [0, "0", "0%", 0.0, 1.5, "1.01", -1, "half", float("nan"), True])
 def test_a_rho_that_means_nothing_is_refused(bad: object) -> None:
     with pytest.raises(ParameterError, match="rho must be"):
-        exact_rho(bad)  # type: ignore[arg-type]
+        Rho.parse(bad)  # type: ignore[arg-type]
 
 
 @given(st.sets(st.integers(0, 500), min_size=1), st.integers(1, 100), st.integers(1, 100), st.integers(0, 9))

@@ -16,7 +16,7 @@ from discreet.errors import DiscreetError, ParameterError
 from discreet.hiding.hide import hide
 from discreet.hiding.restrictions import read_restrictions
 from discreet.patterns.mining import mine
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import Support
 from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
@@ -186,7 +186,7 @@ def test_dense_rows_are_first_looked_at_from_a_support_that_gives_a_picture(tmp_
     assert isinstance(mined, pattern_jobs.Mined)
     assert len(mined.found) <= 20_000
     assert lowest in pattern_jobs.start_supports(read(path))[1:]
-    assert mined.found.min_support == absolute_support(lowest, seen.preview.n)
+    assert mined.found.min_support == Support.parse(lowest).of(seen.preview.n)
 
 
 def test_both_ways_of_blocking_are_costed():

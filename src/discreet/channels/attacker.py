@@ -29,8 +29,9 @@ from discreet import _kernel
 from discreet.channels.channel import Channels
 from discreet.channels.whole_rows import settle
 from discreet.channels.windows import WIDEST, Windows, choose_windows, whole_window
-from discreet.errors import DataError, ParameterError, param
+from discreet.errors import DataError
 from discreet.itemsets import Itemsets
+from discreet.thresholds import whole_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -132,12 +133,7 @@ def check_steps(steps: object) -> int | None:
     """Return the number of steps, None for all of them, or refuse it."""
     if steps == "all":
         return None
-    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
-        raise ParameterError(
-            f"{param('attack_steps')} must be a whole number of at least 1, or all, got {steps!r}",
-            parameter="attack_steps",
-        )
-    return int(steps)
+    return whole_number(steps, parameter="attack_steps", expected="a whole number of at least 1, or all")
 
 
 def attack(

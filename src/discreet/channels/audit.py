@@ -20,7 +20,6 @@ import numpy as np
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, Steps, attack, check_steps
 from discreet.channels.audit_result import Audit
 from discreet.channels.border import Border, Derived, find_border_channels
-from discreet.channels.channel import Channels, check_k
 from discreet.channels.collection import Collection, collection_of
 from discreet.channels.detection import DetectionMethod, channels_of_patterns, check_method, groups_within
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_of_source
@@ -35,15 +34,15 @@ from discreet.channels.witness import find_witness
 from discreet.errors import DataError, ParameterError, TooManyPatterns, param
 from discreet.patterns.imported import GivenPatterns, GivenRules
 from discreet.patterns.patternset import PatternSet
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.channels.channel import Channels
     from discreet.channels.exclusive_names import Named
     from discreet.itemsets import Itemsets
-    from discreet.patterns.threshold import MinSupport
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -124,7 +123,7 @@ def audit(
     >>> found.safe, [(sorted(c.base), sorted(c.full), c.support) for c in found.channels]
     (False, [(['a', 'b'], ['a', 'b', 'c'], 1)])
     """
-    k = check_k(k)
+    k = K.parse(k)
     look = _Look(k, check_steps(attack_steps), exclusive, quasi_identifiers, border=border, all_channels=all_channels)
     if isinstance(source, Transactions):
         source = LocalRows(source)
@@ -189,7 +188,7 @@ def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) ->
 def _audit_rows(everything: RowSource, min_support: MinSupport, method: DetectionMethod, look: _Look) -> Audit:
     k, all_channels = look.k, look.all_channels
     source = everything.restricted(look.quasi_identifiers)
-    sigma = absolute_support(min_support, source.n)
+    sigma = Support.parse(min_support).of(source.n)
     rows = source.frequent(sigma)
     closed = rows.closed
     collection = Collection(closed, "closed", said=True)

@@ -25,7 +25,7 @@ from discreet.channels.addable import AddableRows
 from discreet.channels.additive import VirtualRows, choose_virtual_rows, raised, with_rows, without_new_itemsets
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, attack, check_steps
 from discreet.channels.audit import audit
-from discreet.channels.channel import Channels, check_k, maximal_itemsets
+from discreet.channels.channel import Channels, maximal_itemsets
 from discreet.channels.collection import collection_of
 from discreet.channels.distortion import Distortion, measure_distortion
 from discreet.channels.exclusive import Exclusive, exclusive_of_source
@@ -38,7 +38,7 @@ from discreet.channels.suppressive import Kept, falls_of
 from discreet.errors import NotSafe, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import K, MinSupport, Support, one_of
 from discreet.transactions.transactions import Transactions, check_rows
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from discreet.channels.exclusive_names import Named
     from discreet.channels.row_source import FrequentRows, KeptRows
     from discreet.patterns.patternset import PatternSet
-    from discreet.patterns.threshold import MinSupport
     from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["Blocked", "BlockingMethod", "Change", "Merged", "block"]
@@ -228,17 +227,14 @@ def block(
     >>> done.n_after, [(sorted(itemset), support) for itemset, support in done.patterns]
     (6, [(['c'], 4), (['a', 'b'], 4), (['a', 'b', 'c'], 2)])
     """
-    k = check_k(k)
+    k = K.parse(k)
     if minimal and method != "suppressive":
         raise ParameterError(
             f"{param('minimal')} is for method suppressive, where rows are left out", parameter="minimal"
         )
-    if method not in get_args(BlockingMethod):
-        raise ParameterError(f"{param('method')} must be additive or suppressive, got {method!r}", parameter="method")
-    if target not in ("closed", "all"):
-        raise ParameterError(f"{param('target')} must be closed or all, got {target!r}", parameter="target")
-    if merging not in ("best", "paper"):
-        raise ParameterError(f"{param('merging')} must be best or paper, got {merging!r}", parameter="merging")
+    one_of(method, get_args(BlockingMethod), parameter="method")
+    one_of(target, ("closed", "all"), parameter="target")
+    one_of(merging, ("best", "paper"), parameter="merging")
     steps = check_steps(attack_steps)
     if not isinstance(rows, RowSource):
         check_rows(rows)
@@ -250,7 +246,7 @@ def block(
             parameter="minimal",
         )
     source = everything.restricted(quasi_identifiers)
-    asked = absolute_support(min_support, source.n)
+    asked = Support.parse(min_support).of(source.n)
     sigma = max(asked, k)
     if source.n < sigma:
         raise NotSafe(

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from discreet.errors import ParameterError, param
 from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
@@ -28,10 +27,9 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["Channel", "Channels", "check_k", "maximal_itemsets"]
+__all__ = ["Channel", "Channels", "maximal_itemsets"]
 
 _NOTHING: frozenset[str] = frozenset()
-_GREATEST_K = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,16 +179,3 @@ class Channels(Sequence[Channel]):
 def maximal_itemsets(patterns: PatternSet) -> Itemsets:
     """Return the maximal ones of a collection that lists them; the empty itemset where there is no other."""
     return patterns.itemsets.maximal(len(patterns.vocabulary)) if len(patterns) else Itemsets.only_empty()
-
-
-def check_k(k: object) -> int:
-    """Return k, or refuse it: with 1 nothing is protected."""
-    if isinstance(k, (int, np.integer)) and k > _GREATEST_K:
-        raise ParameterError(
-            f"{param('k')} must be at most {_GREATEST_K:,}; no group has to be larger than that", parameter="k"
-        )
-    if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 2:  # noqa: PLR2004 - the least that protects
-        raise ParameterError(
-            f"{param('k')} must be a whole number of at least 2, got {k!r}; with 1 nothing is protected", parameter="k"
-        )
-    return int(k)

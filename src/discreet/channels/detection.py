@@ -18,6 +18,7 @@ from discreet import _kernel
 from discreet.channels.direct import include_and_exclude
 from discreet.channels.grouping import Groups, groups_of_patterns, small_groups
 from discreet.errors import DataError, ParameterError, param
+from discreet.thresholds import one_of
 
 if TYPE_CHECKING:
     from discreet.channels.border import Derived
@@ -33,10 +34,7 @@ DetectionMethod = Literal["auto", "direct", "closed", "projection"]
 
 def check_method(method: str, *, rows: bool) -> DetectionMethod:
     """Return the method, or refuse one that does not exist or needs rows that are not there."""
-    if method not in get_args(DetectionMethod):
-        raise ParameterError(
-            f"{param('method')} must be auto, direct, closed or projection, got {method!r}", parameter="method"
-        )
+    one_of(method, get_args(DetectionMethod), parameter="method")
     if method == "projection" and not rows:
         raise ParameterError(
             f"{param('method')} projection needs the rows; from patterns alone use auto", parameter="method"

@@ -23,7 +23,7 @@ from discreet.channels.exclusive_names import attribute_of, named_sets, parse_ex
 from discreet.errors import ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import MinSupport, Support
 from discreet.transactions.transactions import Transactions, check_rows
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from discreet.channels.exclusive_names import Named, NamedSet
     from discreet.channels.row_source import RowSource
-    from discreet.patterns.threshold import MinSupport
     from discreet.transactions.layout import Layout
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -203,10 +202,10 @@ def looks_exclusive(
         if not (source.itemsets.lengths > 1).any():
             return ()
         supports = _item_supports(source)
-        least = source.min_support if min_support is None else absolute_support(min_support, source.n)
+        least = source.min_support if min_support is None else Support.parse(min_support).of(source.n)
     else:
         supports = source.item_supports()
-        least = absolute_support(1 if min_support is None else min_support, source.n)
+        least = Support.parse(1 if min_support is None else min_support).of(source.n)
     labels = source.vocabulary.labels
     stems: dict[str, list[str]] = defaultdict(list)
     for item in np.flatnonzero(supports >= max(least, 1)).tolist():

@@ -17,9 +17,8 @@ from math import ceil
 from pathlib import Path
 from typing import TypeAlias
 
-from discreet.channels.channel import check_k
 from discreet.errors import ParameterError, param
-from discreet.patterns.threshold import MinSupport, absolute_support, exact_share
+from discreet.thresholds import K, MinSupport, Support
 
 __all__ = ["Ks", "MinSupports", "parse_ks", "parse_supports"]
 
@@ -31,23 +30,20 @@ _WHOLE = re.compile(r"[0-9]{1,18}", re.ASCII)
 _FEWEST, _MOST = 2, 1000
 
 
-def parse_supports(given: MinSupports) -> list[MinSupport]:
-    """Return the minimum supports that are meant, each of them checked; what shares come to depends on the rows.
+def parse_supports(given: MinSupports) -> list[Support]:
+    """Return the minimum supports that are meant; what shares come to depends on the rows.
 
-    >>> parse_supports("10%,20%..40%:3")
-    ['10%', Fraction(1, 5), Fraction(3, 10), Fraction(2, 5)]
-    >>> parse_supports([100, "0.5"])
-    [100, '0.5']
+    >>> [support.of(100) for support in parse_supports("10%,20%..40%:3")]
+    [10, 20, 30, 40]
     """
-    supports: list[MinSupport] = []
+    supports: list[Support] = []
     for one in _listed(given, "min_support"):
         if isinstance(one, str) and (span := _RANGE.fullmatch(one.strip())):
             supports += _spread(*span.groups())
         elif isinstance(one, str) and ".." in one:
             raise _no_range(one)
         else:
-            absolute_support(one, 1)  # refuses what no support can be
-            supports.append(one)
+            supports.append(Support.parse(one))
     if not supports:
         raise ParameterError(
             f"{param('min_support')} is missing: give at least one, like 10%,20% or 10%..60%:6", parameter="min_support"
@@ -55,14 +51,14 @@ def parse_supports(given: MinSupports) -> list[MinSupport]:
     return supports
 
 
-def parse_ks(given: Ks) -> list[int]:
+def parse_ks(given: Ks) -> list[K]:
     """Return the distinct values of k, ascending.
 
     >>> parse_ks("25,10"), parse_ks([3, 2, 3])
     ([10, 25], [2, 3])
     """
     listed = _listed(given, "k")
-    ks = {check_k(int(k)) if isinstance(k, str) and _WHOLE.fullmatch(k.strip()) else check_k(k) for k in listed}
+    ks = {K.parse(int(k) if isinstance(k, str) and _WHOLE.fullmatch(k.strip()) else k) for k in listed}
     if not ks:
         raise ParameterError(f"{param('k')} is missing: give at least one whole number, like 10,25,50", parameter="k")
     return sorted(ks)
@@ -89,14 +85,14 @@ def _lines(path: Path, parameter: str) -> list[str]:
         ) from None
 
 
-def _spread(first: str, last: str, steps: str) -> list[MinSupport]:
+def _spread(first: str, last: str, steps: str) -> list[Support]:
     """Return a range's supports: shares where both its ends are shares, else numbers of rows."""
-    ends = [_end(text) for text in (first, last)]
+    ends = [Support.parse(text).value for text in (first, last)]
     if isinstance(ends[0], int) != isinstance(ends[1], int) or not _FEWEST <= int(steps) <= _MOST:
         raise _no_range(f"{first}..{last}:{steps}")
     between = int(steps) - 1
     values = [Fraction(ends[0]) + (ends[1] - ends[0]) * Fraction(step, between) for step in range(between + 1)]
-    return [ceil(value) for value in values] if isinstance(ends[0], int) else list(values)
+    return [Support(ceil(value) if isinstance(ends[0], int) else value) for value in values]
 
 
 def _no_range(text: str) -> ParameterError:
@@ -105,8 +101,3 @@ def _no_range(text: str) -> ParameterError:
         f"({_FEWEST} to {_MOST:,}), like 10%..60%:6 or 100..500:5",
         parameter="min_support",
     )
-
-
-def _end(text: str) -> int | Fraction:
-    absolute_support(text, 1)
-    return int(text) if _WHOLE.fullmatch(text.strip()) else exact_share(text, parameter="min_support")

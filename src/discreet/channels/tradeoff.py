@@ -35,7 +35,6 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.imported import GivenPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
-from discreet.patterns.threshold import absolute_support
 from discreet.transactions.transactions import Transactions
 from discreet.wording import percent
 
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.grouping import Groups
     from discreet.channels.threshold_lists import Ks, MinSupports
-    from discreet.patterns.threshold import MinSupport
+    from discreet.thresholds import Support
     from discreet.transactions.shapes.cell_rules import Names
 
     GroupsOf = Callable[..., Groups]
@@ -233,9 +232,9 @@ def tradeoff(
     )
 
 
-def _counts(wanted: Sequence[MinSupport], n: int) -> list[int]:
+def _counts(wanted: Sequence[Support], n: int) -> list[int]:
     """Return the distinct numbers of rows that the supports stand for, ascending."""
-    return sorted({absolute_support(support, n) for support in wanted})
+    return sorted({support.of(n) for support in wanted})
 
 
 def _closed_of(source: PatternSet | GivenPatterns, quasi_identifiers: Names | None) -> PatternSet:

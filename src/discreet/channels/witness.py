@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.channels.channel import check_k
 from discreet.channels.witness_kinds import as_bits, as_rows, problem_of
 from discreet.channels.witness_search import search_kinds
 from discreet.errors import DataError, TooManyPatterns
-from discreet.patterns.mining import at_least_one, mine
+from discreet.patterns.mining import mine
 from discreet.patterns.patternset import trimmed
 from discreet.tables.whole import whole_file
+from discreet.thresholds import K, whole_number
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary, label_key
 
@@ -57,7 +57,7 @@ def is_witness(patterns: PatternSet, witness: Transactions, *, k: int, exclusive
     >>> is_witness(mine(rows, min_support=3), rows, k=2), is_witness(mine(rows, min_support=3), rows, k=3)
     (True, False)
     """
-    k = check_k(k)
+    k = K.parse(k)
     if patterns.target not in ("all", "closed") or patterns.max_length is not None or witness.n != patterns.n:
         return False
     folded = witness.fold()
@@ -98,7 +98,7 @@ def find_witness(
     >>> [("".join(sorted(row)), weight) for row, weight in zip(found, found.weights.tolist())]
     [('c', 3), ('ab', 4)]
     """
-    k, steps = check_k(k), at_least_one("steps", steps)
+    k, steps = K.parse(k), whole_number(steps, parameter="steps")
     if patterns.target not in ("all", "closed") or patterns.max_length is not None:
         return None
     known = trimmed(patterns)

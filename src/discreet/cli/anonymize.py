@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from discreet.cli.check import checked_rho
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import as_words, spread_groups
-from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.options import RHO, Data, Force, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 from discreet.errors import OutputError, ParameterError
+from discreet.thresholds import Rho
 
 if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
@@ -172,13 +172,7 @@ def anonymize(
     data: Data = None,
     rho: Annotated[
         str | None,
-        typer.Option(
-            "--rho",
-            metavar="R",
-            help="The confidence that no conclusion about a sensitive item may reach: 0.5 or 50% keeps everyone below "
-            "even odds.",
-            callback=checked_rho,
-        ),
+        RHO,
     ] = None,
     private: SensitiveOptions,
     how: MethodOptions,
@@ -211,19 +205,20 @@ def anonymize(
 
     Status 0 means safe, 1 not safe: only perturb and --apply can end so.
     """
-    from discreet.patterns.threshold import absolute_support, exact_share
     from discreet.tables.whole import all_or_none
+    from discreet.thresholds import Share, Support
     from discreet.transactions.writing import write
 
+    limit = None if rho is None else Rho.parse(rho)
     keeping.check(private, how)
     _check_files(output, keeping, (private.sensitive, private.hierarchy, keeping.apply), force=force)
     if min_support is not None:
-        absolute_support(min_support, 1)
-        exact_share(min_confidence, parameter="min_confidence")
+        Support.parse(min_support)
+        Share.parse(min_confidence, parameter="min_confidence")
     rows, labels, done = (
-        _applied(keeping.apply, rho, reading, data, quiet=talking.quiet)
+        _applied(keeping.apply, limit, reading, data, quiet=talking.quiet)
         if keeping.apply is not None
-        else _made(rho, private, how, reading, data, quiet=talking.quiet)
+        else _made(limit, private, how, reading, data, quiet=talking.quiet)
     )
     _warn_of_empty_cells(rows, done)
     remaining = _remaining(rows, done, min_support, min_confidence)
@@ -266,7 +261,7 @@ _Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"
 
 
 def _made(
-    rho: str | None,
+    rho: "Rho | None",
     private: SensitiveOptions,
     how: MethodOptions,
     reading: ReadingOptions,
@@ -291,7 +286,7 @@ def _made(
 def _run(
     rows: "Transactions",
     labels: tuple[str, ...],
-    rho: str,
+    rho: "Rho",
     private: SensitiveOptions,
     how: MethodOptions,
     *,
@@ -340,16 +335,15 @@ def _wanted(so_far: "Anonymized") -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _applied(path: Path, rho: str | None, reading: ReadingOptions, data: str | None, *, quiet: bool) -> _Made:
+def _applied(path: Path, rho: "Rho | None", reading: ReadingOptions, data: str | None, *, quiet: bool) -> _Made:
     """Publish rows as a mapping says, and check them."""
     from discreet.uncertainty.anonymize import apply_publication
     from discreet.uncertainty.mapping import carry_over, read_mapping
-    from discreet.uncertainty.sensitive_items import exact_rho
 
     mapping = read_mapping(path)
     rows = reading.rows(data, quiet=quiet)
     publication, unknown = carry_over(mapping, rows)
-    exact = mapping.rho if rho is None else exact_rho(rho)
+    exact = mapping.rho if rho is None else rho
     done = apply_publication(rows, publication, method="apply", rho=exact, unknown=unknown)
     return rows, mapping.sensitive, done
 

@@ -9,7 +9,7 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, EngineOptions, ReadingOptions, TalkingOptions
+from discreet.cli.options import RHO, Data, EngineOptions, ReadingOptions, TalkingOptions
 from discreet.cli.standard_output import write_json
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.check import Checked
 
-__all__ = ["Rho", "app", "check", "checked_rho"]
+__all__ = ["app", "check"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -31,33 +31,12 @@ discreet check safe.csv --rho 0.5 --sensitive private.txt --json
 app = command_app()
 
 
-def checked_rho(text: str | None) -> str | None:
-    """Refuse a rho that means nothing before any row is read for it."""
-    from discreet.uncertainty.sensitive_items import exact_rho
-
-    if text is not None:
-        exact_rho(text)
-    return text
-
-
-Rho = Annotated[
-    str,
-    typer.Option(
-        "--rho",
-        metavar="R",
-        help="The confidence that no conclusion about a sensitive item may reach: 0.5 or 50% keeps everyone below "
-        "even odds.",
-        callback=checked_rho,
-    ),
-]
-
-
 @app.command("check", cls=HelpfulCommand, epilog=EXAMPLES)
 @spread_groups
 def check(
     *,
     data: Data = None,
-    rho: Rho,
+    rho: Annotated[str, RHO],
     sensitive: Annotated[
         Path,
         typer.Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line."),
@@ -76,13 +55,15 @@ def check(
     from discreet.cli.progress import patience_note
     from discreet.cli.uncertainty_words import warn_of_absent
     from discreet.engines import check as run
+    from discreet.thresholds import Rho
     from discreet.uncertainty.sensitive_items import read_labels
 
+    limit = Rho.parse(rho)
     labels = read_labels(sensitive)
     rows = where.rows(reading, data, quiet=talking.quiet)
     warn_of_absent(_absent(labels, rows), data or "the database")
     with patience_note("Checking", quiet=talking.quiet):
-        found = run(rows, rho=rho, sensitive=labels)
+        found = run(rows, rho=limit, sensitive=labels)
     if talking.json:
         write_json(found.to_dict())
     else:

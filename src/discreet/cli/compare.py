@@ -74,16 +74,16 @@ def compare(
 
     Nothing is written. What is shown here is for you alone.
     """
-    from discreet.channels.channel import check_k
     from discreet.cli.progress import patience_note
     from discreet.microdata.comparison import compare as run
+    from discreet.thresholds import K
 
     if reading.format not in (None, "table"):
         raise ParameterError(
             f"only a table has columns to generalize; --format must be table, got {reading.format!r}",
             parameter="format",
         )
-    check_k(k)
+    K.parse(k)
     rows = replace(reading, format="table").rows(data, quiet=talking.quiet)
     with patience_note("Comparing", quiet=talking.quiet):
         found = run(

@@ -117,12 +117,12 @@ def hide(
     from discreet.cli.progress import patience_note
     from discreet.engines import hide as run
     from discreet.hiding.copies import compare_copies
-    from discreet.patterns.threshold import absolute_support, exact_share
     from discreet.tables.whole import keep_inputs
+    from discreet.thresholds import Share, Support
 
-    exact_share(disclosure, parameter="disclosure")
+    Share.parse(disclosure, parameter="disclosure")
     if min_support is not None:
-        absolute_support(min_support, 1)
+        Support.parse(min_support)
     in_spark = where.engine == "spark"
     if in_spark:
         _refuse_local_options({"index": index, "log": log, "against": against})

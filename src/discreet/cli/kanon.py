@@ -91,10 +91,10 @@ def kanon(
 
     This is the road of anonymizing the data first. To publish patterns, audit and block change far less.
     """
-    from discreet.channels.channel import check_k
     from discreet.cli.progress import patience_note
     from discreet.microdata import kanon as run
     from discreet.tables.whole import check_output
+    from discreet.thresholds import K
     from discreet.transactions.writing import write
 
     if reading.format not in (None, "table"):
@@ -102,7 +102,7 @@ def kanon(
             f"only a table has columns to generalize; --format must be table, got {reading.format!r}",
             parameter="format",
         )
-    check_k(k)
+    K.parse(k)
     check_output(output, force=force)
     rows = replace(reading, format="table").rows(data, quiet=talking.quiet)
     with patience_note("Generalizing", quiet=talking.quiet):

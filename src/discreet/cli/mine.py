@@ -91,7 +91,9 @@ def mine(
     if talking.json:
         write_out(chain(json_blocks(found), [b"\n"]))
     else:
-        again = None if data == "-" else ["discreet", "mine", *reading.words(data), *where.words(), "-s", min_support]
+        again = (
+            None if data == "-" else ["discreet", "mine", *reading.words(data), *where.words(), "-s", str(min_support)]
+        )
         _summarise(found, rows, output, again)
 
 

@@ -15,9 +15,11 @@ from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from discreet.spark.rows import SparkRows
+    from discreet.thresholds import Support
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
+    "RHO",
     "AttackOptions",
     "Data",
     "EngineOptions",
@@ -35,12 +37,11 @@ _talking = partial(typer.Option, rich_help_panel="Talking")
 _attacking = partial(typer.Option, rich_help_panel="What readers can conclude")
 
 
-def _checked_support(text: str) -> str:
-    """Refuse a minimum support that means nothing before any row is read for it."""
-    from discreet.patterns.threshold import absolute_support
+def _support(text: str) -> Any:  # a Support; Typer reads what is written here
+    """Parse a minimum support, so that one that means nothing is refused before any row is read for it."""
+    from discreet.thresholds import Support
 
-    absolute_support(text, 1)
-    return text
+    return Support.parse(text)
 
 
 Data = Annotated[
@@ -48,16 +49,26 @@ Data = Annotated[
     typer.Argument(metavar="DATA", help="The rows: a file, or - for standard input.", show_default=False),
 ]
 
-MinSupport = Annotated[
-    str,
-    typer.Option(
-        "--min-support",
-        "-s",
-        metavar="S",
-        help="In how many rows an itemset must occur: a number of rows (8), or a share of them (60% or 0.6).",
-        callback=_checked_support,
-    ),
-]
+if TYPE_CHECKING:
+    MinSupport = Support  # what a command is given
+else:
+    MinSupport = Annotated[
+        str,
+        typer.Option(
+            "--min-support",
+            "-s",
+            metavar="S",
+            help="In how many rows an itemset must occur: a number of rows (8), or a share of them (60% or 0.6).",
+            callback=_support,
+        ),
+    ]
+
+RHO = typer.Option(
+    "--rho",
+    metavar="R",
+    help="The confidence that no conclusion about a sensitive item may reach: 0.5 or 50% keeps everyone below even "
+    "odds.",
+)
 
 OutputFile = Annotated[
     Path | None,

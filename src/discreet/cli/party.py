@@ -172,7 +172,7 @@ def _estimate(
     reading: ReadingOptions,
     data: str | None,
     *,
-    min_support: str,
+    min_support: MinSupport,
     k: int,
     protocol: Literal["ic-sapm", "dka-sapm"],
     horizontal: bool,

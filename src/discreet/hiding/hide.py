@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import InternalFault, ParameterError, param
+from discreet.errors import InternalFault
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.request import Request
 from discreet.hiding.rule_bounds import bound_rules, rule_counts
@@ -29,7 +29,7 @@ from discreet.hiding.sensitive_rows import find_sensitive_rows, sanitize
 from discreet.hiding.side_effects import measure_side_effects
 from discreet.hiding.victims import Victims, iga, maxfia, minfia, naive
 from discreet.itemsets import Itemsets
-from discreet.patterns.threshold import absolute_support, exact_share
+from discreet.thresholds import MinSupport, Share, ShareLike, Support, one_of
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import Transactions, check_rows
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from discreet.hiding.restrictions import Restrictions
     from discreet.hiding.sensitive_rows import SensitiveRows
     from discreet.hiding.side_effects import SideEffects
-    from discreet.patterns.threshold import MinSupport, Share
 
 __all__ = ["BoundedRule", "Hidden", "HidingMethod", "RestrictedPattern", "hide", "hide_in_memory"]
 
@@ -163,7 +162,7 @@ def hide(
     *,
     restrict: Restrictions,
     method: HidingMethod,
-    disclosure: Share = 0,
+    disclosure: ShareLike = 0,
     min_support: MinSupport | None = None,
     protect: Restrictions | None = None,
     ignore_unknown: bool = False,
@@ -210,11 +209,8 @@ def hide(
     >>> done, ["".join(sorted(row)) for row in done.rows]
     (<Hidden: 2 patterns and rules; 3 items removed from 3 of 6 rows>, ['ABC', 'ABC', 'AB', 'AC', 'ABC', 'BD'])
     """
-    if method not in get_args(HidingMethod):
-        raise ParameterError(
-            f"{param('method')} must be {', '.join(get_args(HidingMethod))}, got {method!r}", parameter="method"
-        )
-    psi = exact_share(disclosure, parameter="disclosure")
+    one_of(method, get_args(HidingMethod), parameter="method")
+    psi = Share.parse(disclosure, parameter="disclosure")
     if isinstance(rows, RemoteRows):
         return rows.hide(
             restrict=restrict,
@@ -225,7 +221,7 @@ def hide(
             ignore_unknown=ignore_unknown,
         )
     if min_support is not None:
-        absolute_support(min_support, 1)
+        min_support = Support.parse(min_support)
     if not isinstance(rows, InvertedFile):
         check_rows(rows)
     return hide_in_memory(

@@ -15,9 +15,9 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal
 
 from discreet.errors import DataError, ParameterError, param
-from discreet.patterns.threshold import exact_share
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.csv import BLANKS
+from discreet.thresholds import Share
 from discreet.transactions.vocabulary import as_label
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _parsed(line: str, separator: Separator, place: str, parameter: str) -> Rest
     masked = _QUOTED[separator].sub(lambda quoted: "x" * len(quoted[0]), line)
     share = None
     if bound := _BOUND.search(masked):
-        share = exact_share(bound["share"] or "", parameter=parameter, what=f"the number after @ in {place}")
+        share = Share.parse(bound["share"] or "", parameter=parameter, what=f"the number after @ in {place}")
         masked = masked[: bound.start()]
     arrows = list(_ARROW.finditer(masked))
     if not arrows:

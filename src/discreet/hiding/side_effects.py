@@ -24,7 +24,7 @@ from discreet import _kernel
 from discreet.errors import DataError, TooManyPatterns, param
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import MinSupport, Support
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet, Target
-    from discreet.patterns.threshold import MinSupport
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -167,7 +166,7 @@ def measure_side_effects(
 
     `patterns` are the restrictive ones, over the rows' vocabulary.
     """
-    sigma = absolute_support(min_support, before.n)
+    sigma = Support.parse(min_support).of(before.n)
     return measure_between(_InMemory(before, sigma), _InMemory(after, sigma), patterns, sigma, most_listed=most_listed)
 
 

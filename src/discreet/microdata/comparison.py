@@ -25,13 +25,12 @@ import numpy as np
 
 from discreet.channels.audit import audit
 from discreet.channels.blocking import BlockingMethod, block
-from discreet.channels.channel import check_k
 from discreet.channels.distortion import count_itemsets, measure_distortion
 from discreet.errors import NotSafe
 from discreet.microdata.column_hierarchy import MISSING, read_hierarchies
 from discreet.microdata.kanon import kanon, table_rows
 from discreet.patterns.mining import mine
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from discreet.microdata.column_hierarchy import ColumnHierarchy, Hierarchies
     from discreet.microdata.kanon import AnonymousTable
     from discreet.patterns.patternset import PatternSet
-    from discreet.patterns.threshold import MinSupport
     from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["Comparison", "Way", "compare"]
@@ -215,11 +213,11 @@ def compare(
     >>> [(way.method, way.kept, way.lost) for way in found.ways]
     [('additive', 5, 0), ('suppressive', 5, 0), ('datafly', 5, 0), ('incognito', 1, 4)]
     """
-    k = check_k(k)
+    k = K.parse(k)
     columns = tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
     ladders = read_hierarchies(hierarchies, columns)
     rows = table_rows(table)
-    asked = absolute_support(min_support, rows.n)
+    asked = Support.parse(min_support).of(rows.n)
     sigma = max(asked, k)  # an itemset of fewer rows is a channel itself
     whole = count_itemsets(mine(rows, min_support=sigma))
     ways = [_patterns_first(rows, method, k, sigma, whole) for method in get_args(BlockingMethod)]

@@ -11,9 +11,6 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from discreet.channels.channel import check_k
 from discreet.errors import DataError, ParameterError, param
 from discreet.microdata.column_hierarchy import read_hierarchies
 from discreet.microdata.datafly import datafly
@@ -23,6 +20,7 @@ from discreet.microdata.quasi_table import quasi_table
 from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
 from discreet.tables.table import NULL
 from discreet.tables.writers import Cells
+from discreet.thresholds import K, one_of, whole_number
 from discreet.transactions.layout import Layout
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.shapes.row_columns import written_columns
@@ -144,7 +142,7 @@ def kanon(
     >>> done.generalization, sorted(done.rows.vocabulary)
     ({'age': 1}, ['age=*'])
     """
-    k = check_k(k)
+    k = K.parse(k)
     _check_method(method, take)
     limit = _limit(suppress, method, k)
     columns = parse_names(quasi_identifiers, "quasi_identifiers")
@@ -185,10 +183,8 @@ def kanon(
 
 
 def _check_method(method: object, take: object) -> None:
-    if method not in ("datafly", "incognito"):
-        raise ParameterError(f"{param('method')} must be datafly or incognito, got {method!r}", parameter="method")
-    if isinstance(take, bool) or not isinstance(take, (int, np.integer)) or take < 1:
-        raise ParameterError(f"{param('take')} must be a whole number of at least 1, got {take!r}", parameter="take")
+    one_of(method, ("datafly", "incognito"), parameter="method")
+    whole_number(take, parameter="take")
     if method == "datafly" and take != 1:
         raise ParameterError(f"{param('take')} is for incognito; datafly finds one generalization", parameter="take")
 
@@ -196,11 +192,7 @@ def _check_method(method: object, take: object) -> None:
 def _limit(suppress: object, method: str, k: int) -> int:
     if suppress is None:
         return k if method == "datafly" else 0
-    if isinstance(suppress, bool) or not isinstance(suppress, (int, np.integer)) or suppress < 0:
-        raise ParameterError(
-            f"{param('suppress')} must be a whole number of rows, 0 or more, got {suppress!r}", parameter="suppress"
-        )
-    return int(suppress)
+    return whole_number(suppress, parameter="suppress", least=0, expected="a whole number of rows, 0 or more")
 
 
 def table_rows(table: Any) -> Transactions:

@@ -12,7 +12,7 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.confidence import possible_antecedents
 from discreet.patterns.patternset import PatternSet
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import MinSupport, Support
 from discreet.transactions.vocabulary import numbered
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.patterns.patternset import Collected
-    from discreet.patterns.threshold import MinSupport
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = [
@@ -239,6 +238,12 @@ def _is_count(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(0 <= value < _MOST_ROWS)
 
 
+def _is_row_count(asked: MinSupport) -> bool:
+    if isinstance(asked, Support):
+        asked = asked.value
+    return isinstance(asked, (int, np.integer)) or (isinstance(asked, str) and asked.isdecimal())
+
+
 def _agreed_min_support(
     asked: MinSupport | None, said: int | None, n: int | None, supports: NDArray[np.int64]
 ) -> int | None:
@@ -250,11 +255,11 @@ def _agreed_min_support(
         )
     if asked is None:
         return said
-    if n is None and not isinstance(asked, (int, np.integer)) and not (isinstance(asked, str) and asked.isdecimal()):
+    if n is None and not _is_row_count(asked):
         raise ParameterError(
             f"{param('min_support')} as a share needs n; give n, or a number of rows", parameter="min_support"
         )
-    least = absolute_support(asked, n or 0)
+    least = Support.parse(asked).of(n or 0)
     if said is not None and least < said:
         raise ParameterError(
             f"{param('min_support')} is given as {least}, but the patterns were mined with {said}; leave it out",

@@ -15,25 +15,23 @@ Reference    Uno, Kiyomi, Arimura, LCM ver. 2 (FIMI 2004), for the search order.
 from __future__ import annotations
 
 import os
-from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from discreet import _kernel
-from discreet.errors import DataError, ParameterError, TooManyPatterns, param
+from discreet.errors import DataError, TooManyPatterns, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet, Target
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import MinSupport, Support, one_of, whole_number
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import check_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.patterns.threshold import MinSupport
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["DEFAULT_MAX_PATTERNS", "at_least_one", "mine", "too_many"]
+__all__ = ["DEFAULT_MAX_PATTERNS", "mine", "too_many"]
 
 DEFAULT_MAX_PATTERNS = 20_000_000
 _NO_CAP = 2**31
@@ -99,15 +97,14 @@ def mine(
     """
     if not isinstance(rows, RemoteRows):
         check_rows(rows)
-    if target not in get_args(Target):
-        raise ParameterError(f"{param('target')} must be all, closed or maximal, got {target!r}", parameter="target")
-    cap = _NO_CAP if max_length is None else min(at_least_one("max_length", max_length), _NO_CAP)
-    limit = min(at_least_one("max_patterns", max_patterns), _NO_LIMIT)
+    one_of(target, get_args(Target), parameter="target")
+    cap = _NO_CAP if max_length is None else min(whole_number(max_length, parameter="max_length"), _NO_CAP)
+    limit = min(whole_number(max_patterns, parameter="max_patterns"), _NO_LIMIT)
     if isinstance(rows, RemoteRows):
         return rows.mine(min_support=min_support, target=target, max_length=max_length, max_patterns=max_patterns)
     cores = os.cpu_count() or 1
-    crew = cores if threads is None else min(at_least_one("threads", threads), _MOST_THREADS_PER_CORE * cores)
-    sigma = absolute_support(min_support, rows.n)
+    crew = cores if threads is None else min(whole_number(threads, parameter="threads"), _MOST_THREADS_PER_CORE * cores)
+    sigma = Support.parse(min_support).of(rows.n)
     if rows.n > _MOST_ROWS:
         raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")
     try:
@@ -136,15 +133,6 @@ def mine(
         target=target,
         max_length=None if max_length is None else cap,
     )
-
-
-def at_least_one(parameter: str, given: int) -> int:
-    """Return a number that must be at least 1, or refuse it."""
-    if isinstance(given, bool) or not isinstance(given, Integral) or given < 1:
-        raise ParameterError(
-            f"{param(parameter)} must be a whole number of at least 1, got {given!r}", parameter=parameter
-        )
-    return int(given)
 
 
 def too_many(found: int, sigma: int, n: int, target: Target, limit: int) -> TooManyPatterns:

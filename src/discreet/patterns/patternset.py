@@ -13,7 +13,7 @@ import numpy as np
 from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import MinSupport, Support, whole_number
 from discreet.transactions.vocabulary import Vocabulary, as_label, numbered
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from discreet.patterns.threshold import MinSupport
 
 __all__ = ["Collected", "PatternSet", "Target", "trimmed"]
 
@@ -163,7 +162,7 @@ class PatternSet:
             supports,
             vocabulary,
             n=n,
-            min_support=absolute_support(min_support, n),
+            min_support=Support.parse(min_support).of(n),
             target=target,
             max_length=max_length,
         )
@@ -368,9 +367,8 @@ def _check_numbers(patterns: PatternSet) -> None:
         value = getattr(patterns, name)
         if value is None and name == "max_length":
             continue
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise ParameterError(f"{param(name)} must be an int of at least {least}, got {value!r}", parameter=name)
-        object.__setattr__(patterns, name, int(value))
+        expected = f"an int of at least {least}"
+        object.__setattr__(patterns, name, whole_number(value, parameter=name, least=least, expected=expected))
     if patterns.target not in get_args(Collected):
         raise ParameterError(
             f"{param('target')} must be all, closed, maximal or selected, got {patterns.target!r}; say which itemsets "

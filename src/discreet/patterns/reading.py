@@ -7,19 +7,19 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from discreet.errors import DataError, ParameterError, param
+from discreet.errors import DataError
 from discreet.patterns.imported import agreed
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.tools import arules, mlxtend, native, pami, spark, spmf
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.json import json_table
 from discreet.tables.pattern_tables import Table, csv_table, frame_table, parquet_table
+from discreet.thresholds import MinSupport, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from discreet.patterns.imported import GivenPatterns, GivenRules
-    from discreet.patterns.threshold import MinSupport
     from discreet.tables.byte_source import ByteSource
     from discreet.tables.pattern_tables import Batches
 
@@ -190,10 +190,8 @@ def _unknown(table: Table, expected: str) -> DataError:
 @contextmanager
 def _opened(source: str | os.PathLike[str], container: Container | None) -> Iterator[Table | ByteSource]:
     """Open a file as the table it holds, or as bytes where it is SPMF's text."""
-    if container is not None and container not in get_args(Container):
-        raise ParameterError(
-            f"{param('container')} must be csv, json, parquet or text, got {container!r}", parameter="container"
-        )
+    if container is not None:
+        one_of(container, get_args(Container), parameter="container")
     path = Path(source)
     with ExitStack() as stack:
         if os.fspath(source) != "-" and path.is_dir():

@@ -24,7 +24,7 @@ import numpy as np
 from discreet.errors import DataError, ParameterError, TooManyPatterns, param
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.ruleset import RuleSet
-from discreet.patterns.threshold import exact_share
+from discreet.thresholds import Share, ShareLike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.patterns.patternset import PatternSet
-    from discreet.patterns.threshold import Share
 
     Numbers = NDArray[np.int64]
 
@@ -46,7 +45,7 @@ _MOST_CANDIDATES = 1 << 21
 """How many rules are looked at in one go: tens of megabytes."""
 
 
-def rules(patterns: PatternSet, *, min_confidence: Share, max_rules: int = 20_000_000) -> RuleSet:
+def rules(patterns: PatternSet, *, min_confidence: ShareLike, max_rules: int = 20_000_000) -> RuleSet:
     """Return every association rule among the itemsets with a confidence of at least `min_confidence`.
 
     Parameters
@@ -82,7 +81,7 @@ def rules(patterns: PatternSet, *, min_confidence: Share, max_rules: int = 20_00
     a -> b 2/3
     b -> a 1
     """
-    least = exact_share(min_confidence, parameter="min_confidence")
+    least = Share.parse(min_confidence, parameter="min_confidence")
     if patterns.target == "maximal" or (patterns.target == "closed" and patterns.max_length is not None):
         raise ParameterError(
             f"{patterns.target} itemsets {'under a cap ' if patterns.max_length else ''}do not give the supports that "

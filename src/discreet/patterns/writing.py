@@ -7,9 +7,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from discreet.errors import OutputError, ParameterError, param
+from discreet.errors import OutputError
 from discreet.patterns.tools import arules, mlxtend, native, spark, spmf
 from discreet.tables.whole import check_output, whole_file
+from discreet.thresholds import one_of
 
 if TYPE_CHECKING:
     import os
@@ -148,10 +149,8 @@ def _write(
 
 def _chosen(path: str | os.PathLike[str], form: Form | None) -> tuple[Form, str, bool]:
     """Return the form, the suffix that tells the container, and whether the file is to be packed."""
-    if form is not None and form not in get_args(Form):
-        raise ParameterError(
-            f"{param('form')} must be ours, spmf, mlxtend, spark or arules, got {form!r}", parameter="form"
-        )
+    if form is not None:
+        one_of(form, get_args(Form), parameter="form")
     name = Path(path).name.lower()
     packed = name.endswith(".gz")
     suffix = Path(name.removesuffix(".gz")).suffix

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 from discreet.answers.small_groups import smallest_group
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.channels.audit import audit
-from discreet.channels.channel import check_k
 from discreet.channels.exclusive import exclusive_in_patterns
 from discreet.channels.witness import is_witness
 from discreet.errors import DataError
 from discreet.publishing.audiences import AttackCheck
+from discreet.thresholds import K
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +38,7 @@ def check_audit(patterns: PatternSet, certificate: Certificate, most: Steps) -> 
     """Audit patterns as far as their certificate says, with at most so many steps; return the audit, and the answer."""
     promise = certificate.promise
     claimed = steps_claimed(promise)
-    k = check_k(promise.get("k"))
+    k = K.parse(promise.get("k"))
     found = audit(
         patterns,
         k=k,

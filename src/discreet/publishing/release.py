@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.channels.audit import audit
-from discreet.channels.channel import check_k
 from discreet.channels.collection import collection_of
 from discreet.channels.exclusive import exclusive_in_patterns, exclusive_in_rows
 from discreet.channels.quasi_identifiers import restrict_rows
@@ -29,7 +28,6 @@ from discreet.channels.witness import Witness, find_witness, write_witness
 from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
 from discreet.patterns.patternset import trimmed
 from discreet.patterns.rules import rules as find_rules
-from discreet.patterns.threshold import absolute_support
 from discreet.publishing.audiences import AttackCheck, OwnerStory, PublishedPatterns, ReleaseMethod
 from discreet.publishing.audited_again import exclusive_told
 from discreet.publishing.bundle import (
@@ -46,6 +44,7 @@ from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
 from discreet.publishing.signing import load_signer
 from discreet.publishing.verifier import verify
 from discreet.tables.whole import all_or_none, check_output, whole_file
+from discreet.thresholds import K, MinSupport, ShareLike, Support, one_of
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import counted
 
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     from discreet.channels.attacker import Steps
     from discreet.channels.exclusive_names import Named
     from discreet.patterns.patternset import PatternSet
-    from discreet.patterns.threshold import MinSupport, Share
     from discreet.publishing.certificate import Certificate, Signature
     from discreet.publishing.ledger import Ledger
     from discreet.transactions.shapes.cell_rules import Names
@@ -130,7 +128,7 @@ class _Wrapping:
     """How a bundle is made of patterns that are safe: the words of `release` for it."""
 
     output: Path
-    min_confidence: Share | None
+    min_confidence: ShareLike | None
     title: str | None
     sign: Callable[[bytes], Signature] | None
     ledger: PathLike | None
@@ -168,7 +166,7 @@ def release(
     target: Literal["closed", "all"] = "closed",
     attack_steps: Steps = DEFAULT_ATTACK_STEPS,
     exclusive: Named | None = None,
-    min_confidence: Share | None = None,
+    min_confidence: ShareLike | None = None,
     quasi_identifiers: Names | None = None,
     title: str | None = None,
     sign: PathLike | None = None,
@@ -253,11 +251,8 @@ def release(
     >>> done.files
     ('patterns.csv', 'patterns.parquet', 'report.html', 'certificate.json')
     """
-    k = check_k(k)
-    if method not in get_args(ReleaseMethod):
-        raise ParameterError(
-            f"{param('method')} must be additive, suppressive or none, got {method!r}", parameter="method"
-        )
+    k = K.parse(k)
+    one_of(method, get_args(ReleaseMethod), parameter="method")
     wrapping = _Wrapping(
         output=Path(output),
         min_confidence=min_confidence,
@@ -309,7 +304,7 @@ def release_from(
     *,
     min_support: MinSupport,
     output: PathLike,
-    min_confidence: Share | None = None,
+    min_confidence: ShareLike | None = None,
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
@@ -371,7 +366,7 @@ def release_from(
     if not found.holds:
         raise NotSafe(f"{bundle} does not hold: {found.checks[-1].words}")
     earlier = read_bundle(Path(bundle))
-    support = absolute_support(min_support, earlier.patterns.n)
+    support = Support.parse(min_support).of(earlier.patterns.n)
     if support < earlier.patterns.min_support:
         raise ParameterError(
             f"{param('min_support')} is {support:,} rows, but {bundle} lists itemsets from "

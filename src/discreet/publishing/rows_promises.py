@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.errors import DataError, NotSafe, ParameterError, param
 from discreet.hiding.restrictions import RuleBound, read_restrictions, separator_of
 from discreet.itemsets import Itemsets
-from discreet.patterns.threshold import exact_share
+from discreet.thresholds import Share
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.uncertainty.check import check
 from discreet.wording import counted, limit
@@ -175,9 +175,9 @@ def parse_promise(promise: str | None) -> tuple[str, Fraction]:
     """
     kind, _, bound = (promise or "").partition("=")
     if kind == "rho" and bound:
-        return kind, exact_share(bound, parameter="promise")
+        return kind, Share.parse(bound, parameter="promise")
     if kind == "hidden":
-        return kind, exact_share(bound, parameter="promise") if bound else Fraction(0)
+        return kind, Share.parse(bound, parameter="promise") if bound else Fraction(0)
     raise ParameterError(
         f"{param('promise')} must be rho=R, hidden or hidden=PSI, got {promise!r}", parameter="promise"
     )

@@ -9,6 +9,7 @@ from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.errors import NotSafe
 from discreet.patterns.mining import mine
+from discreet.thresholds import MinSupport
 from discreet.wording import counted
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet
-    from discreet.patterns.threshold import MinSupport
     from discreet.publishing.audiences import ReleaseMethod
+    from discreet.thresholds import MinSupport
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["SafePatterns", "Wanted", "make_safe", "what_to_do"]

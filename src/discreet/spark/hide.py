@@ -32,9 +32,9 @@ from discreet.hiding.rule_bounds import rule_counts
 from discreet.hiding.sensitive_rows import find_sensitive_rows
 from discreet.hiding.side_effects import measure_between
 from discreet.itemsets import Itemsets
-from discreet.patterns.threshold import absolute_support
 from discreet.spark.grouping import constant, numbered
 from discreet.spark.shapes import ITEMS, POSITION
+from discreet.thresholds import MinSupport, Support
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from discreet.hiding.hide import Hidden, HidingMethod
     from discreet.hiding.restrictions import Restrictions, RuleBound, Separator
     from discreet.hiding.side_effects import SideEffects
-    from discreet.patterns.threshold import MinSupport
     from discreet.spark.rows import SparkRows
 
     Entries = Sequence[Restriction | RuleBound]
@@ -75,7 +74,7 @@ def hide_in_spark(
     separator: Separator = "blanks" if rows.source.shape in ("fimi", "spmf") else "commas"
     entries = read_restrictions(restrict, separator=separator)
     spared = None if protect is None else read_restrictions(protect, separator=separator, parameter="protect")
-    sigma = None if min_support is None else absolute_support(min_support, rows.n)
+    sigma = None if min_support is None else Support.parse(min_support).of(rows.n)
     named = _Named.of(rows, entries, spared or ())
     kinds = named.kinds(in_order=_order_matters(entries, disclosure))
     done = hide_in_memory(

@@ -12,12 +12,12 @@ from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.errors import DataError, ParameterError, param, spelled
 from discreet.itemsets import Itemsets
-from discreet.patterns.threshold import absolute_support
 from discreet.spark.check import check_in_spark
 from discreet.spark.failures import asking_spark
 from discreet.spark.frequent import FrameCache, SparkFrequent
 from discreet.spark.hide import hide_in_spark
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
+from discreet.thresholds import Support
 from discreet.transactions.layout import Layout
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from discreet.hiding.hide import Hidden, HidingMethod
     from discreet.hiding.restrictions import Restrictions
     from discreet.patterns.patternset import PatternSet, Target
-    from discreet.patterns.threshold import MinSupport
     from discreet.spark.shapes import ItemFrame
+    from discreet.thresholds import MinSupport
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.sensitive_items import Sensitive
@@ -248,7 +248,7 @@ class SparkRows:
 
     def mine(self, *, min_support: MinSupport, target: Target, max_length: int | None, max_patterns: int) -> PatternSet:
         """Return the frequent itemsets: see `discreet.mine`."""
-        frequent = self.frequent(absolute_support(min_support, self.n))
+        frequent = self.frequent(Support.parse(min_support).of(self.n))
         return frequent.mine(target=target, max_length=max_length, max_patterns=max_patterns)
 
     def hide(

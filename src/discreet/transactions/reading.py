@@ -19,6 +19,7 @@ from discreet.tables.containers import Container, container_of
 from discreet.tables.csv import cell_blocks
 from discreet.tables.duckdb import json_sheet, parquet_sheet, sql_sheet
 from discreet.tables.table import Sheet, cell_batches, named_columns
+from discreet.thresholds import one_of
 from discreet.transactions.layout import Shape
 from discreet.transactions.shapes.basket import read_basket
 from discreet.transactions.shapes.cell_rules import Bins, Map, parse_bins, parse_map, parse_names
@@ -189,12 +190,10 @@ class Options:
         missing: str | None = None,
     ) -> Options:
         """Refuse values that no format understands."""
-        if format is not None and format not in get_args(Shape):
-            raise ParameterError(
-                f"{param('format')} must be one of {', '.join(get_args(Shape))}, got {format!r}", parameter="format"
-            )
-        if missing not in (None, "drop-row", "skip"):
-            raise ParameterError(f"{param('missing')} must be drop-row or skip, got {missing!r}", parameter="missing")
+        if format is not None:
+            one_of(format, get_args(Shape), parameter="format")
+        if missing is not None:
+            one_of(missing, ("drop-row", "skip"), parameter="missing")
         if delimiter is not None:
             delimiter = {"\\t": "\t", "tab": "\t"}.get(delimiter, delimiter)
             if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from discreet.hiding.hide import Hidden, HidingMethod
     from discreet.hiding.restrictions import Restrictions
     from discreet.patterns.patternset import PatternSet, Target
-    from discreet.patterns.threshold import MinSupport
+    from discreet.thresholds import MinSupport
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.sensitive_items import Sensitive
 

@@ -21,17 +21,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from discreet.channels.channel import check_k
 from discreet.errors import ParameterError
 from discreet.patterns.mining import mine
-from discreet.patterns.threshold import rows_or_share
+from discreet.thresholds import K, MinSupport, Support
 from discreet.twoparty.group_sizes import AND_BYTES, TRANSFER_BYTES, counting_bytes, sorting_bytes
 from discreet.twoparty.ring import Ring
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from discreet.patterns.threshold import MinSupport
     from discreet.transactions.transactions import Transactions
     from discreet.twoparty.parameters import Protocol
 
@@ -98,7 +96,7 @@ def estimate_for(
     partner is taken to have as many people, and the same items to be frequent. `delay` is the link's, one way, in
     seconds; `bandwidth` in bits a second, each way.
     """
-    wanted = rows_or_share(min_support)
+    wanted = Support.parse(min_support).value
     if horizontal and isinstance(wanted, int):
         wanted = -(-wanted // 2)  # of the rows of both
     found = mine(rows, min_support=wanted, target="all")
@@ -132,7 +130,7 @@ def estimate(
     `own_lengths` are the numbers of itemsets of 1, 2, ... items that are frequent in the first party's columns. With
     `horizontal`, n are the people of both, and the first number of columns is that of all frequent items.
     """
-    k = check_k(k)
+    k = K.parse(k)
     if n < 1 or min(columns) < 0 or delay < 0 or bandwidth <= 0:
         raise ParameterError("rows, columns and bandwidth must be positive numbers", parameter="estimate")
     spread, local = _expected_itemsets((columns[0], 0) if horizontal else columns, own_lengths)

@@ -9,9 +9,8 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Final, Literal, get_args
 
-from discreet.channels.channel import check_k
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import K, Support, one_of
 
 __all__ = ["MOST_ROWS", "PROTOCOL_VERSION", "Agreed", "Parameters", "Party", "Protocol", "check_anonymizable"]
 
@@ -69,15 +68,12 @@ class Parameters:
 
     def __post_init__(self) -> None:
         """Refuse what no party can want."""
-        if self.protocol not in get_args(Protocol):
-            raise ParameterError(
-                f"{param('protocol')} must be ic-sapm or dka-sapm, got {self.protocol!r}", parameter="protocol"
-            )
+        one_of(self.protocol, get_args(Protocol), parameter="protocol")
         if not 1 <= self.rows <= MOST_ROWS:
             raise ParameterError(
                 f"two parties mine between 1 and {MOST_ROWS:,} rows, not {self.rows:,}", parameter="data"
             )
-        check_k(self.k)  # which the wire can carry, too
+        K.parse(self.k)  # which the wire can carry, too
         if self.protocol == "dka-sapm":
             check_anonymizable(self.rows, self.k)
         if not self.horizontal and isinstance(self.min_support, Fraction):
@@ -159,7 +155,7 @@ class Parameters:
             protocol=self.protocol,
             horizontal=self.horizontal,
             n=n,
-            min_support=absolute_support(self.min_support, n),
+            min_support=Support.parse(self.min_support).of(n),
             k=self.k,
         )
 

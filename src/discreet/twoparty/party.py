@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.channels.audit import audit
-from discreet.channels.channel import check_k
 from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.errors import DataError, Disagreement, ParameterError, ProtocolViolation, param
-from discreet.patterns.threshold import absolute_support, rows_or_share
+from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.twoparty.alignment import Intersection, check_ids, rows_digest, select_people
 from discreet.twoparty.identity import Identity
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
     from discreet.channels.audit_result import Audit, Verdict
     from discreet.patterns.patternset import PatternSet
-    from discreet.patterns.threshold import MinSupport
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
     from discreet.twoparty.joint_patterns import JointPatterns
@@ -178,8 +176,8 @@ def party(
     >>> [(sorted(itemset), support) for itemset, support in lab.result().patterns]
     [(['flu'], 6), (['positive'], 6), (['flu', 'positive'], 6)]
     """
-    k = check_k(k)
-    wanted = rows_or_share(min_support)
+    k = K.parse(k)
+    wanted = Support.parse(min_support).value
     if (listen is None) == (connect is None):
         raise ParameterError(
             f"give either {param('listen', 'HOST:PORT')} or {param('connect', 'HOST:PORT')}", parameter="listen"
@@ -200,7 +198,7 @@ def party(
     who = Identity.load(Path(identity), Path(trust))
 
     def parameters() -> Parameters:
-        absolute = wanted if horizontal else absolute_support(wanted, rows.n)
+        absolute = wanted if horizontal else Support.parse(wanted).of(rows.n)
         return Parameters(protocol=protocol, rows=rows.n, min_support=absolute, k=k, horizontal=horizontal)
 
     parameters()  # what no party can want is refused before a partner is contacted

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from discreet.errors import InternalFault, ParameterError, param
+from discreet.errors import InternalFault
+from discreet.thresholds import Rho, ShareLike, one_of
 from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.best import best
 from discreet.uncertainty.check import check_items
 from discreet.uncertainty.hierarchy import hierarchy_for, hierarchy_of_all
 from discreet.uncertainty.perturb import perturb
-from discreet.uncertainty.sensitive_items import exact_rho, sensitive_codes
+from discreet.uncertainty.sensitive_items import sensitive_codes
 from discreet.uncertainty.simple import simple
 from discreet.uncertainty.suppress_control import suppress_control
 from discreet.uncertainty.td_control import td_control
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.patterns.threshold import Share
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.hierarchy import Hierarchy, HierarchySource, Neighbours
@@ -143,14 +143,14 @@ class Anonymized:
 def anonymize(
     rows: Transactions,
     *,
-    rho: Share,
+    rho: ShareLike,
     sensitive: Sensitive,
     hierarchy: HierarchySource | None = None,
     fanout: int = 4,
     neighbours: Neighbours = "label",
     method: AnonymizeMethod = "best",
     time_limit: float | None = None,
-    beta: Share | None = None,
+    beta: ShareLike | None = None,
     seed: int = 1,
     progress: Callable[[float, int], None] | None = None,
 ) -> Anonymized:
@@ -204,13 +204,9 @@ def anonymize(
     >>> done, list(done.rows)[0]
     (<Anonymized: safe for rho = 0.5, 14.3% lost>, frozenset({'cheese'}))
     """
-    if method not in get_args(AnonymizeMethod):
-        raise ParameterError(
-            f"{param('method')} must be best, tdcontrol, suppress, simple or perturb, got {method!r}",
-            parameter="method",
-        )
+    one_of(method, get_args(AnonymizeMethod), parameter="method")
     check_rows(rows)
-    limit = exact_rho(rho)
+    limit = Rho.parse(rho)
     codes = sensitive_codes(sensitive, rows.vocabulary)
     if method == "perturb":
         made = perturb(

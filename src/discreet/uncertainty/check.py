@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet import _kernel
+from discreet.thresholds import Rho, ShareLike
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import check_rows
-from discreet.uncertainty.sensitive_items import exact_rho, sensitive_codes
+from discreet.uncertainty.sensitive_items import sensitive_codes
 from discreet.uncertainty.sensitive_rules import SensitiveRule, attainable_share, sensitive_flags
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.patterns.threshold import Share
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.sensitive_items import Sensitive
 
@@ -85,7 +85,7 @@ class Checked:
         return f"<Checked: {'safe' if self.safe else 'NOT safe'}, at most {surest} for rho = {float(self.rho):.3g}>"
 
 
-def check(rows: Transactions | RemoteRows, *, rho: Share, sensitive: Sensitive) -> Checked:
+def check(rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensitive) -> Checked:
     """Say whether no sensitive item can be concluded from the rest of a row with a confidence of `rho` or more.
 
     Parameters
@@ -120,9 +120,9 @@ def check(rows: Transactions | RemoteRows, *, rho: Share, sensitive: Sensitive) 
     ([0], ('test',))
     """
     if isinstance(rows, RemoteRows):
-        return rows.check(rho=exact_rho(rho), sensitive=sensitive)
+        return rows.check(rho=Rho.parse(rho), sensitive=sensitive)
     check_rows(rows)
-    return check_items(rows, exact_rho(rho), sensitive_codes(sensitive, rows.vocabulary))
+    return check_items(rows, Rho.parse(rho), sensitive_codes(sensitive, rows.vocabulary))
 
 
 def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32]) -> Checked:

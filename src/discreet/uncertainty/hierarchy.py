@@ -19,14 +19,14 @@ import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from numbers import Integral
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from discreet.errors import DataError, ParameterError, param
+from discreet.errors import DataError
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.csv import given_lines, hierarchy_lines
+from discreet.thresholds import one_of, whole_number
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -179,10 +179,7 @@ def fanout_hierarchy(
     >>> fanout_hierarchy(["1", "2", "3", "4"], 2, supports={"1": 5, "2": 70, "3": 6, "4": 80}).labels
     ('1', '2', '3', '4', '3+1', '4+1', 'ALL')
     """
-    if isinstance(fanout, bool) or not isinstance(fanout, Integral) or fanout < _FEWEST_CHILDREN:
-        raise ParameterError(
-            f"{param('fanout')} must be a whole number of at least 2, got {fanout!r}", parameter="fanout"
-        )
+    whole_number(fanout, parameter="fanout", least=_FEWEST_CHILDREN)
     ordered = Vocabulary(labels).labels
     walk = ordered if supports is None else sorted(ordered, key=lambda label: (_column(label), supports[label]))
     name = _range_label if supports is None else _crowd_label
@@ -246,10 +243,7 @@ def hierarchy_for(
     neighbours: Neighbours = "label",
 ) -> Hierarchy:
     """Return the hierarchy that was given, or the paper's tree over the items of the rows that are not sensitive."""
-    if neighbours not in get_args(Neighbours):
-        raise ParameterError(
-            f"{param('neighbours')} must be label or support, got {neighbours!r}", parameter="neighbours"
-        )
+    one_of(neighbours, get_args(Neighbours), parameter="neighbours")
     if hierarchy is None:
         private = set(sensitive.tolist())
         others = (label for item, label in enumerate(rows.vocabulary) if item not in private)

@@ -24,7 +24,7 @@ import numpy as np
 
 from discreet.errors import ParameterError, param
 from discreet.itemsets import Itemsets
-from discreet.patterns.threshold import exact_share
+from discreet.thresholds import Share, ShareLike
 from discreet.transactions.generate.parameters import check_memory, check_whole
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.publication import published_layout
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.patterns.threshold import Share
     from discreet.uncertainty.hierarchy import Hierarchy
 
 __all__ = ["Perturbed", "perturb", "perturbation_loss"]
@@ -61,13 +60,13 @@ class Perturbed:
 def perturb(
     rows: Transactions,
     *,
-    beta: Share,
+    beta: ShareLike,
     hierarchy: Hierarchy,
     seed: int = 0,
     progress: Callable[[float, int], None] | None = None,
 ) -> Perturbed:
     """Turn over each item of each row with probability `beta`; `hierarchy` is of all items, for measuring the loss."""
-    exact = exact_share(beta, parameter="beta")
+    exact = Share.parse(beta, parameter="beta")
     if exact.denominator > _FINEST:
         raise ParameterError(f"{param('beta')} must have fewer digits", parameter="beta")
     check_whole("seed", seed, least=0)

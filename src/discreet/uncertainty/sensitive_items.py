@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from discreet.errors import ParameterError, param
-from discreet.patterns.threshold import exact_share
 from discreet.tables.csv import BLANKS
+from discreet.thresholds import Share, ShareLike
 from discreet.transactions.generate.parameters import check_whole
 from discreet.transactions.vocabulary import as_label
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.patterns.threshold import Share
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -29,25 +28,12 @@ __all__ = [
     "Sensitive",
     "absent_labels",
     "draw_sensitive",
-    "exact_rho",
     "read_labels",
     "sensitive_codes",
 ]
 
 Sensitive: TypeAlias = "str | os.PathLike[str] | Iterable[str]"
 """Labels, or the path of a file with one label per line."""
-
-
-def exact_rho(rho: Share) -> Fraction:
-    """Return rho exactly: no sensitive item may be concluded with a confidence of rho or more."""
-    exact = exact_share(rho, parameter="rho")
-    if exact == 0:
-        raise ParameterError(
-            f"{param('rho')} must be above 0, got 0: a sensitive item that is published at all can be concluded with "
-            "some confidence; write 0.5 to keep everyone below even odds",
-            parameter="rho",
-        )
-    return exact
 
 
 def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
@@ -99,7 +85,7 @@ def _matches(labels: Iterable[str], vocabulary: Vocabulary) -> dict[str, list[in
     return {label: columns.get(label, []) if (named := vocabulary.item(label)) is None else [named] for label in labels}
 
 
-def draw_sensitive(vocabulary: Vocabulary, share: Share, *, seed: int) -> tuple[str, ...]:
+def draw_sensitive(vocabulary: Vocabulary, share: ShareLike, *, seed: int) -> tuple[str, ...]:
     """Draw a share of all items; with the same seed, a smaller share draws some of those that a larger one draws.
 
     Items stand in an order that the seed and each item's own label decide, and the first are taken.
@@ -110,7 +96,7 @@ def draw_sensitive(vocabulary: Vocabulary, share: Share, *, seed: int) -> tuple[
     (2, 5, True)
     """
     check_whole("seed", seed, least=0)
-    exact = exact_share(share, parameter="sensitive_share")
+    exact = Share.parse(share, parameter="sensitive_share")
     if exact == 0:
         raise ParameterError(
             f"{param('sensitive_share')} must be above 0, got 0: there would be nothing to protect",

@@ -23,6 +23,7 @@ import numpy as np
 
 from discreet.patterns.mining import mine
 from discreet.patterns.rules import rules
+from discreet.thresholds import MinSupport, ShareLike
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.patterns.ruleset import RuleSet
-    from discreet.patterns.threshold import MinSupport, Share
+    from discreet.thresholds import MinSupport, ShareLike
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.publication import Publication
 
@@ -245,7 +246,7 @@ def remaining_rules(
     publication: Publication,
     *,
     min_support: MinSupport,
-    min_confidence: Share = "50%",
+    min_confidence: ShareLike = "50%",
 ) -> RemainingRules:
     """Compare the rules of at most three items that can be mined before and after."""
     before = _rules(rows, min_support, min_confidence)
@@ -267,7 +268,7 @@ def remaining_rules(
     )
 
 
-def _rules(rows: Transactions, min_support: MinSupport, min_confidence: Share) -> RuleSet:
+def _rules(rows: Transactions, min_support: MinSupport, min_confidence: ShareLike) -> RuleSet:
     found = mine(rows, min_support=min_support, target="all", max_length=LONGEST_RULE)
     return rules(found, min_confidence=min_confidence)
 

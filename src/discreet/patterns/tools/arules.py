@@ -19,6 +19,7 @@ from discreet.patterns.list_cells import split_braces
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.printed_numbers import confidences, supports
 from discreet.tables.pattern_tables import Table
+from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
     from discreet.patterns.list_columns import Columns
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.patterns.threshold import MinSupport
     from discreet.tables.pattern_tables import Batches
+    from discreet.thresholds import MinSupport
 
 __all__ = ["csv_blocks", "patterns_from", "read_rules", "rules_csv_blocks"]
 

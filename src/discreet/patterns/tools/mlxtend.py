@@ -14,6 +14,7 @@ from discreet.patterns.encoding import bytes_of, floats_as_text, in_cell, patter
 from discreet.patterns.imported import Claims, given_patterns, given_rules
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.printed_numbers import confidences, supports
+from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.patterns.threshold import MinSupport
     from discreet.tables.pattern_tables import Table
+    from discreet.thresholds import MinSupport
 
 __all__ = ["csv_blocks", "read_patterns", "read_rules", "rules_csv_blocks"]
 

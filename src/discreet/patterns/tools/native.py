@@ -25,6 +25,7 @@ from discreet.patterns.imported import Claims, Kind, agreed, given_patterns, giv
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.printed_numbers import confidences, whole_numbers
+from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from discreet.patterns.list_columns import Columns
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.patterns.threshold import MinSupport
     from discreet.tables.pattern_tables import Table
+    from discreet.thresholds import MinSupport
 
 __all__ = [
     "csv_blocks",

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from discreet.patterns.imported import Claims, given_patterns
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.printed_numbers import whole_numbers
+from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from discreet.patterns.imported import GivenPatterns
-    from discreet.patterns.threshold import MinSupport
     from discreet.tables.pattern_tables import Table
+    from discreet.thresholds import MinSupport
 
 __all__ = ["read_patterns"]
 

@@ -21,6 +21,7 @@ from discreet.patterns.imported import Claims, given_patterns, given_rules
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.printed_numbers import confidences, supports, whole_numbers
+from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.patterns.threshold import MinSupport
     from discreet.tables.pattern_tables import Table
+    from discreet.thresholds import MinSupport
 
 __all__ = ["json_blocks", "read_patterns", "read_rules", "rules_json_blocks", "write_parquet", "write_rules_parquet"]
 

@@ -18,6 +18,7 @@ from discreet.patterns.imported import Claims, given_patterns, given_rules
 from discreet.patterns.list_columns import LabelNumbers, ListColumn
 from discreet.patterns.printed_numbers import confidences, whole_numbers
 from discreet.tables.text_blocks import blocks, pieces, tails
+from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.patterns.threshold import MinSupport
     from discreet.tables.byte_source import ByteSource
+    from discreet.thresholds import MinSupport
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["read_patterns", "read_rules", "rules_text_blocks", "text_blocks"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 
 from discreet.errors import ParameterError, param
+from discreet.thresholds import whole_number
 
 __all__ = ["LABEL_BYTES", "check_mean", "check_memory", "check_share", "check_whole", "refusal"]
 
@@ -18,9 +19,7 @@ _TOO_LARGE = 1 << 63  # for an integer of an array
 
 def check_whole(name: str, value: object, *, least: int = 1) -> None:
     """Refuse what is not a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise refusal(name, f"a whole number of at least {least}", value)
-    if int(value) >= _TOO_LARGE:
+    if whole_number(value, parameter=name, least=least) >= _TOO_LARGE:
         raise refusal(name, f"a whole number from {least} to {_TOO_LARGE - 1}", value)
 
 

@@ -12,10 +12,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from discreet.channels.audit import audit
-from discreet.channels.channel import check_k
 from discreet.channels.collection import Collection, collection_of
 from discreet.errors import InternalFault, ParameterError, param
-from discreet.patterns.threshold import absolute_support
+from discreet.thresholds import K, Support
 from discreet.wording import counted, number
 from discreet.workbench.as_command import command_of
 from discreet.workbench.jobs.patterns import MOST_PROOFS, attack_patterns, block_both, make_bundle, mine_rows
@@ -209,9 +208,9 @@ class PublishTask(Task):
             return
         next_k, next_support = self.k, self.min_support
         if k is not None:
-            next_k = check_k(int(k) if isinstance(k, str) and k.isdecimal() and k.isascii() else k)
+            next_k = K.parse(int(k) if isinstance(k, str) and k.isdecimal() and k.isascii() else k)
         if min_support is not None:
-            asked, least = absolute_support(min_support, self.n), self.mined.found.min_support
+            asked, least = Support.parse(min_support).of(self.n), self.mined.found.min_support
             if asked < least:
                 raise ParameterError(
                     f"{param('min_support')} is {asked:,} rows, but the patterns go down to {least:,} only; mine with "

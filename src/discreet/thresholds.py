@@ -1,0 +1,210 @@
+"""Thresholds as values: a minimum support, k, rho, and shares of a whole, all exact.
+
+A public function accepts what people write and parses it once, at its door:
+
+    Support.parse("60%").of(8124)          4875, the number of rows
+    K.parse(10)                            an int of at least 2
+    Share.parse(0.7, parameter="beta")     the fraction 7/10; Rho.parse("0.5") is one above 0
+
+Further in, the values are passed as what they are, and parsing one of them again gives it back.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil
+from numbers import Integral
+from typing import TYPE_CHECKING, Self, TypeAlias
+
+from discreet.errors import ParameterError, param
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["K", "MinSupport", "Rho", "Share", "ShareLike", "Support", "one_of", "whole_number"]
+
+MinSupport: TypeAlias = "int | str | float | Fraction | Decimal | Support"
+"""An int is a number of rows; `"60%"`, a Fraction, or a decimal in (0, 1) is a share of the rows."""
+
+ShareLike: TypeAlias = "int | str | float | Fraction | Decimal"
+"""A share of a whole: `"60%"`, `"0.6"`, a Fraction, a decimal, or the ints 0 and 1."""
+
+_COUNT = re.compile(r"[0-9]+", re.ASCII)
+_DECIMAL = re.compile(r"[0-9]*\.[0-9]+|[0-9]+\.", re.ASCII)
+_PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*%", re.ASCII)
+_LONGEST = 40
+"""Characters of the longest number worth reading: no data set asks for a share this fine."""
+
+_BEYOND_ALL_ROWS = 10**18
+_GREATEST_K = 2**31 - 1
+
+_EXPECTED = "write a number of rows (8), a percentage (60%) or a share with a decimal point between 0 and 1 (0.6)"
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """In how many rows an itemset must occur: a number of rows, or a share of them in (0, 1]."""
+
+    value: int | Fraction
+    text: str = field(default="", compare=False)
+    """As it was written, for a command that can be pasted."""
+
+    @classmethod
+    def parse(cls, given: MinSupport) -> Support:
+        """Return a minimum support, or refuse it.
+
+        A float is read as the decimal it prints as, so 0.07 of 100 rows is 7 (in floats it would become 8 and lose an
+        itemset that occurs in exactly 7 rows).
+
+        >>> Support.parse("60%").of(8124), Support.parse(0.07).of(100), Support.parse(8).of(12)
+        (4875, 7, 8)
+        """
+        if isinstance(given, Support):
+            return given
+        value = _support_in_text(given) if isinstance(given, str) else _support_in_number(given)
+        if value is None:
+            shown = given[:_LONGEST] if isinstance(given, str) and len(given.strip()) > _LONGEST else given
+            raise ParameterError(
+                f"{param('min_support')} must be at least one row and at most all of them, got {shown!r}; {_EXPECTED}",
+                parameter="min_support",
+            )
+        return cls(value, str(given))
+
+    def of(self, n: int) -> int:
+        """Return the number of rows that this is among n, shares rounded up."""
+        return self.value if isinstance(self.value, int) else max(1, ceil(self.value * n))
+
+    def __str__(self) -> str:
+        """Return it as it was written."""
+        return self.text or str(self.value)
+
+
+class K(int):
+    """A group of fewer than k rows, and more than none, singles someone out: at least 2."""
+
+    __slots__ = ()
+
+    @classmethod
+    def parse(cls, given: object) -> K:
+        """Return k, or refuse it: with 1 nothing is protected."""
+        if isinstance(given, K):
+            return given
+        if isinstance(given, Integral) and int(given) > _GREATEST_K:
+            raise ParameterError(
+                f"{param('k')} must be at most {_GREATEST_K:,}; no group has to be larger than that", parameter="k"
+            )
+        return cls(whole_number(given, parameter="k", least=2, why="; with 1 nothing is protected"))
+
+
+class Share(Fraction):
+    """A share of a whole, from 0 to 1."""
+
+    __slots__ = ()
+
+    @classmethod
+    def parse(cls, given: ShareLike, *, parameter: str, what: str | None = None) -> Self:
+        """Return a share exactly, or refuse it; a float is read as the decimal it prints as.
+
+        >>> Share.parse("60%", parameter="min_confidence"), Share.parse(0.7, parameter="min_confidence")
+        (Share(3, 5), Share(7, 10))
+        """
+        if isinstance(given, cls):
+            return given
+        share = _share_in_text(given.strip()) if isinstance(given, str) else _exact(given)
+        if share is None or not 0 <= share <= 1:
+            raise ParameterError(
+                f"{what or param(parameter)} must be a share between 0 and 1, got {_shown(given)}; "
+                "write a percentage (60%) or a decimal (0.6)",
+                parameter=parameter,
+            )
+        return cls(share)
+
+
+class Rho(Share):
+    """No sensitive item may be concluded with a confidence of rho or more: a share above 0."""
+
+    __slots__ = ()
+
+    @classmethod
+    def parse(cls, given: ShareLike, *, parameter: str = "rho", what: str | None = None) -> Self:
+        """Return rho exactly, or refuse it."""
+        rho = super().parse(given, parameter=parameter, what=what)
+        if not rho:
+            raise ParameterError(
+                f"{param(parameter)} must be above 0, got 0: a sensitive item that is published at all can be "
+                "concluded with some confidence; write 0.5 to keep everyone below even odds",
+                parameter=parameter,
+            )
+        return rho
+
+
+def whole_number(given: object, *, parameter: str, least: int = 1, expected: str | None = None, why: str = "") -> int:
+    """Return a whole number of at least `least`, or refuse it; `expected` says what it must be in other words."""
+    if isinstance(given, bool) or not isinstance(given, Integral) or given < least:
+        expected = expected or f"a whole number of at least {least}"
+        raise ParameterError(f"{param(parameter)} must be {expected}, got {given!r}{why}", parameter=parameter)
+    return int(given)
+
+
+def one_of(given: object, choices: Iterable[str], *, parameter: str) -> None:
+    """Refuse what is none of the choices.
+
+    >>> one_of("fast", ("best", "paper"), parameter="merging")
+    Traceback (most recent call last):
+    discreet.errors.ParameterError: merging must be best or paper, got 'fast'
+    """
+    names = tuple(choices)
+    if given not in names:
+        listed = f"{', '.join(names[:-1])} or {names[-1]}"
+        raise ParameterError(f"{param(parameter)} must be {listed}, got {given!r}", parameter=parameter)
+
+
+def _support_in_text(text: str) -> int | Fraction | None:
+    stripped = text.strip()
+    if len(stripped) > _LONGEST:
+        return None
+    if _COUNT.fullmatch(stripped):
+        return _support_in_number(int(stripped))
+    share = _share_in_text(stripped)
+    if share is None or not (0 < share < 1 or (share == 1 and stripped.endswith("%"))):  # 1.0 could mean one row
+        return None
+    return share
+
+
+def _support_in_number(given: object) -> int | Fraction | None:
+    if isinstance(given, Integral) and not isinstance(given, bool):
+        return int(given) if 1 <= int(given) < _BEYOND_ALL_ROWS else None
+    share = None if isinstance(given, bool) else _exact(given)
+    if share is None or not 0 < share <= 1 or (share == 1 and not isinstance(given, Fraction)):
+        return None
+    return share
+
+
+def _share_in_text(text: str) -> Fraction | None:
+    if len(text) > _LONGEST:
+        return None
+    if percent := _PERCENT.fullmatch(text):
+        return Fraction(percent[1]) / 100
+    return Fraction(text) if _COUNT.fullmatch(text) or _DECIMAL.fullmatch(text) else None
+
+
+def _exact(given: object) -> Fraction | None:
+    """Return a number exactly, a float as the decimal it prints as; None where it is none of a usable size."""
+    if isinstance(given, Fraction):
+        return given
+    if isinstance(given, Integral) and not isinstance(given, bool):
+        return Fraction(int(given))
+    if not isinstance(given, (float, Decimal)):
+        return None
+    decimal = given if isinstance(given, Decimal) else Decimal(repr(float(given)))
+    if not decimal.is_finite() or not -400 <= decimal.adjusted() <= 400:  # noqa: PLR2004 - beyond any float's exponent
+        return None
+    return Fraction(decimal)
+
+
+def _shown(given: object) -> str:
+    text = repr(given)
+    return text if len(text) <= 2 * _LONGEST else text[:_LONGEST] + "…"
