@@ -31,8 +31,8 @@ def test_figure_3_the_inverted_file():
 
 def test_section_4_sensitive_rows_and_degrees_of_conflict():
     sensitive = find_sensitive_rows(InvertedFile.build(read(EXAMPLE)), [(A, B, D), (A, C, D)])
-    assert [(rows + 1).tolist() for rows in np.split(sensitive.rows, sensitive.offsets[1:-1])] == [[1, 3], [1, 4]]
-    degrees = np.bincount(sensitive.rows)
+    assert [(sensitive.holders[pattern] + 1).tolist() for pattern in range(2)] == [[1, 3], [1, 4]]
+    degrees = np.bincount(sensitive.holders.items)
     assert (np.flatnonzero(degrees) + 1).tolist() == [1, 3, 4]
     assert degrees[degrees > 0].tolist() == [2, 1, 1]
 

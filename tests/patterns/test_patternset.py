@@ -42,11 +42,11 @@ def test_what_is_right_is_taken():
     ("changes", "words"),
     [
         ({"offsets": np.array([0, 1, 2])}, "one support per itemset"),
-        ({"offsets": np.array([0, 2, 1, 4])}, "hold together"),
-        ({"offsets": np.array([0, 1, 2, 9])}, "hold together"),
-        ({"items": np.array([0, 1, 1, 0], np.int32)}, "hold together"),
-        ({"items": np.array([0, 1, 0, 0], np.int32)}, "hold together"),
-        ({"items": np.array([0, 1, 0, 2], np.int32)}, "hold together"),
+        ({"offsets": np.array([0, 2, 1, 4])}, "inconsistent"),
+        ({"offsets": np.array([0, 1, 2, 9])}, "inconsistent"),
+        ({"items": np.array([0, 1, 1, 0], np.int32)}, "inconsistent"),
+        ({"items": np.array([0, 1, 0, 0], np.int32)}, "inconsistent"),
+        ({"items": np.array([0, 1, 0, 2], np.int32)}, "inconsistent"),
         ({"items": np.array([1, 0, 0, 1], np.int32)}, "itemset 2 does not come after"),
         ({"items": np.array([0, 0, 0, 1], np.int32)}, "itemset 2 does not come after"),
         (

@@ -105,7 +105,7 @@ def read_restrictions(
     """Return what a file or a list asks for, in its order.
 
     >>> read_restrictions(["a b @ 20%", "a => c @ 0.6"], separator="blanks")[1].below
-    Fraction(3, 5)
+    Share(3, 5)
     """
     found = list(_entries(given, separator, parameter))
     if not found:

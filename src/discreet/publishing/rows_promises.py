@@ -171,7 +171,7 @@ def parse_promise(promise: str | None) -> tuple[str, Fraction]:
     """Read `rho=0.5`, `hidden` or `hidden=0.1`.
 
     >>> parse_promise("rho=0.5"), parse_promise("hidden")
-    (('rho', Fraction(1, 2)), ('hidden', Fraction(0, 1)))
+    (('rho', Share(1, 2)), ('hidden', Fraction(0, 1)))
     """
     kind, _, bound = (promise or "").partition("=")
     if kind == "rho" and bound:
