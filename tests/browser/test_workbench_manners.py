@@ -26,10 +26,10 @@ if TYPE_CHECKING:
         ("empty.csv", b"", "empty.csv holds no rows"),
         ("noise.parquet", bytes(range(256)), "noise.parquet"),
         ("cut.dat.gz", b"\x1f\x8b\x08\x00 no gzip at all", "cut.dat.gz is damaged"),
-        ("what.xyz", b"a b c\nd e", "give --format"),
+        ("what.xyz", b"a b c\nd e", "give format"),
     ],
 )
-def test_bad_files_are_told_in_the_sentences_of_the_command_line(
+def test_bad_files_are_refused_in_one_sentence(
     page: Page, tmp_path: Path, name: str, content: bytes, sentence: str
 ):
     path = tmp_path / name

@@ -192,7 +192,7 @@ def test_exactly_one_thing_is_audited(call, tmp_path: Path):
         ("a #SUP: 10\nb #SUP: 9\na b #SUP: 10\n", ("--n", 50), "line 3"),
         ("a #SUP: 10\na #SUP: 10\n", ("--n", 50), "line 2"),
         ("a #SUP: ten\n", ("--n", 50), "line 1"),
-        ("a #SUP: 10\n", (), "give n"),
+        ("a #SUP: 10\n", (), "give --n"),
     ],
 )
 def test_bad_patterns_are_refused_with_the_line(
