@@ -277,7 +277,7 @@ def test_rows_that_change_meanwhile_are_noticed(call, tmp_path: Path, monkeypatc
         return done
 
     monkeypatch.setattr("discreet.engines.hide", hide_and_change)
-    assert "rows.dat changed while" in hidden(call, "--log", "log.csv", data="rows.dat").refused()
+    assert "rows.dat changed in the meantime" in hidden(call, "--log", "log.csv", data="rows.dat").refused()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", "rows.dat"]
 
 

@@ -101,4 +101,4 @@ def test_it_needs_rows_that_can_be_read_again(call, tmp_path: Path):
     assert "--index" in hidden(call, "--index", "rows.index", data="-").refused()
     assert "--index" in call("query", "A", "--index", "rows.index", "--patterns", "x.csv").refused()
     (tmp_path / "text.index").write_text("A B\n")
-    assert "no inverted file" in call("query", "A", "--index", "text.index").refused()
+    assert "not an inverted file" in call("query", "A", "--index", "text.index").refused()
