@@ -91,7 +91,7 @@ def test_a_partner_that_echoes_is_refused() -> None:
 def test_points_that_come_to_nothing_are_refused(payload: bytes) -> None:
     side = confirming(["7"], first=True)
     side.start()
-    with pytest.raises(ProtocolViolation, match="no point"):
+    with pytest.raises(ProtocolViolation, match="not a point"):
         side.receive(Message(MessageKind.ALIGNMENT, payload))
 
 

@@ -70,9 +70,9 @@ def test_a_flipped_bit_in_a_header_never_gives_the_same_message(message: Message
 @pytest.mark.parametrize(
     ("start", "sentence"),
     [
-        (b"GET / HTTP/1.1\r\n", "no message of discreet"),
-        (b"\x16", "no message of discreet"),
-        (header(magic=b"DSC3"), "no message of discreet"),
+        (b"GET / HTTP/1.1\r\n", "not a message of discreet"),
+        (b"\x16", "not a message of discreet"),
+        (header(magic=b"DSC3"), "not a message of discreet"),
         (header(version=VERSION + 1), f"version {VERSION + 1}"),
         (header(kind=0), "unknown kind 0"),
         (header(kind=200), "unknown kind 200"),

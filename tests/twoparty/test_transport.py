@@ -296,7 +296,7 @@ def test_a_partner_that_is_another_program(keys) -> None:
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
-        (b"\x00" * 64, "no message of discreet"),
+        (b"\x00" * 64, "not a message of discreet"),
         (struct.pack(">4sBBI", b"DSC2", 1, MessageKind.EXTENSION, 0xFFFFFFFF), "4294967295 bytes"),
         (struct.pack(">4sBBI", b"DSC2", 1, 99, 5) + b"12345", "unknown kind 99"),
         (struct.pack(">4sBBI", b"DSC2", 9, 1, 5) + b"12345", "version 9"),
