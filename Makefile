@@ -33,6 +33,7 @@ bench: $(VENV)/.installed-dev
 # The long campaigns that try to break the promises; writes what they tried and found to docs/evidence.md.
 evidence: $(VENV)/.installed-dev
 	$(BIN)/python -m evidence
+	DISCREET_DRAWS=400 $(BIN)/pytest -q tests/spark/test_same_answers.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
