@@ -29,9 +29,7 @@ if TYPE_CHECKING:
         ("what.xyz", b"a b c\nd e", "give format"),
     ],
 )
-def test_bad_files_are_refused_in_one_sentence(
-    page: Page, tmp_path: Path, name: str, content: bytes, sentence: str
-):
+def test_bad_files_are_refused_in_one_sentence(page: Page, tmp_path: Path, name: str, content: bytes, sentence: str):
     path = tmp_path / name
     path.write_bytes(content)
     page.open()
