@@ -86,6 +86,26 @@ def test_a_side_that_computes_for_long_is_not_taken_for_dead_however_long_it_wou
     assert hasty.take() == SAID
 
 
+def test_time_that_passes_while_a_message_goes_out_counts_as_silence(
+    connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other, stack = connected
+    at_once, sends = one.send, []
+
+    def slowly(data: memoryview) -> int:
+        sent = at_once(data)
+        clock.now += 20 if not sends else 0
+        sends.append(clock.now)
+        return sent
+
+    monkeypatch.setattr(one, "send", slowly)
+    link, partner = Link(one, timeout=3600), Link(other, timeout=3600)
+    stack.callback(link.close)
+    stack.callback(partner.close)
+    link.send(SAID)
+    wait_until(lambda: len(sends) > 1)  # the sign of life that those 20 seconds call for
+
+
 def test_a_partner_that_falls_silent_is_given_up(
     connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack], clock: Clock
 ) -> None:

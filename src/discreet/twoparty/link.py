@@ -160,8 +160,9 @@ class Link:
     def _write(self) -> None:
         try:
             while self._outgoing:
+                began = time.monotonic()  # the partner may hear it, and wait for the next, before `send` returns
                 sent = self._connection.send(self._outgoing[0][:CHUNK])
-                self._said = time.monotonic()
+                self._said = began
                 if sent == len(self._outgoing[0]):
                     self._outgoing.popleft()
                 else:
