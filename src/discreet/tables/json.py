@@ -123,7 +123,7 @@ def _records_or_lines(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str,
 def _line_batches(source: ByteSource) -> Iterator[Any]:
     line = 0
     for block in blocks(source, b"\n"):
-        text = block.removeprefix(b"\xef\xbb\xbf").strip(b"\r\n")
+        text = block.strip(b"\r\n")
         batch: Any = None
         if text.startswith(b'{"items":['):
             parts = pieces(text.removeprefix(b'{"items":[').removesuffix(b"}"), '}\n{"items":[', source.name)
@@ -131,7 +131,7 @@ def _line_batches(source: ByteSource) -> Iterator[Any]:
         if batch is None:
             batch = [
                 _parsed(part, source.name, f"line {line + number}")
-                for number, part in enumerate(block.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1)
+                for number, part in enumerate(block.split(b"\n"), start=1)
                 if part.strip()
             ]
         line += block.count(b"\n")

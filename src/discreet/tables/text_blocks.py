@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 __all__ = ["blocks", "pieces", "tails"]
 
 _BLOCK = 1 << 22
+_MARK = b"\xef\xbb\xbf"
 
 
 def blocks(source: ByteSource, boundary: bytes, *, start: int = 0) -> Iterator[bytes]:
-    """Yield the bytes from `start`, some megabytes at a time, each block but the last ending with the boundary."""
+    """Yield the bytes from `start`, some megabytes at a time, each block but the last ending with the boundary.
+
+    A byte order mark at the beginning of the file is left out.
+    """
     waiting = bytearray()
-    skip = start
+    skip = start or (len(_MARK) if source.head.startswith(_MARK) else 0)
     enough = _BLOCK
     for chunk in source.chunks():
         waiting += chunk[skip:]

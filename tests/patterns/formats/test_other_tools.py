@@ -305,6 +305,14 @@ def test_the_empty_itemset_says_n():
         _read_text("#SUP: 9\n1 #SUP: 4\n#SUP: 9\n", ".txt")
 
 
+@pytest.mark.parametrize("text", ["1 3 #SUP: 4\n1 #SUP: 5\n", "% SPMF\n1 3 #SUP: 4\n1 #SUP: 5\n"])
+def test_a_byte_order_mark_is_no_part_of_a_label(text: str, tmp_path: Path):
+    (tmp_path / "found.txt").write_text("\ufeff" + text, encoding="utf-8")
+    assert pairs(read_patterns(tmp_path / "found.txt")) == {frozenset({"1", "3"}): 4, frozenset({"1"}): 5}
+    (tmp_path / "rules.txt").write_text("\ufeff1 ==> 3 #SUP: 4 #CONF: 0.8\n", encoding="utf-8")
+    assert sides(read_rules(tmp_path / "rules.txt")) == [("1", "3", 4, "0.8")]
+
+
 def test_spmf_rules():
     given = _read_text("1 2 ==> 4 #SUP: 3 #CONF: 0.75\n4 ==> 1 #SUP: 50 #CONF: 0.980 #LIFT: 1.2\n", ".txt", rules=True)
     assert sides(given) == [("4", "1", 50, "0.980"), ("1 2", "4", 3, "0.75")]
