@@ -1,4 +1,4 @@
-"""What a set of mined patterns gives away (atzori2008, waim2008)."""
+"""Find and block what mined patterns disclose about small groups of rows (atzori2008, waim2008)."""
 
 from __future__ import annotations
 

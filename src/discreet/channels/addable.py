@@ -1,12 +1,12 @@
-"""What virtual rows may be equal to, so that nothing new is published and nothing shows.
+"""Choose the rows that may be added without publishing anything new and without being noticed.
 
-A virtual row that holds a frequent itemset must hold its closure, or one more itemset would be closed; and it must not
-make an itemset frequent that was not. Closed itemsets are such rows, and so is every row there is, as far as published
-items are concerned, unless an itemset within it is nearly frequent.
+A virtual row that contains a frequent itemset must contain its closure, or one more itemset would become closed. It
+must also not make an infrequent itemset frequent. Closed itemsets qualify. So does every existing row, restricted to
+published items, unless it contains a nearly frequent itemset.
 
-In a table, a column may have a published value in every row: class e and class p together are all mushrooms. A virtual
-row without such a value would show, since the values' supports would no longer add up to the number of rows. So there,
-virtual rows have a value in every column of that kind. In all other columns they pass for rows with a value that is not
+In a table, a column may have a published value in every row: class e and class p together cover all mushrooms. A
+virtual row without such a value would be noticed, because the values' supports would no longer add up to the number of
+rows. So virtual rows have a value in every such column. In all other columns they look like rows whose value is not
 published.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["AddableRows"]
 
 _MOST_KINDS = 5_000
-"""Kinds of rows that are taken into account, the most frequent ones first."""
+"""The greatest number of distinct rows considered, most frequent first."""
 
 _ROWS_OF_A_GROUP = 4
 _MOST_NEAR = 200_000
@@ -40,9 +40,9 @@ _MOST_NEAR = 200_000
 
 @dataclass(frozen=True, eq=False)
 class AddableRows:
-    """Itemsets that virtual rows may be equal to, each with a cost: how much adding k of them changes, about.
+    """Itemsets that virtual rows may be equal to, each with a cost: roughly how much adding k of them changes.
 
-    `limited` says that some columns need a value. `kinds` are the kinds of rows there are, where rows are at hand.
+    `limited` is whether some columns need a value. `kinds` are the distinct rows, if rows are available.
     """
 
     itemsets: Itemsets
@@ -55,7 +55,7 @@ class AddableRows:
 
     @classmethod
     def of(cls, rows: Transactions | None, closed: PatternSet, exclusive: Exclusive, *, k: int) -> AddableRows:
-        """Return what may be added without other itemsets becoming frequent; `rows` are the kinds of rows there are."""
+        """Return the itemsets that may be added without making others frequent; `rows` are the distinct rows."""
         needed = _columns_to_fill(closed, exclusive)
         kinds = Itemsets.none() if rows is None else _kinds(rows)
         plain = cls.closed(closed)
@@ -73,16 +73,16 @@ class AddableRows:
         return first.and_these(kinds)
 
     def and_these(self, more: Itemsets) -> AddableRows:
-        """Return these and some more, as far as those may be added."""
+        """Return these and those of `more` that may be added."""
         fitting = _has_all(more, self.needed) & ~_contain_any(more, self.near, len(self.patterns.vocabulary))
         itemsets = self.itemsets.followed_by(more.select(np.flatnonzero(fitting)))
         return replace(self, itemsets=itemsets, costs=_costs(itemsets, self.patterns))
 
     def and_closures(self, groups: Channels) -> AddableRows:
-        """Return these and, for each group, the least that rows in it have in common, as far as it may be added.
+        """Return these and, for each group, the least that rows in it have in common, if it may be added.
 
-        That is what all rows share that hold the group's base, and a row's own values where columns need one. Whatever
-        frequent itemset lies within it, its closure does, too: it is within each of these rows.
+        This is the intersection of all rows that contain the group's base, plus a row's own values in columns that need
+        one. If it contains a frequent itemset, it also contains the closure, because each of these rows does.
         """
         labels = len(self.patterns.vocabulary)
         holds = self.kinds.incidence(labels)
@@ -105,13 +105,13 @@ class AddableRows:
 
     @classmethod
     def closed(cls, closed: PatternSet) -> AddableRows:
-        """Return the closed itemsets and the empty one: what atzori2008 adds."""
+        """Return the closed itemsets and the empty one: the candidates of atzori2008."""
         itemsets = closed.itemsets.with_empty()
         costs = _costs(itemsets, closed)
         return cls(itemsets, costs, limited=False, patterns=closed, kinds=Itemsets.none(), near=None, needed=())
 
     def block_all(self, channels: Channels) -> bool:
-        """Say whether for every channel there is an itemset with its base and nothing else of its full set."""
+        """Return whether every channel has an itemset that contains its base and nothing else of its full set."""
         holds = self.itemsets.incidence(len(channels.vocabulary)).T
         for number, which in enumerate(channels.which.tolist()):
             base = channels.bases[number]
@@ -121,12 +121,12 @@ class AddableRows:
         return True
 
     def chosen(self, numbers: NDArray[np.int64]) -> Itemsets:
-        """Return some of the itemsets."""
+        """Return the itemsets with these numbers."""
         return self.itemsets.select(numbers)
 
 
 def _columns_to_fill(closed: PatternSet, exclusive: Exclusive) -> tuple[NDArray[np.int32], ...]:
-    """Return the published values of each column that has one of them in every row."""
+    """Return the published values of each column that has a published value in every row."""
     supports = np.zeros(len(closed.vocabulary), np.int64)
     np.maximum.at(supports, closed.items, np.repeat(closed.supports, closed.itemsets.lengths))
     labels = {label: item for item, label in enumerate(closed.vocabulary) if supports[item]}
@@ -137,7 +137,7 @@ def _columns_to_fill(closed: PatternSet, exclusive: Exclusive) -> tuple[NDArray[
 
 
 def _has_all(itemsets: Itemsets, needed: tuple[NDArray[np.int32], ...]) -> NDArray[np.bool_]:
-    """Say which itemsets hold one of each of several lists of items."""
+    """Return which itemsets contain at least one item of each list."""
     of = itemsets.owners
     good = np.ones(len(itemsets), bool)
     for items in needed:
@@ -146,14 +146,14 @@ def _has_all(itemsets: Itemsets, needed: tuple[NDArray[np.int32], ...]) -> NDArr
 
 
 def _kinds(rows: Transactions) -> Itemsets:
-    """Return the kinds of rows there are, the most frequent first."""
+    """Return the distinct rows, most frequent first."""
     weights = np.ones(len(rows), np.int64) if rows.weights is None else rows.weights
     order = np.argsort(-weights, kind="stable")[:_MOST_KINDS]
     return rows.itemsets.select(order)
 
 
 def _nearly_frequent(rows: Transactions, closed: PatternSet, k: int) -> Itemsets | None:
-    """Return the itemsets that k more rows would make frequent; None where they are too many to list."""
+    """Return the itemsets that k more rows would make frequent; None if there are too many to list."""
     try:
         found = mine(rows, min_support=max(1, closed.min_support - k), target="closed", max_patterns=_MOST_NEAR)
     except TooManyPatterns:
@@ -163,7 +163,7 @@ def _nearly_frequent(rows: Transactions, closed: PatternSet, k: int) -> Itemsets
 
 
 def _contain_any(itemsets: Itemsets, smaller: Itemsets | None, labels: int) -> NDArray[np.bool_]:
-    """Say which itemsets contain one of the others; all where those are not known."""
+    """Return which itemsets contain one of the smaller ones; all of them if `smaller` is None."""
     if smaller is None:
         return np.ones(len(itemsets), bool)
     if not len(smaller):
@@ -176,7 +176,7 @@ def _contain_any(itemsets: Itemsets, smaller: Itemsets | None, labels: int) -> N
 
 
 def _costs(itemsets: Itemsets, closed: PatternSet) -> NDArray[np.float64]:
-    """Judge itemsets by how many supports they raise, and by how much in comparison."""
+    """Rate itemsets by how many supports they raise, and by how much relative to those supports."""
     supports = itemsets.supports_in(closed.itemsets, closed.supports, len(closed.vocabulary))
     least = np.where(supports > 0, supports, closed.min_support)
     lengths = itemsets.lengths

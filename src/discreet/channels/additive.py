@@ -1,14 +1,14 @@
 """Block channels by raising supports.
 
-Problem      given the closed itemsets of a data set, its maximal channels and k, raise supports so that no channel is
-             left, as if rows had been added, and as little as possible.
-Method       atzori2008, Algorithm 3: k virtual rows equal to a closed itemset H block a channel (I, J) when H contains
+Problem      given the closed itemsets of a data set, its maximal channels and k, raise supports as little as
+             possible, as if rows had been added, so that no channel is left.
+Method       atzori2008, Algorithm 3: k virtual rows equal to a closed itemset H block a channel (I, J) if H contains
              I and nothing else of J. Merging channels (Definition 17) is the case where H is one of the bases.
-Promises     no channel is left; no itemset is lost or gained, closed ones stay closed; every support grows by a
+Promises     no channel is left; no itemset is lost or gained; closed ones stay closed; every support grows by a
              multiple of k; never more virtual rows than the paper's plain merging.
 Cost         candidates times channels, and a bounded search.
-Departures   the paper merges in whatever order the channels come; here every closed itemset is a candidate, a greedy
-             cover is improved, and up to 64 channels are covered exactly. `merging="paper"` gives the plain order.
+Departures   the paper merges channels in the order they are found. Here every closed itemset is a candidate: a greedy
+             cover is improved, and up to 64 channels are covered exactly. `merging="paper"` uses the paper's order.
 Names        H -> virtual row;  C_I^J merged with C_H^L -> merged channel.
 Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_blocking.py)
 """
@@ -37,20 +37,20 @@ _MOST_STEPS = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class VirtualRows:
-    """Itemsets that k virtual rows each are equal to, and how many plain merging would have needed."""
+    """The itemsets of the virtual rows, k rows for each, and how many itemsets plain merging would have needed."""
 
     itemsets: Itemsets
     plain: int
 
     def __len__(self) -> int:
-        """Return how many different ones there are."""
+        """Return the number of distinct virtual rows."""
         return len(self.itemsets)
 
 
 def choose_virtual_rows(
     closed: PatternSet, channels: Channels, candidates: Itemsets, *, paper: bool = False
 ) -> VirtualRows:
-    """Choose candidates that together block all channels; every channel must have one."""
+    """Choose candidates that together block all channels; every channel must have at least one."""
     fulls = channels.fulls.select(channels.which)
     plain = Itemsets(*_kernel.merge_in_order(channels.bases, fulls)).distinct()
     if paper:
@@ -62,7 +62,7 @@ def choose_virtual_rows(
 
 
 def _all_listed(itemsets: Itemsets, candidates: Itemsets, labels: int) -> bool:
-    """Say whether all are candidates."""
+    """Return whether all itemsets are among the candidates."""
     places = np.arange(1, len(candidates) + 1)
     found = itemsets.supports_in(candidates, places, labels)
     return bool(((found > 0) | (itemsets.lengths == 0)).all())
@@ -71,9 +71,9 @@ def _all_listed(itemsets: Itemsets, candidates: Itemsets, labels: int) -> bool:
 def without_new_itemsets(
     rows: Transactions | None, closed: PatternSet, virtual: Itemsets, more: Itemsets, k: int
 ) -> Itemsets:
-    """Return the virtual rows and as many of some more as can be added without another itemset becoming frequent.
+    """Return the virtual rows, and as many of `more` as can be added without making another itemset frequent.
 
-    `rows` are the kinds of rows there are; None where virtual rows are closed itemsets, which make none frequent.
+    `rows` are the distinct rows; None if virtual rows are closed itemsets, which make no other itemset frequent.
     """
 
     def fits(itemsets: Itemsets) -> bool:
@@ -96,7 +96,7 @@ def without_new_itemsets(
 
 
 def raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
-    """Return the closed itemsets as if k rows equal to each of the virtual ones had been added."""
+    """Return the closed itemsets as if k rows equal to each virtual row had been added."""
     more = closed.itemsets.count_in(virtual, None, len(closed.vocabulary))
     return PatternSet.unchecked(
         itemsets=closed.itemsets,
@@ -110,7 +110,7 @@ def raised(closed: PatternSet, virtual: Itemsets, k: int) -> PatternSet:
 
 
 def with_rows(rows: Transactions, virtual: Itemsets, k: int) -> Transactions:
-    """Return rows and k more that are equal to each virtual one, with weights where the rows have some."""
+    """Return the rows plus k copies of each virtual row, with weights if the rows have weights."""
     if rows.weights is None:
         added = np.repeat(np.arange(len(virtual)), k)
         virtual, weights = virtual.select(added), None

@@ -1,12 +1,13 @@
-"""What would make patterns safe: ways to block and their price, the lowest safe support, items that look exclusive.
+"""Advise how to make patterns safe: blocking and its price, the lowest safe support, items that look exclusive.
 
-Problem      given an audit, say what can be done about its answer, without mining again.
-Method       blocking is tried where the collection is small. For the lowest safe support, the first support without a
-             channel comes from the trade-off. What follows beyond the collection need not disappear in order: while the
-             frequent itemsets stay the same, a higher support only widens what an unpublished one can have. So each run
-             of supports with the same itemsets is tried at its upper end, and bisected where that is safe. A quick
-             attack rules most supports out before they are audited.
-Promises     an audit at the lowest safe support is safe, and at every support from the one asked about up to it is not.
+Problem      given an audit, find what can be done about its verdict, without mining again.
+Method       small collections are blocked to learn the price. The lowest safe support starts from the first support
+             without a channel, which the trade-off gives. Inferences beyond the collection need not disappear in order:
+             while the frequent itemsets stay the same, a higher support only widens the range of an unpublished
+             support. So each run of supports with the same itemsets is tried at its upper end, and bisected if that
+             end is safe. A quick attack rules out most supports before they are audited.
+Promises     an audit at the lowest safe support is safe, and an audit at any support between the requested one and it
+             is not.
 Cost         a trade-off at one support, and at most twenty audits of ever fewer itemsets; blocking mines at most once.
 Reference    atzori2008, section 6.1
 """
@@ -44,19 +45,19 @@ if TYPE_CHECKING:
 __all__ = ["Advice", "Price", "advise", "lowest_safe_support"]
 
 _QUICK_TO_BLOCK = 120
-"""Closed itemsets up to which blocking is tried to learn its price; its attacks grow with them."""
+"""The most closed itemsets for which blocking is tried to learn its price; its attacks grow with them."""
 
 _MOST_RUNS = 1000
 _ADVISED_RUNS = 20
-"""Supports that are tried beyond the first without a channel, before the search is given up: at most, and in advice."""
+"""How many supports the search tries beyond the first without a channel, at most and when giving advice."""
 
 _QUICK_STEPS = 300
-"""Of the attack that rules supports out: whatever it finds follows."""
+"""The budget of the attack that rules supports out. Everything it finds is a real inference."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a way to block costs: rows added or left out, and the largest change of a support."""
+    """What a blocking method costs: rows added or left out, and the largest change of a support."""
 
     rows: int
     worst: Fraction
@@ -64,12 +65,12 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What can be done about the answer of an audit.
+    """What can be done about the verdict of an audit.
 
-    blocking    methods that make the patterns safe, each with its price, None where it was not tried
-    lowest      the lowest support at which nothing has to be changed, None where it is not known
+    blocking    methods that make the patterns safe, each with its price, None if it was not tried
+    lowest      the lowest support at which nothing has to be changed, None if it is not known
     hopeless    whether no pattern can be published unchanged at any support
-    exclusive   sets of items that look like values of one attribute, of which the audit was not told
+    exclusive   sets of items that look like values of one attribute but were not declared exclusive
     """
 
     blocking: dict[BlockingMethod, Price | None]
@@ -86,10 +87,10 @@ def advise(
     quasi_identifiers: Names | None = None,
     try_out: bool = True,
 ) -> Advice:
-    """Say what can be done about `found`, the audit of `source`, with the options that the audit had.
+    """Advise what can be done about `found`, the audit of `source`, with the same options as the audit.
 
-    With `try_out`, small collections are blocked to learn what it costs. A source of rows that has answered the audit
-    knows its closed itemsets already.
+    With `try_out`, small collections are blocked to learn the price. Pass the row source that the audit used: it has
+    the closed itemsets already.
     """
     blocking: dict[BlockingMethod, Price | None] = {}
     if not found.safe and isinstance(source, RowSource):
@@ -108,7 +109,7 @@ def advise(
 def _price(
     source: RowSource, found: Audit, method: BlockingMethod, attack_steps: Steps, quasi_identifiers: Names | None
 ) -> Price | None:
-    """Return what blocking would change; None where it cannot."""
+    """Return the price of blocking; None if blocking fails."""
     try:
         done = block(
             source,
@@ -131,11 +132,11 @@ def _lowest(
     attack_steps: Steps,
     quasi_identifiers: Names | None,
 ) -> int | None:
-    """Return the lowest safe support; None where nothing can be said, or the search became too long."""
+    """Return the lowest safe support; None if it is unknown or the search was cut off."""
     if found.safe or found.collection is None or found.min_support is None:
         return None
     public = found.collection
-    if quasi_identifiers is not None:  # everything that is public tells of the quasi-identifiers
+    if quasi_identifiers is not None:  # all public patterns can say something about the quasi-identifiers
         if isinstance(source, RowSource):
             public = Collection(source.frequent(found.min_support).closed, "closed", said=True)
         elif isinstance(source, (PatternSet, GivenPatterns)):
@@ -170,10 +171,10 @@ def lowest_safe_support(
     quasi_identifiers: Names | None = None,
     most_runs: int = _MOST_RUNS,
 ) -> int | None:
-    """Return the least support from `min_support` up whose patterns are safe, or None where there is none.
+    """Return the lowest support from `min_support` up whose patterns are safe, or None if there is none.
 
-    There is none where all rows together are fewer than k, in an incomplete collection, or where the search beyond the
-    collection has looked at `most_runs` supports in vain.
+    There is none if there are fewer than k rows, if the collection is incomplete, or if the search beyond the
+    collection has tried `most_runs` supports without success.
 
     >>> rows = Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
     >>> lowest_safe_support(rows, k=2, min_support=1)
@@ -204,7 +205,7 @@ def lowest_safe_support(
 
 
 def _beyond(collection: Collection, first: int, safe: Callable[[int], bool], most_runs: int) -> int | None:
-    """Return the least safe support from the first without a channel up."""
+    """Return the lowest safe support from the first one without a channel up."""
     supports, n = collection.patterns.supports, collection.patterns.n
     support = first
     for _ in range(most_runs):
@@ -222,7 +223,7 @@ def _beyond(collection: Collection, first: int, safe: Callable[[int], bool], mos
 
 
 def _bisect(low: int, high: int, safe: Callable[[int], bool]) -> int:
-    """Return the least safe number of low .. high, where high is safe and all above a safe one are."""
+    """Return the least safe number of low .. high, given that high is safe and safety is monotone."""
     while low < high:
         middle = (low + high) // 2
         if safe(middle):

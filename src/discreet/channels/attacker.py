@@ -1,17 +1,17 @@
-"""The strongest reader of a publication that we can afford: what follows from it, whatever the rows were.
+"""Attack a publication as strongly as we can afford: find what follows from it, whatever the rows were.
 
-Problem      given what is published (see `knowledge`) and k, find groups of rows (some items present, some absent) of
-             1 to k-1 rows in *every* data set that agrees with it.
+Problem      given what is published (see `knowledge`) and k, find groups of rows (some items present, some absent) that
+             have 1 to k-1 rows in *every* data set that agrees with it.
 Method       the attacker problem of statistical disclosure control, for itemsets. In a window of a few items (see
              `windows`) every combination of present and absent items is a cell with an unknown number of rows. A
              published support is a sum of cells, and so is a group: two linear programs bound it. The kernel solves
-             them in whole numbers, exactly. Only groups that are small in some data set that fits are candidates, and
-             every solution found is another data set that rules out most of the others.
-Promises     every group listed is entailed, and its bounds are the best that its window gives. Every candidate of a
-             window looked at that is not listed can be empty, or have k rows or more, as far as the window tells.
-             `complete` says that one window held all items, and that no data set of whole rows tells otherwise.
-Cost         one step for each window and each program, more for large ones; a budget of steps gives the same answer on
-             every machine.
+             them exactly, in whole numbers. Only groups that are small in some compatible data set are candidates,
+             and every solution found is another such data set, which rules out most other candidates.
+Promises     every group listed is entailed, and its bounds are the best that its window gives. Every other candidate of
+             an examined window can be empty, or have k rows or more, as far as the window shows. `complete` means
+             that one window held all items and that whole rows (see `whole_rows`) settle every group.
+Cost         one step for each window and each program, more for large ones. Because the budget counts steps, every
+             machine gives the same answer.
 Departures   atzori2008, section 9, leaves these inferences open.
 Names        present items -> base;  present and absent items -> full.
 Reference    atzori2008, section 9; Calders, Computational complexity of itemset frequency satisfiability (2004)
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_ATTACK_STEPS", "Attack", "Steps", "attack", "check_steps"]
 
 Steps: TypeAlias = "int | Literal['all']"
-"""A budget, or no limit."""
+"""A budget of steps, or no limit."""
 
 DEFAULT_ATTACK_STEPS = 100_000
-"""Windows and programs in one attack, unless more are asked for: a few seconds at the most."""
+"""The default number of windows and programs in one attack: a few seconds at most."""
 
 _CELLS = 4096
-"""Windows with more cells that can hold rows are left out."""
+"""Windows with more cells that can be nonempty are left out."""
 
 _LONGEST_GROUP = 12
 _LOOKED_AT, _TOO_LARGE, _IMPOSSIBLE = 1, 2, 3
@@ -57,14 +57,14 @@ _LOOKED_AT, _TOO_LARGE, _IMPOSSIBLE = 1, 2, 3
 
 @dataclass(frozen=True, eq=False)
 class Attack:
-    """What an attacker found, and how far it looked.
+    """What an attacker found, and how far it searched.
 
     groups      what is entailed: base (present), full (present and absent), lows and highs
     low_places  the number of the window that gives each group's lower bound
     high_places the same for the upper bound
-    windows     the windows, in order, `looked_at` of which were looked at
-    left_out    windows not looked at: too large, or beyond the steps
-    candidates  groups that were small in the data set at hand, or in the first one found
+    windows     the windows, in order; the first `looked_at` of them were examined
+    left_out    windows not examined: too large, or beyond the budget
+    candidates  groups that were small in the data set given, or in the first one found
     programs    linear programs solved
     complete    whether no other group over all items can be entailed
     """
@@ -82,7 +82,10 @@ class Attack:
     items_per_window: int
 
     def joined_by(self, more: Channels) -> Attack:
-        """Return these and groups that follow by other means, each once; a window for each is its full set."""
+        """Return these groups and `more` that follow by other means, without duplicates.
+
+        The window of each added group is its full set.
+        """
         known = set(_keys(self.groups))
         new = [number for number, one in enumerate(_keys(more)) if one not in known]
         fitting = [number for number in new if len(more.fulls[int(more.which[number])]) <= WIDEST]
@@ -107,7 +110,7 @@ class Attack:
         )
 
     def without(self, channels: Channels) -> Attack:
-        """Return what was found but for groups that are channels already."""
+        """Return this attack without the groups that are channels already."""
         known = set(_keys(channels))
         kept = np.array([number for number, one in enumerate(_keys(self.groups)) if one not in known], np.int64)
         return replace(
@@ -118,7 +121,7 @@ class Attack:
         )
 
     def to_dict(self) -> dict[str, int | bool]:
-        """Return the JSON form of how far it looked."""
+        """Return the JSON form of how far the search went."""
         return {
             "windows": self.looked_at,
             "left_out": self.left_out,
@@ -130,7 +133,7 @@ class Attack:
 
 
 def check_steps(steps: object) -> int | None:
-    """Return the number of steps, None for all of them, or refuse it."""
+    """Return the number of steps, None for no limit; raise ParameterError if it is invalid."""
     if steps == "all":
         return None
     return whole_number(steps, parameter="attack_steps", expected="a whole number of at least 1, or all")
@@ -148,8 +151,8 @@ def attack(
 ) -> Attack:
     """Return the groups of 1 to k-1 rows that follow from what is known.
 
-    `rows` is a data set that agrees with it, where there is one at hand: it makes the search shorter, and changes
-    nothing else. `asked` says of which items groups are looked for. `steps` is the budget, None for no limit.
+    `rows` is a data set that agrees with it, if one is available. It shortens the search and changes nothing else.
+    `asked` selects the items that groups may be made of. `steps` is the budget, None for no limit.
     """
     data = None if rows is None else _folded(rows, known)
 
@@ -201,7 +204,7 @@ def attack(
 
 
 class _Found(NamedTuple):
-    """Groups by the window they were found in: items present, items absent, and bounds."""
+    """Groups by the window they were found in: present items, absent items, and bounds."""
 
     windows: NDArray[np.int64]
     present: Itemsets
@@ -211,7 +214,7 @@ class _Found(NamedTuple):
 
     @classmethod
     def of(cls, arrays: tuple[Any, ...]) -> _Found:
-        """Take them as the kernel gives them."""
+        """Build from the arrays that the kernel returns."""
         windows, present, absent, lows, highs = arrays
         return cls(windows, Itemsets(*present), Itemsets(*absent), lows, highs)
 
@@ -219,7 +222,7 @@ class _Found(NamedTuple):
 def _with_whole_rows(
     known: Knowledge, window: NDArray[np.int32], found: _Found, left: _Found, *, k: int
 ) -> tuple[_Found, int]:
-    """Return what was found with what only whole rows show of the groups left open, and how many stay open."""
+    """Return what was found plus what only whole rows show about the open groups, and how many stay open."""
     settled = settle(known, window, list(zip(left.present, left.absent, strict=True)), k=k)
     if not settled.entailed:
         return found, settled.open
@@ -236,7 +239,7 @@ def _with_whole_rows(
 
 
 def _folded(rows: Transactions, known: Knowledge) -> tuple[Itemsets, NDArray[np.int64]]:
-    """Return the kinds of rows there are, as far as published items are concerned, and how often each occurs."""
+    """Return the distinct rows, restricted to published items, and how often each occurs."""
     number = np.full(len(rows.vocabulary), -1, np.int32)
     place = rows.vocabulary.positions
     for item in known.items.tolist():
@@ -249,7 +252,7 @@ def _folded(rows: Transactions, known: Knowledge) -> tuple[Itemsets, NDArray[np.
 
 
 def _merged(known: Knowledge, found: _Found) -> tuple[Channels, NDArray[np.int64], NDArray[np.int64]]:
-    """Return each group once, with the best bounds of any window, ordered by full set and base; and their windows."""
+    """Return each group once with the best bounds of any window, by full set and base, and these windows."""
     bases, lows, highs = found.present, found.lows, found.highs
     fulls = bases.joined_with(found.absent)
     base_rank, full_rank = bases.ranks(), fulls.ranks()
@@ -282,7 +285,7 @@ def _ordered(
     lows: NDArray[np.int64],
     highs: NDArray[np.int64],
 ) -> tuple[Channels, NDArray[np.int64]]:
-    """Return groups by full set, then base, and their order."""
+    """Return groups sorted by full set, then base, and the permutation."""
     order = np.lexsort([bases.ranks(), fulls.ranks()])
     channels = Channels(
         vocabulary,

@@ -1,12 +1,12 @@
-"""May these patterns be published? The three doors: rows, patterns, rules.
+"""Decide whether patterns may be published. There are three entry points: rows, patterns and rules.
 
-Problem      given what would be published and k, say whether anyone can compute from it a group of 1 to k-1 rows.
-Method       the channels of the collection (see `detection`); what follows beyond it, by quick rules (see `border`) and
-             by linear programs (see `attacker`); and where nothing is found, a data set that proves it (see `witness`).
-Promises     safe means: no channel, and no group that the attacker found within its steps. Every method and every door
-             gives the same answer where they apply. proved means: no group of 1 to k-1 rows follows, of whatever items.
-Departures   of an incomplete collection only channels count whose every set is listed; of rules, supports are rebuilt
-             from printed figures and channels are certain or possible. Both answers say so.
+Problem      given what would be published and k, decide whether anyone can compute a group of 1 to k-1 rows from it.
+Method       the channels of the collection (see `detection`); inferences beyond it, by quick rules (see `border`) and
+             by linear programs (see `attacker`); and if nothing is found, a data set that proves it (see `witness`).
+Promises     "safe" means no channel, and no group that the attacker found within its budget. All methods and all entry
+             points that apply agree. "proved" means that no group of 1 to k-1 rows follows, over any items.
+Departures   in an incomplete collection, a channel counts only if all its itemsets are listed. For rules, supports are
+             rebuilt from printed figures, and channels are certain or possible. Both answers say so.
 Reference    atzori2008, waim2008
 """
 
@@ -49,16 +49,16 @@ if TYPE_CHECKING:
 __all__ = ["Audit", "audit", "is_safe"]
 
 _WITNESS_STEPS = 200
-"""How long a proof of safety is searched for in an audit."""
+"""The budget of an audit's search for a proof of safety."""
 
 _QUICK_DEPTH = 2
 """How far the quick rules carry exact supports outward."""
 
 _MOST_ON_THE_BORDER = 2_000_000
-"""Frequent itemsets listed to find their border by."""
+"""The most frequent itemsets that are listed to find their border."""
 
 _QUICK_TO_EXPAND = 200_000
-"""Subsets of closed itemsets up to which listing them is faster than mining them."""
+"""The number of subsets of closed itemsets up to which listing them is faster than mining them."""
 
 _LONGEST_TRIED = 20
 
@@ -76,7 +76,7 @@ def audit(
     exclusive: Named | Exclusive | None = None,
     quasi_identifiers: Names | None = None,
 ) -> Audit:
-    """Say whether the frequent itemsets of `source` give away any group of 1 to k-1 rows.
+    """Decide whether the frequent itemsets of `source` disclose any group of 1 to k-1 rows.
 
     Parameters
     ----------
@@ -148,14 +148,14 @@ def audit(
 def is_safe(
     collection: Collection, *, k: int, steps: int | None, exclusive: Exclusive, quasi_identifiers: Names | None
 ) -> bool:
-    """Say whether an audit of a collection finds nothing, without looking for a proof that nothing follows."""
+    """Return whether an audit of a collection finds nothing; does not search for a proof."""
     look = _Look(k, steps, exclusive, quasi_identifiers, border=True, prove=False)
     return _audit_patterns(collection, "auto", look).safe
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What is looked for, and how far."""
+    """What the audit searches for, and how far."""
 
     k: int
     steps: int | None
@@ -166,11 +166,11 @@ class _Look:
     prove: bool = True
 
     def asked(self, vocabulary: Vocabulary) -> NDArray[np.bool_] | None:
-        """Say of which items groups are looked for; None for all."""
+        """Return a mask of the items that groups may be made of; None for all."""
         return None if self.quasi_identifiers is None else chosen_items(vocabulary, self.quasi_identifiers)
 
     def exclusive_in(self, patterns: PatternSet) -> Exclusive:
-        """Return which published items exclude each other, where there are no rows to tell."""
+        """Return which published items exclude each other, judged without rows."""
         if isinstance(self.exclusive, Exclusive):
             return self.exclusive.within(patterns.vocabulary)
         return exclusive_in_patterns(patterns, self.exclusive)
@@ -198,15 +198,15 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
     else:
         targets = maximal
         if all_channels and len(closed):
-            # the empty itemset too: all rows together may be fewer than k
+            # including the empty itemset: there may be fewer than k rows in total
             targets = collection.everything.itemsets.with_empty()
         channels = small_groups(rows.groups(targets, below=k, method=method), targets, rows.vocabulary)
 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
-        del derived  # rows know all supports
+        del derived  # all supports are known from the rows
         return rows.groups(targets, below=EVERY_SIZE)
 
-    public = collection  # of quasi-identifiers everything that is public tells, whatever it is about
+    public = collection  # anything public may reveal something about the quasi-identifiers
     if look.quasi_identifiers is not None and look.border:
         public = Collection(everything.frequent(sigma).closed, "closed", said=True)
     exclusive = exclusive_of_source(everything, public.patterns, look.exclusive)
@@ -237,7 +237,7 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
 def _attack(
     collection: Collection, first: Border | None, exclusive: Exclusive, look: _Look, data: Transactions | None = None
 ) -> Attack:
-    """Let the attacker look at a collection, after the quick rules."""
+    """Run the attacker on a collection, after the quick rules."""
     vocabulary = collection.patterns.vocabulary
 
     def look_with(known: Knowledge) -> Attack:
@@ -257,13 +257,13 @@ def _attack(
     except DataError:
         if collection.said:
             raise
-        # Nobody said that these are all: they may have been cut off at some length, and what is missing be frequent.
+        # Completeness is not claimed: the list may be cut off at some length, and what is missing may be frequent.
         found = look_with(Knowledge.of(collection, apart, whole=False))
     return found if first is None else found.joined_by(first.channels)
 
 
 def _proved(found: Audit, look: _Look) -> Audit:
-    """Look for a data set that shows that nothing follows, where nothing was found."""
+    """Search for a data set that proves that nothing follows, if nothing was found."""
     if (
         not look.prove
         or not found.safe
@@ -283,7 +283,7 @@ def _proved(found: Audit, look: _Look) -> Audit:
 
 
 def _frequent(rows: FrequentRows, collection: Collection) -> PatternSet:
-    """Return all frequent itemsets, or those up to the greatest length at which they are not too many to list."""
+    """Return all frequent itemsets, or those up to the greatest length for which they can be listed."""
     lengths = np.minimum(collection.patterns.itemsets.lengths, _LONGEST_TRIED)
     if int((1 << lengths).sum()) <= _QUICK_TO_EXPAND:
         return collection.everything
@@ -306,7 +306,7 @@ def _audit_patterns(collection: Collection, method: DetectionMethod, look: _Look
     except DataError:
         if collection.said or collection.kind != "closed":
             raise
-    # Nobody said that they are all closed ones, and they cannot be: then some are missing.
+    # The source does not say that all closed itemsets are listed, and they cannot be: some are missing.
     return _audit_collection(replace(collection, kind="incomplete"), method, look)
 
 
@@ -323,7 +323,7 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
     channels = channels_of_patterns(collection, k=look.k, method=method, all_channels=look.all_channels)
 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
-        return groups_within(collection, targets, below=EVERY_SIZE, beside=derived, border=True)
+        return groups_within(collection, targets, below=EVERY_SIZE, derived=derived, border=True)
 
     found = None
     if look.border:
@@ -333,7 +333,7 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
 
 
 def _listed(collection: Collection) -> PatternSet:
-    """Return all itemsets of a collection, or the single items where they are too many to list."""
+    """Return all itemsets of a collection, or the single items if there are too many to list."""
     try:
         return collection.everything
     except TooManyPatterns:
@@ -403,7 +403,7 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
 
 
 def _only_about(channels: Channels, asked: NDArray[np.bool_]) -> Channels:
-    """Return the channels over some items alone."""
+    """Return the channels that consist of these items only."""
     fulls = channels.fulls
     inside = fulls.keeping(~asked[fulls.items]).lengths == 0
     return channels.chosen(np.flatnonzero(inside[channels.which]))

@@ -1,4 +1,4 @@
-"""The answer of an audit: whether patterns give anyone away, whom, and how far was looked."""
+"""The result of an audit: whether patterns disclose small groups, which ones, and how far the search went."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = ["Audit", "Verdict"]
 Verdict: TypeAlias = Literal["safe", "not-safe", "incomplete", "nothing"]
 
 _MOST_PROOFS = 200
-"""Groups whose proofs are part of the JSON form, the smallest first."""
+"""How many groups have their proofs in the JSON form, smallest first."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit:
-    """The answer of an audit: the verdict, the channels, and what an attacker concludes beyond them.
+    """The result of an audit: the verdict, the channels, and what an attacker concludes beyond them.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Audit:
     channels : sequence of Channel
         The channels of the collection. Those of rules have a range of sizes.
     attack : Attack or None
-        What the attacker found, and how far it looked; None where it was not asked for.
+        What the attacker found, and how far it searched; None if it was not run.
     exclusive : Exclusive
         Which items were taken to exclude each other.
     witness : Transactions or None
@@ -87,7 +87,7 @@ class Audit:
 
     @property
     def verdict(self) -> Verdict:
-        """The answer in a word: "safe", "not-safe", "incomplete" or "nothing".
+        """The verdict as one word: "safe", "not-safe", "incomplete" or "nothing".
 
         An incomplete collection is never called safe, nor is one without any itemset.
         """
@@ -99,7 +99,7 @@ class Audit:
 
     @property
     def border(self) -> Channels | None:
-        """The groups that follow across the border; None where they were not looked for."""
+        """The groups that follow across the border; None if the search did not include them."""
         return None if self.attack is None else self.attack.groups
 
     @property
@@ -109,17 +109,17 @@ class Audit:
 
     @property
     def exposed_rows(self) -> int | None:
-        """How many rows the channels single out in total; None where the rows are not known."""
+        """How many rows the channels single out in total; None if the rows are not known."""
         return None if self.source is None else self.source.count_exposed(self.channels)
 
     @cached_property
     def exposed(self) -> NDArray[np.bool_] | None:
-        """Which rows the channels single out; None where the rows are not in memory."""
+        """Which rows the channels single out; None if the rows are not in memory."""
         return self.source.find_exposed(self.channels) if isinstance(self.source, LocalRows) else None
 
     @property
     def least_listed_support(self) -> int | None:
-        """The least support of any listed itemset; None where there is none."""
+        """The least support of any listed itemset; None if there is none."""
         if self.collection is None or not len(self.collection.patterns):
             return None
         return int(self.collection.patterns.supports.min())
@@ -148,7 +148,6 @@ class Audit:
         return answer
 
     def __repr__(self) -> str:
-        """Say the answer in one line."""
         word = "safe" if self.safe else "not safe"
         border = "" if self.border is None else f", {len(self.border):,} across the border"
         return f"<Audit: {word} for k = {self.k}; channels: {len(self.channels):,}{border}>"
@@ -161,7 +160,7 @@ class Audit:
 
 
 def _as_dicts(found: Attack) -> list[dict[str, Any]]:
-    """Return the JSON form of what was found: the smallest groups have the sums that prove them."""
+    """Return the JSON form of the groups found; the smallest ones come with the sums that prove them."""
     rows = found.groups.to_dicts(ranges=True)
     proved = found.groups.smallest_first()[:_MOST_PROOFS]
     for number, deduction in zip(proved.tolist(), deduce(found, proved), strict=True):

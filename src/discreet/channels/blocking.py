@@ -1,14 +1,14 @@
-"""Make patterns safe with the least distortion, and prove it.
+"""Make patterns safe with little distortion, and prove the result safe.
 
 Problem      given rows, a minimum support and k, return patterns from which no group of 1 to k-1 rows can be computed.
-Method       raise supports (see `additive`) or leave rows out (see `suppressive`); let the attacker look at the result,
-             and free what it finds (see `repair`), or leave those rows out; then audit the result from its patterns
-             alone, by another method than the one that found the channels, and go on until that audit is safe.
-Promises     what is returned has passed that audit. It is compatible with a data set, the `witness`: the rows with the
-             virtual ones added, or the rows kept. Where safety cannot be reached, NotSafe is raised instead.
-             Where every row has a value in some columns of a table, virtual rows have one, too, so that nothing shows.
-Departures   sigma below k is raised to k (section 5). After suppression with fewer than sigma rows left, nothing may be
-             published, the number of rows included.
+Method       raise supports (see `additive`) or leave rows out (see `suppressive`). Run the attacker on the result, and
+             free the groups it finds (see `repair`), or leave those rows out. Then audit the result from its patterns
+             alone, by a different method than the one that found the channels. Repeat until that audit is safe.
+Promises     the returned patterns have passed that audit. They are compatible with a data set, the `witness`: the rows
+             plus the virtual ones, or the rows kept. If safety cannot be reached, NotSafe is raised instead. If every
+             row of a table has a value in some columns, so do the virtual rows, so that they cannot be noticed.
+Departures   sigma below k is raised to k (section 5). If suppression leaves fewer than sigma rows, nothing may be
+             published, not even the number of rows.
 Reference    atzori2008, section 7   (docs/papers/atzori2008.md, tests/papers/test_blocking.py)
 """
 
@@ -59,7 +59,7 @@ _MOST_ROUNDS = 12
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Channels that k virtual rows equal to `base` block together: nobody holds `base` and nothing else of `full`."""
+    """Channels that k virtual rows equal to `base` block together: no row has `base` and nothing else of `full`."""
 
     base: frozenset[str]
     full: frozenset[str]
@@ -67,7 +67,7 @@ class Merged:
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What blocking did: the closed itemsets before, their supports after, and which virtual rows block what."""
+    """What blocking did: the closed itemsets before, their supports after, and what each virtual row blocks."""
 
     closed: PatternSet
     supports: NDArray[np.int64]
@@ -158,7 +158,6 @@ class Blocked:
         }
 
     def __repr__(self) -> str:
-        """Say what was done, in one line."""
         change = f"{self.distortion.rows:,} rows {'added' if self.method == 'additive' else 'left out'}"
         return f"<Blocked: {len(self.patterns):,} itemsets safe for k = {self.k}; {change}>"
 
@@ -287,7 +286,7 @@ def block(
 
 
 def _laid_out(witness: Any, rows: Any) -> Any:  # the rows of the engine at hand
-    """Return rows that are written in the format of those that were given; they have no ids of their own."""
+    """Return the witness rows with the layout of the input rows; they have no ids of their own."""
     if not isinstance(rows, Transactions) or rows.layout is None:
         return witness
     columns = tuple(column for column in rows.layout.columns if column != rows.layout.id_column)
@@ -305,7 +304,7 @@ class _Goal:
     border: bool
 
     def prove(self, safe: PatternSet) -> Audit:
-        """Audit from the patterns alone: channels were found in the rows, so this is another way."""
+        """Audit from the patterns alone, a second method: the channels were found in the rows."""
         return audit(
             safe,
             k=self.k,
@@ -316,7 +315,7 @@ class _Goal:
         )
 
     def attack(self, safe: PatternSet, witness: Transactions | None) -> Attack | None:
-        """Let the attacker look, with the data set at hand; None where it is not asked for."""
+        """Run the attacker, starting from the witness if there is one; None if the border is not to be searched."""
         if not self.border:
             return None
         known = Knowledge.of(collection_of(safe), self.exclusive.itemsets(safe.vocabulary))
@@ -368,7 +367,7 @@ _COLUMNS_IN_THE_WAY = (
 
 
 def _merged(change: Change) -> tuple[Merged, ...]:
-    """Say what each virtual row blocks."""
+    """Return what each virtual row blocks."""
     virtual, labels = change.virtual, change.closed.vocabulary.labels
     fulls: list[set[int]] = [set() for _ in range(len(virtual))]
     for channels in change.blocked:
@@ -384,7 +383,7 @@ def _merged(change: Change) -> tuple[Merged, ...]:
 
 def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[KeptRows, Audit]:
     sigma = kept.closed.min_support
-    if minimal and isinstance(kept, Kept):  # `block` refuses it for rows that are held elsewhere
+    if minimal and isinstance(kept, Kept):  # `block` refuses `minimal` for rows that are not in memory
         kept = suppress_fewest(kept, k=goal.k).kept
     while True:
         kept = kept.without_small_groups(k=goal.k)
@@ -407,7 +406,7 @@ def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[Kept
 
 
 def _supports_after(closed: PatternSet, kept: KeptRows) -> NDArray[np.int64]:
-    """Return the closed itemsets' supports in the rows kept, 0 where they are no longer frequent."""
+    """Return the closed itemsets' supports in the rows kept, 0 if no longer frequent."""
     after = closed.supports.copy()
     for removed in kept.gone:
         after -= falls_of(closed, removed)
@@ -417,7 +416,7 @@ def _supports_after(closed: PatternSet, kept: KeptRows) -> NDArray[np.int64]:
 def _published(
     rows: FrequentRows, closed: PatternSet, safe: PatternSet, target: Literal["closed", "all"]
 ) -> tuple[PatternSet, NDArray[np.int64]]:
-    """Return the patterns of the target, and their supports before."""
+    """Return the patterns of the target, and their supports before blocking."""
     if target == "closed":
         return safe, _supports_in(safe, closed)
     now = expand_closed(safe)
@@ -425,5 +424,5 @@ def _published(
 
 
 def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:
-    """Return the supports that itemsets have in another collection, 0 where they are not listed."""
+    """Return the supports of the itemsets in another collection, 0 if not listed there."""
     return wanted.itemsets.supports_in(known.itemsets, known.supports, len(known.vocabulary))

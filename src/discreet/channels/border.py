@@ -1,18 +1,18 @@
-"""Detect channels through itemsets that were not published.
+"""Detect channels through itemsets that are not published.
 
 Problem      given a complete collection F, n, its threshold sigma and k, find pairs I within J with J outside F for
              which the published supports alone force f_I^J into 1 .. k-1.
-Method       Calders and Goethals' deduction rules, as atzori2008 sections 5 and 9 suggest. Let every proper subset of
-             J be known. Each f_I^J is a known number plus (|J - I| even) or minus (odd) sup(J). No group is negative
-             and sup(J) < sigma, which bounds sup(J), and with it every f_I^J. Where the bounds meet, sup(J) is known
-             too, and sets one item larger come within reach: this is done `depth` times.
+Method       Calders and Goethals' deduction rules, as atzori2008 sections 5 and 9 suggest. Let every proper subset of J
+             be known. Each f_I^J is a known number plus (|J - I| even) or minus (odd) sup(J). No group is negative and
+             sup(J) < sigma, which bounds sup(J), and with it every f_I^J. If the bounds meet, sup(J) is known too, and
+             sets one item larger come within reach. This is repeated `depth` times.
 Promises     every channel listed is entailed: it holds in every data set that agrees with F. Not every entailed one is
-             found: this is the quick first look, of any size of F, before `attacker` looks closer.
-Cost         one look at every set of up to 20 items on the border of F. F itself is listed for that; where it is too
-             large, the caller gives its sets up to a length, and the answer says how far it looked.
-Departures   the paper leaves these channels open. With rows at hand the groups are counted rather than computed, which
-             gives the same bounds: a group that no row is in is as good as a rule.
-Names        f_I^J -> group;  bounds on sup(J) -> what sup(J) may still differ by from a value that fits.
+             found: this is a quick first pass for any size of F, before `attacker` searches more deeply.
+Cost         one check of every set of up to 20 items on the border of F, which requires listing F. If F is too large,
+             the caller passes its sets up to a length, and the result says how far the search went.
+Departures   the paper leaves these channels open. If rows are available the groups are counted rather than computed,
+             which gives the same bounds.
+Names        f_I^J -> group;  bounds on sup(J) -> how much sup(J) may still differ from one feasible value.
 Reference    atzori2008, Examples 16 and 17; Calders and Goethals, Mining all non-derivable frequent itemsets (2002)
 """
 
@@ -45,10 +45,10 @@ _AT_ONCE = 4096
 
 @dataclass(frozen=True)
 class Border:
-    """Border-crossing channels, and the sets that were looked at for them.
+    """Border-crossing channels, and the itemsets that were examined for them.
 
-    `looked_at` are itemsets outside the collection, of which the smallest come first: every proper subset of theirs is
-    published. Those that could be judged `at_a_glance` are counted only.
+    `looked_at` are itemsets outside the collection. The smallest come first: all their proper subsets are published.
+    Those that could be decided `at_a_glance` are only counted.
     """
 
     channels: Channels
@@ -58,7 +58,7 @@ class Border:
 
 @dataclass(frozen=True)
 class Derived:
-    """Itemsets outside the collection whose supports were deduced, 0 among them."""
+    """Itemsets outside the collection whose supports were deduced, including 0."""
 
     itemsets: Itemsets
     supports: NDArray[np.int64]
@@ -73,12 +73,12 @@ def find_border_channels(
 ) -> Border:
     """Return the border-crossing channels of all frequent itemsets, or of those up to a length (their `max_length`).
 
-    `groups_of(derived, targets)` gives every group on the targets, for some support of each target that fits: counted
-    in rows, or computed from the collection and what was derived so far.
+    `groups_of(derived, targets)` returns every group on the targets, assuming one feasible support per target. It
+    counts rows, or computes from the collection and what was derived so far.
     """
     labels = len(frequent.vocabulary)
     known = frequent.itemsets
-    most = min(frequent.max_length or _LONGEST, _LONGEST)  # beyond a cap, what is not listed may yet be frequent
+    most = min(frequent.max_length or _LONGEST, _LONGEST)  # beyond the cap, an unlisted itemset may be frequent
     hopeless = _hopeless_pairs(frequent, k)
     at_a_glance = 0
     looked_at = Itemsets.none()
@@ -100,11 +100,11 @@ def find_border_channels(
 
 
 def _hopeless_pairs(frequent: PatternSet, k: int) -> NDArray[np.int64] | None:
-    """Return the items' supports, by which most pairs of items can be judged at a glance, or None where they cannot.
+    """Return the items' supports, which decide most pairs of items at a glance; None if they cannot.
 
     Two frequent items whose supports add up to at most n may occur together in any number of rows from 0 to sigma - 1.
-    With sigma at least k no group can then be pinned down to 1 .. k-1, and with sigma at least 2 the pair's support is
-    not known either. In sparse data that is nearly every pair, and there are millions of them.
+    If sigma is at least k, no group can then be pinned down to 1 .. k-1. If sigma is at least 2, the pair's support is
+    not known either. In sparse data this is nearly every pair, and there are millions of them.
     """
     if frequent.min_support < max(k, 2):
         return None
@@ -116,7 +116,7 @@ def _hopeless_pairs(frequent: PatternSet, k: int) -> NDArray[np.int64] | None:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What the rules say of many targets: the range of each one's support, and its channels."""
+    """What the rules say about many targets: the range of each one's support, and its channels."""
 
     lows: NDArray[np.int64]
     highs: NDArray[np.int64]
@@ -134,7 +134,7 @@ def _judge_all(
     sigma: int,
     k: int,
 ) -> _Outcome:
-    """Judge targets a few thousand at a time, so that their groups never fill the memory."""
+    """Judge targets a few thousand at a time, to bound the memory for their groups."""
     parts = []
     for start in range(0, len(targets), _AT_ONCE):
         some = targets.part(start, min(len(targets), start + _AT_ONCE))
@@ -150,7 +150,7 @@ def _judge_all(
 
 
 def _judge(targets: Itemsets, groups: Groups, *, sigma: int, k: int) -> _Outcome:
-    """Apply the rules. The groups fit some support of each target; it may differ by `least` to `most` from that."""
+    """Apply the rules. The groups assume one feasible support per target; it may change by `least` to `most`."""
     lengths = targets.lengths
     sizes = groups.bases.lengths
     absent = lengths[groups.targets] - sizes
@@ -158,8 +158,8 @@ def _judge(targets: Itemsets, groups: Groups, *, sigma: int, k: int) -> _Outcome
     fitting = np.zeros(len(targets), np.int64)
     whole = absent == 0
     fitting[groups.targets[whole]] = groups.counts[whole]
-    # Raising sup(J) by one takes a row from every odd group and gives one to every even group. A group that is not
-    # listed is empty, so it can give none.
+    # Raising sup(J) by one moves a row from every odd group to every even group. A group that is not listed is
+    # empty, so it has none to give.
     least = -_smallest(groups, even, targets, lengths)
     most = np.minimum(_smallest(groups, ~even, targets, lengths), sigma - 1 - fitting)
     lows = groups.counts + np.where(even, least[groups.targets], -most[groups.targets])
@@ -178,7 +178,7 @@ def _judge(targets: Itemsets, groups: Groups, *, sigma: int, k: int) -> _Outcome
 def _smallest(
     groups: Groups, chosen: NDArray[np.bool_], targets: Itemsets, lengths: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the least count among the chosen groups of each target, those that are not listed counting as 0."""
+    """Return the least count among the chosen groups of each target; an unlisted group counts as 0."""
     smallest = np.full(len(targets), EVERY_SIZE)
     np.minimum.at(smallest, groups.targets[chosen], groups.counts[chosen])
     listed = np.bincount(groups.targets[chosen], minlength=len(targets))
@@ -187,7 +187,7 @@ def _smallest(
 
 
 def _as_channels(found: list[tuple[Itemsets, _Outcome]], vocabulary: Vocabulary) -> Channels:
-    """Put the channels of all rounds together, ordered by full set, then base."""
+    """Join the channels of all rounds, ordered by full set, then base."""
     fulls = bases = Itemsets.none()
     which = [np.zeros(0, np.int64)]
     lows = [np.zeros(0, np.int64)]
@@ -202,7 +202,7 @@ def _as_channels(found: list[tuple[Itemsets, _Outcome]], vocabulary: Vocabulary)
     rank = np.empty(len(fulls), np.int64)
     rank[full_order] = np.arange(len(fulls))
     full_of = rank[np.concatenate(which)]
-    order = np.argsort(full_of, kind="stable")  # within a full set, bases are in order already
+    order = np.argsort(full_of, kind="stable")  # within a full set, bases are already sorted
     return Channels(
         vocabulary,
         fulls.select(full_order),

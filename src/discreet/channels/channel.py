@@ -1,8 +1,8 @@
-"""What an inference channel is, and many of them as arrays.
+"""An inference channel, and many of them as arrays.
 
-Whoever knows the support of every itemset between a base I and a full set J can compute how many rows hold all of I
-and nothing else of J: f = sum over I <= X <= J of (-1)^|X - I| sup(X). Where 0 < f < k, fewer than k people are
-singled out, and the pair is an inference channel (atzori2008, Lemma 1 and Definition 9).
+Anyone who knows the support of every itemset between a base I and a full set J can compute how many rows contain all of
+I and nothing else of J: f = sum over I <= X <= J of (-1)^|X - I| sup(X). If 0 < f < k, fewer than k people are singled
+out, and the pair is an inference channel (atzori2008, Lemma 1 and Definition 9).
 
 Names        I, J -> base, full;  f_I^J -> support of the channel;  Ch(k, F) -> all channels;  MCh -> maximal channels.
 Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_atzori2008.py)
@@ -64,7 +64,7 @@ class Channel:
         return self.full - self.base
 
     def implied_by(self, other: Channel) -> bool:
-        """Say whether `other` is at least as fine: more items present, and more absent.
+        """Return whether `other` is at least as fine: more items present, and more absent.
 
         This is the order of atzori2008, Definition 15: the finer pattern never has more rows.
 
@@ -90,7 +90,7 @@ class Channel:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Channels(Sequence[Channel]):
-    """Channels as arrays, ordered by full set, then by base; items become labels only when one is looked at.
+    """Channels as arrays, ordered by full set, then by base; labels are looked up only when a channel is read.
 
     Channel c has base `bases[c]`, full set `fulls[which[c]]` and between `lows[c]` and `highs[c]` rows.
     """
@@ -107,7 +107,7 @@ class Channels(Sequence[Channel]):
         return len(self.which)
 
     def chosen(self, numbers: NDArray[np.int64]) -> Channels:
-        """Return some of them, in the order given."""
+        """Return the channels with these numbers, in this order."""
         bases = self.bases.select(numbers)
         return replace(self, which=self.which[numbers], bases=bases, lows=self.lows[numbers], highs=self.highs[numbers])
 
@@ -132,7 +132,7 @@ class Channels(Sequence[Channel]):
         return (self[number] for number in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
-        """Say whether both list the same channels, by label."""
+        """Return whether both list the same channels, by label."""
         return isinstance(other, Channels) and len(self) == len(other) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]
@@ -142,7 +142,7 @@ class Channels(Sequence[Channel]):
         return [self.vocabulary[item] for item in items.tolist()]
 
     def smallest_first(self) -> NDArray[np.int64]:
-        """Return the channels' numbers, those that single out the fewest rows first."""
+        """Return the channels' numbers, smallest groups first."""
         return np.argsort(self.highs, kind="stable")
 
     def to_dicts(self, *, ranges: bool = False) -> list[dict[str, Any]]:
@@ -160,7 +160,6 @@ class Channels(Sequence[Channel]):
         return rows
 
     def __repr__(self) -> str:
-        """Say how many there are."""
         return f"<Channels: {len(self):,}>"
 
     def _repr_html_(self) -> str:
@@ -177,5 +176,5 @@ class Channels(Sequence[Channel]):
 
 
 def maximal_itemsets(patterns: PatternSet) -> Itemsets:
-    """Return the maximal ones of a collection that lists them; the empty itemset where there is no other."""
+    """Return the maximal itemsets of a collection that lists them; the empty itemset if there is no other."""
     return patterns.itemsets.maximal(len(patterns.vocabulary)) if len(patterns) else Itemsets.only_empty()

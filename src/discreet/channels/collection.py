@@ -1,4 +1,4 @@
-"""A published collection of itemsets, as an auditor sees it: what kind it is, and what can be computed from it."""
+"""A published collection of itemsets as an auditor sees it: its kind, and what can be computed from it."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 __all__ = ["MOST_COMPARED", "Collection", "CollectionKind", "can_be_closed", "collection_of"]
 
 CollectionKind = Literal["all", "closed", "incomplete"]
-"""All frequent itemsets down to a threshold, the closed ones of them, or neither."""
+"""All frequent itemsets down to a threshold, the closed ones among them, or neither."""
 
 _MOST_EXPANDED = 2_000_000
-"""More itemsets than this are not listed one by one."""
+"""Larger collections are not expanded to all their itemsets."""
 
 MOST_COMPARED = 20_000
-"""Up to here every two itemsets are compared to work out whether a collection is one of closed itemsets."""
+"""Up to this size, all pairs of itemsets are compared to find out whether a collection is one of closed itemsets."""
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Itemsets with supports; `patterns.target` says nothing here, `kind` does.
+    """Itemsets with supports. Use `kind` here, not `patterns.target`.
 
-    `said` tells whether the source named the kind or it was worked out.
+    `said` is whether the source stated the kind; otherwise it was inferred.
     """
 
     patterns: PatternSet
@@ -45,7 +45,7 @@ class Collection:
 
     @cached_property
     def closed(self) -> PatternSet:
-        """The closed ones."""
+        """The closed itemsets."""
         if self.kind == "closed":
             return self.patterns
         less = self._less
@@ -58,7 +58,7 @@ class Collection:
 
     @cached_property
     def maximal(self) -> Itemsets:
-        """The maximal ones; the empty itemset where there is no other."""
+        """The maximal itemsets; the empty itemset if there is no other."""
         if self.kind != "all" or not len(self.patterns):
             return maximal_itemsets(self.patterns)
         covered = np.zeros(len(self.patterns), bool)
@@ -80,7 +80,7 @@ class Collection:
         return replace(chosen, min_support=support)
 
     def support_of(self, items: NDArray[np.int32]) -> int:
-        """Return the support of a set of frequent items, 0 where no itemset of the collection contains it."""
+        """Return the support of a set of frequent items, 0 if no itemset of the collection contains it."""
         if not len(items):
             return self.patterns.n
         closed = self.closed if self.kind != "incomplete" else self.patterns
@@ -89,7 +89,7 @@ class Collection:
 
     @cached_property
     def single_items(self) -> PatternSet:
-        """The frequent items, each with the support of the smallest closed itemset that holds it."""
+        """The frequent items, each with the support of the smallest closed itemset that contains it."""
         patterns = self.patterns
         supports = np.zeros(len(patterns.vocabulary), np.int64)
         np.maximum.at(supports, patterns.items, np.repeat(patterns.supports, patterns.itemsets.lengths))
@@ -120,18 +120,18 @@ class Collection:
 
 
 def collection_of(source: PatternSet | GivenPatterns) -> Collection:
-    """Work out what kind of collection this is.
+    """Determine the kind of a collection.
 
-    A collection that says it is closed, and is not capped, is taken at its word; so is one that says it was selected,
-    which is incomplete. Any other is "all" where no itemset lacks a subset; "closed" where the source says nothing but
-    every intersection of two itemsets is listed and every larger itemset is rarer, so that it can be one; and else
+    A collection that claims to be closed, and has no length limit, is believed. So is one that claims to be a
+    selection, which is incomplete. Any other is "all" if no itemset lacks a subset. It is "closed" if the source claims
+    nothing, every intersection of two itemsets is listed, and every larger itemset is rarer. Otherwise it is
     incomplete.
     """
     claimed = source.target if isinstance(source, PatternSet) else source.kind
     patterns = source if isinstance(source, PatternSet) else _as_patternset(source)
     if claimed == "closed" and patterns.max_length is None:
         return Collection(patterns, "closed", said=True)
-    if isinstance(source, PatternSet):  # what was read was checked then, and refused by its line
+    if isinstance(source, PatternSet):  # imported patterns were checked when they were read
         _check_order(patterns)
     less = _kernel.one_item_less(patterns.itemsets, len(patterns.vocabulary))
     if claimed not in ("maximal", "selected") and not (less == _NOT_LISTED).any():
@@ -166,5 +166,5 @@ def _check_order(patterns: PatternSet) -> None:
 
 
 def can_be_closed(patterns: PatternSet) -> bool:
-    """Say whether these can be all closed itemsets down to a support: with two, their intersection is there, too."""
+    """Return whether the collection is closed under intersection, as any complete set of closed itemsets is."""
     return bool(_kernel.closed_under_intersection(patterns.itemsets, patterns.supports, len(patterns.vocabulary)))

@@ -1,10 +1,11 @@
-"""How a group follows from published figures: sums that anyone can redo with a pencil.
+"""How a group follows from published figures: sums that anyone can check by hand.
 
 A channel's group is f = sum over I <= X <= J of (-1)^|X - I| sup(X) (see `channel`). A group that the attacker found
-has a sum of published figures for each bound. In the sum of a lower bound no kind of row counts for more than it does
-in the group, and in that of an upper bound none counts for less: it is the dual of the linear program that found the
-bound (see `attacker`), in fractions, without any figure that could be spared. Both become text here. Two figures of
-which one is subtracted from the other are shown as a difference: 595 − 560 rows have some items and lack one more.
+has a sum of published figures for each bound. In the sum of a lower bound, no kind of row counts for more than it does
+in the group; in the sum of an upper bound, none counts for less. The sum is the dual solution of the linear program
+that found the bound (see `attacker`), in fractions and without redundant figures. This module turns both into text. Two
+figures of which one is subtracted from the other are shown as a difference: 595 − 560 rows have some items and lack one
+more.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ __all__ = [
 MINUS = "−"
 
 MOST_FIGURES = 10
-"""Sums of more figures than this are not spelled out, unless somebody asks."""
+"""Longer sums are not spelled out, unless requested."""
 
 _FEWEST_DIFFERENCES = 2
 """A single difference needs no brackets, and a sum with one reads better in plain order."""
@@ -61,10 +62,10 @@ _VULGAR = {Fraction(1, 2): "½", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔", F
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One published figure in a sum, and how many times it counts.
+    """One published figure in a sum, and its coefficient.
 
-    `items` is the itemset whose support it is, the empty one for the number of rows; None stands for the most rows that
-    an itemset can have that is not published, one less than the threshold.
+    `items` is the itemset whose support it is, the empty one for the number of rows. None stands for the greatest
+    possible support of an unpublished itemset, one less than the threshold.
     """
 
     times: Fraction
@@ -79,7 +80,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Deduction:
-    """The sums that bound a group from below and from above; None where only whole rows give the bound."""
+    """The sums that bound a group from below and from above; None if only whole rows give the bound."""
 
     low: tuple[Figure, ...] | None
     high: tuple[Figure, ...] | None
@@ -94,9 +95,9 @@ class Deduction:
 def deduce(
     found: Attack, numbers: Sequence[int] | NDArray[np.int64] | None = None, *, shortest: bool = True
 ) -> list[Deduction]:
-    """Return the sums behind groups that an attack found, by their numbers; behind all of them without.
+    """Return the sums behind groups that an attack found, by their numbers; behind all groups if `numbers` is None.
 
-    With `shortest`, no figure of a sum can be spared, where there are at most 40.
+    With `shortest`, sums of at most 40 figures have no redundant figure.
     """
     chosen = np.arange(len(found.groups)) if numbers is None else np.asarray(numbers, np.int64)
     groups = found.groups
@@ -133,7 +134,7 @@ def _sums(found: Attack, proofs: tuple[Any, ...]) -> list[tuple[Figure, ...] | N
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One support in a sum: of which itemset, and whether it is taken away."""
+    """One support in a sum: its itemset, and whether it is subtracted."""
 
     items: tuple[str, ...]
     support: int
@@ -141,10 +142,10 @@ class Term:
 
 
 def sum_behind(found: Audit, channel: int, *, most: int) -> list[Term] | None:
-    """Return the terms that give the group of a channel, by its number in the audit.
+    """Return the terms whose sum is the size of a channel's group, by the channel's number in the audit.
 
-    None where there are more than `most`, where it is no sum but one published support, or where not every support
-    between base and full set is known.
+    None if there are more than `most`, if the size is itself a published support, or if some support between base
+    and full set is unknown.
 
     >>> from discreet.channels.audit import audit
     >>> from discreet.transactions.transactions import Transactions
@@ -175,14 +176,14 @@ def figures_of(terms: Iterable[Term]) -> tuple[Figure, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How few or how many rows a group can have, and the sum that says so; None where only whole rows do."""
+    """A lower or upper bound of a group's size, and the sum that gives it; None if only whole rows do."""
 
     side: Literal["exactly", "at least", "at most"]
     rows: int
     figures: tuple[Figure, ...] | None
 
     def text(self, *, most: int = MOST_FIGURES, elsewhere: str = "") -> str:
-        """Return the bound with its sum; `elsewhere` says where a sum is to be found that is too long.
+        """Return the bound with its sum; `elsewhere` says where to find a sum that is too long.
 
         >>> figures = tuple(Figure(Fraction(sign), (), value) for sign, value in ((1, 24), (1, 14), (-1, 35)))
         >>> Bound("at least", 3, figures).text(), Bound("at least", 3, figures).text(most=2)
@@ -196,12 +197,12 @@ class Bound:
         return f"{'' if self.side == 'exactly' else f'{self.side} '}{self.sum_text()} = {self.result}"
 
     def sum_text(self, name: Callable[[tuple[str, ...]], str] | None = None) -> str:
-        """Return the sum as one would write it; a sum that gives the very number is left in its order."""
+        """Return the sum as one would write it; a sum that gives the exact number keeps its order."""
         return sum_text(self.figures or (), name=name, differences=self.side != "exactly")
 
     @property
     def result(self) -> str:
-        """What the sum comes to: `3`, or `2½, so 3` where rows make it a whole number."""
+        """The value of the sum: `3`, or `2½, so 3` if it is rounded to whole rows."""
         total = sum((figure.times * figure.value for figure in self.figures or ()), Fraction(0))
         whole = floor(total) if self.side == "at most" else ceil(total)
         rounded = "" if total == whole else f", so {number(whole)}"
@@ -209,7 +210,7 @@ class Bound:
 
 
 def bounds_of(proof: Deduction, low: int, high: int) -> tuple[Bound, ...]:
-    """Return what a proof says of a group of `low` to `high` rows: one sum, where it gives the number, or two."""
+    """Return the bounds that prove a group of `low` to `high` rows: one sum if it gives the exact number, else two."""
     if low == high and proof.low is not None and proof.low == proof.high:
         return (Bound("exactly", low, proof.low),)
     return Bound("at least", low, proof.low), Bound("at most", high, proof.high)
@@ -220,7 +221,7 @@ def sum_text(
 ) -> str:
     """Return a sum as one would write it, with or without brackets around differences.
 
-    With `name` each figure is called by what it is the number of, instead of by the number.
+    With `name`, figures are shown by name instead of by value.
 
     >>> def figure(times, items, value): return Figure(Fraction(times), tuple(items), value)
     >>> sum_text([figure(-1, "h", 595), figure(1, "eh", 560), figure(1, "hm", 438), figure(-1, "ehm", 414)])
@@ -237,9 +238,9 @@ def sum_text(
 
 
 def parts_of(figures: Sequence[Figure], *, differences: bool = True) -> list[Part]:
-    """Return what a sum is made of, times the common denominator of what its figures count.
+    """Return the parts of a sum, multiplied by the common denominator of the coefficients.
 
-    That is differences, where there are several, and else the figures in their order.
+    Parts are differences if there are several, otherwise the figures in their order.
     """
     below = lcm(*(figure.times.denominator for figure in figures))
     whole = [Figure(figure.times * below, figure.items, figure.value) for figure in figures]
@@ -249,7 +250,7 @@ def parts_of(figures: Sequence[Figure], *, differences: bool = True) -> list[Par
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A figure in a sum, with the one that is taken from it, where there is one; both count `whole.times` times."""
+    """A figure in a sum, with the figure subtracted from it, if any; both have the coefficient `whole.times`."""
 
     whole: Figure
     less: Figure | None
@@ -265,20 +266,20 @@ class Part:
 
 
 def _figure(figure: Figure, name: Callable[[tuple[str, ...]], str] | None) -> str:
-    if figure.items is None:  # an itemset that is not published has fewer rows than the threshold
+    if figure.items is None:  # an unpublished itemset has fewer rows than the threshold
         return f"({'threshold' if name else number(figure.value + 1)} {MINUS} 1)"
     return name(figure.items) if name else number(figure.value)
 
 
 def _plain(figures: Iterable[Figure]) -> list[Part]:
-    """Return the figures in their order, one that is added first."""
+    """Return the figures in their order, starting with one that is added."""
     parts = [Part(figure, None) for figure in figures]
     first = next((place for place, part in enumerate(parts) if part.whole.times > 0), 0)
     return [parts[first], *parts[:first], *parts[first + 1 :]] if parts else []
 
 
 def _differences(figures: Iterable[Figure]) -> list[Part]:
-    """Return the figures with as many differences as there are: rows that have some items and lack one more."""
+    """Return the figures paired into as many differences as possible: rows that have some items and lack one more."""
     left: dict[frozenset[str], Figure] = {}
     parts = []
     for figure in figures:
@@ -303,7 +304,7 @@ def _differences(figures: Iterable[Figure]) -> list[Part]:
 
 
 def fraction_text(value: Fraction) -> str:
-    """Return a number as people write it.
+    """Return a number as people write it by hand.
 
     >>> [fraction_text(Fraction(text)) for text in ("1200", "5/2", "1/2", "-1/3", "17/7")]
     ['1,200', '2½', '½', '−⅓', '2 3/7']

@@ -1,11 +1,11 @@
-"""Find the channels of a collection of patterns, by the method that was asked for.
+"""Find the channels of a collection of patterns, by the requested method.
 
-auto         the kernel's shared ways: from rows, or from patterns alone, whichever is at hand
-closed       from the closed itemsets alone, also where rows are at hand
+auto         the kernel's methods that share work between targets: from rows if there are any, else from patterns
+closed       from the closed itemsets alone, even if there are rows
 projection   the rows projected on one maximal itemset after another (waim2008)
 direct       inclusion-exclusion on every itemset (atzori2008, Algorithm 1)
 
-All of them give the same channels, in the same order.
+All of them return the same channels, in the same order.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DetectionMethod = Literal["auto", "direct", "closed", "projection"]
 
 
 def check_method(method: str, *, rows: bool) -> DetectionMethod:
-    """Return the method, or refuse one that does not exist or needs rows that are not there."""
+    """Return the method; refuse one that does not exist or that needs rows when there are none."""
     one_of(method, get_args(DetectionMethod), parameter="method")
     if method == "projection" and not rows:
         raise ParameterError(
@@ -61,20 +61,20 @@ def channels_of_patterns(collection: Collection, *, k: int, method: DetectionMet
 
 
 def groups_within(
-    collection: Collection, targets: Itemsets, *, below: int, beside: Derived | None = None, border: bool = False
+    collection: Collection, targets: Itemsets, *, below: int, derived: Derived | None = None, border: bool = False
 ) -> Groups:
-    """Return the groups on some targets, from the supports of a complete collection and what was derived `beside`.
+    """Return the groups on some targets, from the supports of a complete collection and those `derived` so far.
 
-    The closed itemsets suffice, but not of a collection that was cut off at some length, and need not say so: an
-    itemset that is not closed there may have no closed one in its place. Supports then seem to contradict each other,
-    never less, and all itemsets tell what is so.
+    The closed itemsets suffice, unless the collection was cut off at some length, which it may not state. Then the
+    closure of an itemset may be missing, and supports seem to contradict each other. In that case all itemsets are
+    used.
     """
 
     def from_these(known: PatternSet) -> Groups:
         itemsets, supports = known.itemsets, known.supports
-        if beside is not None:
-            itemsets = itemsets.followed_by(beside.itemsets)
-            supports = np.concatenate([supports, beside.supports])
+        if derived is not None:
+            itemsets = itemsets.followed_by(derived.itemsets)
+            supports = np.concatenate([supports, derived.supports])
         return groups_of_patterns(itemsets, supports, known.n, targets, below=below, border=border)
 
     try:
@@ -86,7 +86,7 @@ def groups_within(
 
 
 def _with_empty(groups: Groups, targets: Itemsets, patterns: PatternSet, k: int) -> Channels:
-    """Add the pair of two empty sets where all rows together are fewer than k."""
+    """Add the pair of two empty sets if there are fewer than k rows in total."""
     if patterns.n == 0 or patterns.n >= k:
         return small_groups(groups, targets, patterns.vocabulary)
     return small_groups(
@@ -101,7 +101,7 @@ def _with_empty(groups: Groups, targets: Itemsets, patterns: PatternSet, k: int)
 
 
 def _only_maximal(groups: Groups, targets: Itemsets, maximal: Itemsets, patterns: PatternSet) -> Channels:
-    """Keep the groups within maximal itemsets: those are the maximal channels (atzori2008, Proposition 2)."""
+    """Keep the groups within maximal itemsets: they are the maximal channels (atzori2008, Proposition 2)."""
     flags = _kernel.find_maximal(targets, len(patterns.vocabulary)).astype(bool)
     number = np.cumsum(flags) - 1
     kept = np.flatnonzero(flags[groups.targets])

@@ -1,12 +1,12 @@
-"""Detect every channel straight from the definition.
+"""Detect every channel directly from the definition.
 
 Problem      given all frequent itemsets with their supports and k, return Ch(k, F): every pair I within J, J frequent,
              with 0 < f_I^J < k.
 Method       atzori2008, Algorithm 1: for every J, for every I within it, inclusion-exclusion.
 Promises     the same channels as every other method.
 Cost         3^|J| steps for every maximal J as printed; here 2^|J| |J| for every J, by a Möbius transform over a table
-             of its subsets' supports. Exponential either way: for small collections, and to check the others by.
-Departures   only the order of additions. Sets of up to 20 items; longer ones are refused.
+             of its subsets' supports. Exponential either way: for small collections, and to check the other methods.
+Departures   only the order of additions. Sets of more than 20 items are refused.
 Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_atzori2008.py)
 """
 
@@ -33,13 +33,13 @@ __all__ = ["include_and_exclude"]
 
 _LONGEST = 20
 _CELLS = 1 << 22
-"""Table cells looked at in one go: 32 megabytes."""
+"""Table cells per batch: 32 megabytes."""
 
 
 def include_and_exclude(patterns: PatternSet, *, below: int) -> Groups:
     """Return, for every itemset of a complete collection, the groups of fewer than `below` rows within it.
 
-    Groups' targets are the itemsets' places in `patterns`.
+    A group's target is the itemset's index in `patterns`.
     """
     longest = int(patterns.itemsets.lengths.max(initial=0))
     if longest > _LONGEST:
@@ -62,12 +62,12 @@ def include_and_exclude(patterns: PatternSet, *, below: int) -> Groups:
 def _subset_supports(
     patterns: PatternSet, less: NDArray[np.int32], numbers: NDArray[np.int64], length: int
 ) -> NDArray[np.int64]:
-    """Return one row per itemset with the supports of all its subsets; bit b of a column stands for its b-th item."""
+    """Return one row per itemset with the supports of all its subsets; bit b of a column number is the b-th item."""
     table = np.empty((len(numbers), 1 << length), np.int64)
     places = np.empty_like(table)
     places[:, -1] = numbers
     for subset in range((1 << length) - 2, 0, -1):
-        missing = ~subset & (subset + 1)  # the lowest item it lacks: with it, its place is known already
+        missing = ~subset & (subset + 1)  # the lowest missing item; the index with it is already known
         larger = subset | missing
         position = (larger & (missing - 1)).bit_count()
         places[:, subset] = less[patterns.offsets[places[:, larger]] + position]
@@ -77,7 +77,7 @@ def _subset_supports(
 
 
 def _small(table: NDArray[np.int64], matrix: NDArray[np.int32], start: int, below: int) -> _Part:
-    """Turn supports into numbers of rows that hold a subset and nothing else, and pick the small ones."""
+    """Turn supports into numbers of rows that contain exactly a subset, and select the small ones."""
     length = matrix.shape[1]
     for bit in range(length):
         halves = table.reshape(len(table), -1, 2, 1 << bit)

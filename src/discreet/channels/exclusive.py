@@ -1,13 +1,13 @@
-"""Items that exclude each other: what readers know of a publication before they read it.
+"""Items that exclude each other: what readers of a publication know before they read it.
 
-Nobody is in two age groups. Readers know it, so an itemset of two values of one column has no rows for them although
-no list says so, and supports can be subtracted further than the lists alone allow. An audit that did not reckon with
-it would call a publication safe that is not.
+Nobody is in two age groups. Readers know this, so an itemset with two values of one column has support 0 even if no
+list says so, and more supports can be subtracted than the lists alone allow. An audit that ignored this would call
+unsafe publications safe.
 
-Problem      find the sets of items of which a row holds at most one.
+Problem      find the sets of items of which a row contains at most one.
 Method       the values of a table's column are such a set; the owner names others with `exclusive`.
-Promises     no row, and no listed itemset, holds two items of a set: a column that does is no set, a set that the owner
-             named is refused. No set contains another.
+Promises     no row, and no listed itemset, contains two items of a set: a column that violates this is not used, and a
+             named set that violates it is refused. No set contains another.
 Cost         one pass over the rows for all columns, one more for every layer of named sets that overlap.
 """
 
@@ -46,16 +46,16 @@ __all__ = [
 ]
 
 _BLOCK = 1 << 22
-"""Items looked at in one go."""
+"""Items per batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusive:
     """Sets of items of which a row holds at most one.
 
-    `sets` are all of them, as labels in order, each of at least two and none within another. `columns` are the columns
-    of a table that some are the values of; a column is among them even where one value is all that is known of it.
-    `named` are those that the owner named and no column has. Any sets will do to build one: they are put in order.
+    `sets` are all of them, as sorted labels, each of at least two, and none within another. `columns` are the table
+    columns whose values form some of the sets, including columns with a single known value. `named` are the sets
+    that the owner named and that are not columns. The sets passed in need not be sorted or distinct.
 
     >>> Exclusive(sets=(("b", "a"), ("a", "b", "c"), ("d",))).sets
     (('a', 'b', 'c'),)
@@ -66,7 +66,7 @@ class Exclusive:
     named: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        """Put the sets in order, and leave out what others say already."""
+        """Sort the sets, and drop those within others."""
         columns = dict.fromkeys(self.columns)
         sets = _largest([*self.sets, *self.named])
         own = {labels for labels in _largest(self.named) if not _one_column(labels, columns)}
@@ -78,11 +78,11 @@ class Exclusive:
             object.__setattr__(self, name, value)
 
     def __bool__(self) -> bool:
-        """Say whether there is any set."""
+        """Return whether there is any set."""
         return bool(self.sets)
 
     def within(self, labels: Iterable[str]) -> Exclusive:
-        """Return what is left where no other labels are known, as in a publication."""
+        """Return what remains if only these labels are known, as in a publication."""
         kept = frozenset(labels)
         columns = frozenset(self.columns)
         seen = {_column_of(label, columns) for label in kept} if columns else frozenset()
@@ -95,7 +95,7 @@ class Exclusive:
     def itemsets(self, vocabulary: Vocabulary) -> Itemsets:
         """Return the sets as items of a vocabulary, in the order of `within(vocabulary).sets`.
 
-        Labels that it lacks are left out, and sets with fewer than two left.
+        Labels that are not in the vocabulary are left out, and so are sets with fewer than two labels left.
         """
         position = vocabulary.positions
         sets = [sorted(position[label] for label in each) for each in self.within(vocabulary).sets]
@@ -103,7 +103,7 @@ class Exclusive:
 
 
 class Look(NamedTuple):
-    """Items that look as if they excluded each other; `name` is what to give as `exclusive` to say that they do."""
+    """Items that look exclusive; pass `name` as `exclusive` to declare that they are."""
 
     name: str
     labels: tuple[str, ...]
@@ -112,10 +112,10 @@ class Look(NamedTuple):
 def exclusive_in_rows(
     rows: Transactions, named: Named | None = None, *, layout: Layout | None = None, ignore_unknown: bool = False
 ) -> Exclusive:
-    """Return the sets of items of which each row holds at most one: the columns of a table, and those in `named`.
+    """Return the sets of items of which each row contains at most one: the columns of a table, and those in `named`.
 
-    `layout` is for rows that have lost theirs on the way. A column of which some row has two values is left out. With
-    `ignore_unknown`, names are skipped that name fewer than two items.
+    `layout` replaces a layout that the rows no longer carry. A column is left out if some row has two of its values.
+    With `ignore_unknown`, names that match fewer than two items are skipped.
 
     >>> rows = Transactions.from_rows([["age 60-69", "tea"], ["age 70-79"], ["age 70-79", "tea"]])
     >>> exclusive_in_rows(rows, "age").sets
@@ -146,8 +146,8 @@ def exclusive_in_patterns(
 ) -> Exclusive:
     """Return the same for itemsets without their rows; `columns` are those that a certificate names.
 
-    Sets are refused that the itemsets contradict: by one that holds two of the items, or because the items are in more
-    rows, counted one by one, than there are.
+    A set is refused if the itemsets contradict it: if one of them contains two of its items, or if the items' supports
+    add up to more than n.
 
     >>> patterns = PatternSet.from_itemsets([(["sex=f"], 3), (["sex=m"], 4), (["tea"], 5)], n=7, min_support=3)
     >>> exclusive_in_patterns(patterns, columns=["sex"])
@@ -180,7 +180,7 @@ def exclusive_in_patterns(
 
 
 def exclusive_of_source(source: RowSource, closed: PatternSet, named: Named | Exclusive | None = None) -> Exclusive:
-    """Return which of the items published of some rows exclude each other."""
+    """Return which published items of the rows exclude each other."""
     published = [closed.vocabulary[item] for item in np.unique(closed.items).tolist()]
     found = named if isinstance(named, Exclusive) else source.exclusive(named)
     return found.within(published)
@@ -189,10 +189,11 @@ def exclusive_of_source(source: RowSource, closed: PatternSet, named: Named | Ex
 def looks_exclusive(
     source: Transactions | PatternSet, min_support: MinSupport | None = None, known: Exclusive | None = None
 ) -> tuple[Look, ...]:
-    """Return the frequent items that nothing calls exclusive, but that look it.
+    """Return frequent items that look exclusive but are not declared so.
 
-    Their labels differ in what follows `=` or `:`, or in a number at the end (`age 60-69`, `age 70-79`), and no two of
-    them are in one row, or in one listed itemset. Itemsets of one item each tell nothing, and give nothing.
+    Their labels differ only in what follows `=` or `:`, or in a number at the end (`age 60-69`, `age 70-79`), and no
+    two of them are in one row, or in one listed itemset. Patterns with single items only are no evidence: the result is
+    empty.
 
     >>> rows = Transactions.from_rows([["age 60-69", "tea"], ["age 70-79"], ["age 70-79", "tea"]])
     >>> looks_exclusive(rows, 1)
@@ -223,7 +224,7 @@ def looks_exclusive(
 
 
 def _looks(source: Transactions | PatternSet, apart: list[tuple[str, tuple[str, ...]]]) -> tuple[Look, ...]:
-    """Name each group by its beginning, where that names nothing that is met with the others, or else item by item."""
+    """Name each group by its common prefix if that matches no other item, otherwise by listing its items."""
     labels = source.vocabulary.labels
     wide = [named_sets([(stem,)], labels, ignore_unknown=True) for stem, _ in apart]
     meetings = _first_meetings(source, [each[0].labels if each else () for each in wide])
@@ -256,7 +257,7 @@ def _values(labels: Iterable[str], columns: Collection[str]) -> dict[str, list[s
 
 
 def _column_of(label: str, columns: Collection[str]) -> str | None:
-    """Return the column of a label `column=value`, the longest where both may hold a `=`."""
+    """Return the column of a label `column=value`; the longest match if both contain `=`."""
     place = label.rfind("=")
     while place >= 0:
         if label[:place] in columns:
@@ -283,14 +284,14 @@ def _largest(sets: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
 
 
 def _item_supports(patterns: PatternSet) -> NDArray[np.int64]:
-    """Return each item's greatest support: its own, where it or its closure is listed, and never more than that."""
+    """Return each item's greatest possible support: that of the item or its closure, if listed."""
     supports = np.zeros(len(patterns.vocabulary), np.int64)
     np.maximum.at(supports, patterns.items, np.repeat(patterns.supports, patterns.itemsets.lengths))
     return supports
 
 
 def _first_meetings(source: Transactions | PatternSet, sets: Sequence[Sequence[str]]) -> list[int | None]:
-    """Return for each set of labels the first row, or the first itemset, that holds two of them."""
+    """Return for each set of labels the first row, or the first itemset, that contains two of them."""
     position = source.vocabulary.positions
     found: list[int | None] = [None] * len(sets)
     waiting = [number for number, each in enumerate(sets) if len(each) > 1]
@@ -312,7 +313,7 @@ def _first_meetings(source: Transactions | PatternSet, sets: Sequence[Sequence[s
 
 
 def _first_doubles(source: Transactions | PatternSet, group: NDArray[np.int64], groups: int) -> list[int]:
-    """Return for each group of items the first row that holds two of them, or -1; `group` is used up."""
+    """Return for each group of items the first row that contains two of them, or -1; `group` is overwritten."""
     offsets, items = source.offsets, source.items
     first = np.full(groups, -1, np.int64)
     start, rows = 0, len(offsets) - 1

@@ -1,12 +1,12 @@
 """How sets of items that exclude each other are named, and which labels look like values of one attribute.
 
-What is named is one list or several, with CSV quoting; @FILE holds one entry per line:
+The option takes one list or several, with CSV quoting; @FILE has one entry per line:
 
     --exclusive beer,wine,tea    these three exclude each other
-    --exclusive age              the values of the column age (age=60-69, age=70-79), or else what begins with age
+    --exclusive age              the values of the column age (age=60-69, age=70-79), or else labels that begin with age
     --exclusive age,sex          two sets: the ages, the sexes
 
-The labels of one list make one set together; an entry that is no label makes a set of its own.
+The labels of one list form one set; an entry that is not a label forms a set of its own.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 __all__ = ["Named", "NamedSet", "attribute_of", "named_sets", "parse_exclusive", "reads_as", "typed_list"]
 
 Named: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str] | Iterable[str]]"
-"""A list as `parse_names` takes it, or several of them."""
+"""A list as accepted by `parse_names`, or several of them."""
 
 _SHOWN = 3
 _LONGEST_READ = 200
-"""Characters of the longest label that is searched for a number at its end."""
+"""Longer labels are not searched for a number at their end."""
 
 _EQUALS = re.compile(r"(?<![<>!=])=(?=.)", re.DOTALL)
 _COLON = re.compile(r"(?:(?<![0-9]):|:(?![0-9]))(?!//)(?=.)", re.DOTALL)
@@ -49,15 +49,15 @@ class NamedSet(NamedTuple):
     labels: tuple[str, ...]
 
     def shown(self) -> str:
-        """Return the words for a sentence, the first few of many."""
+        """Return the words for use in a sentence, shortened if there are many."""
         more = ", …" if len(self.words) > _SHOWN else ""
         return ", ".join(repr(word) for word in self.words[:_SHOWN]) + more
 
 
 def parse_exclusive(named: Named | None, *, typed: bool = False) -> tuple[tuple[str, ...], ...]:
-    """Return the lists in `named`: one (`a,b,c`, `@FILE`, a path, a list of labels), or a list of such.
+    """Return the lists in `named`: one (`a,b,c`, `@FILE`, a path, a list of labels), or several.
 
-    A list of texts alone is one list of labels. With `typed` it is what the command line gives: each text is a list.
+    A list of strings is one list of labels. With `typed`, as on the command line, each string is a list.
 
     >>> parse_exclusive(["beer", "wine"]), parse_exclusive(["beer,wine", "age"], typed=True)
     ((('beer', 'wine'),), (('beer', 'wine'), ('age',)))
@@ -73,7 +73,7 @@ def parse_exclusive(named: Named | None, *, typed: bool = False) -> tuple[tuple[
 
 
 def _one_list(given: object) -> tuple[str, ...]:
-    """Read one list: text as `parse_names` does, labels in a Python list as they stand, blanks around them too."""
+    """Parse one list: text as `parse_names` does; labels in a Python list verbatim, including surrounding blanks."""
     if isinstance(given, (str, os.PathLike)):
         return parse_names(given, "exclusive")
     words: list[str] = []
@@ -96,7 +96,7 @@ def _one_list(given: object) -> tuple[str, ...]:
 def named_sets(
     lists: Iterable[Sequence[str]], labels: Iterable[str], *, ignore_unknown: bool = False
 ) -> list[NamedSet]:
-    """Return the sets that the lists name among the labels.
+    """Return the sets of labels that the lists name.
 
     >>> [each.labels for each in named_sets([("tea", "age", "wine")], ["age=1", "age=2", "agent", "tea", "wine"])]
     [('age=1', 'age=2'), ('tea', 'wine')]
@@ -137,7 +137,7 @@ def _beginning(ordered: list[str], prefix: str) -> list[str]:
 
 
 def typed_list(words: Sequence[str]) -> str:
-    """Return a list as the command line takes it.
+    """Return a list as it is typed on the command line.
 
     >>> typed_list(["tea", "wine, red"])
     'tea,"wine, red"'
@@ -151,7 +151,7 @@ def typed_list(words: Sequence[str]) -> str:
 
 
 def reads_as(text: str, words: Sequence[str]) -> bool:
-    """Say whether a list is read as what was meant: labels with blanks around them or with line ends are not."""
+    """Return whether a list parses back to these words; labels with surrounding blanks or line ends do not."""
     try:
         return parse_names(text, "exclusive") == tuple(words)
     except ParameterError:
@@ -159,7 +159,7 @@ def reads_as(text: str, words: Sequence[str]) -> bool:
 
 
 def attribute_of(label: str) -> str | None:
-    """Return how the labels of one attribute's values begin, or None where this does not look like one of them.
+    """Return the attribute in a label that looks like an attribute with a value; None for any other label.
 
     >>> [attribute_of(label) for label in ("sex=f", "hours=<=20", "icd:E11", "age group 60-69", "tea", "1984")]
     ['sex', 'hours', 'icd:', 'age group', None, None]

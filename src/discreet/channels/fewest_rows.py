@@ -1,12 +1,12 @@
 """Leave out as few rows as possible.
 
 Problem      given rows, their closed itemsets and k, leave out a smallest set of rows so that no channel is left,
-             without losing more itemsets than the paper's way does.
+             without losing more itemsets than the paper's method does.
 Method       branch and bound. While J stays frequent, every row of a channel (I, J) must go, since leaving rows out
              only lowers its number. So in every solution either those rows go, or J becomes infrequent, and then at
-             least one row that holds J goes. Both are tried, the smallest channel first.
-Promises     never more rows and never fewer itemsets than `suppressive` gives; a smallest such set of rows where the
-             search was not cut short (`proved` says so), and of those the one that keeps the most itemsets.
+             least one row that contains J goes. Both branches are tried, smallest channel first.
+Promises     never leaves out more rows, nor keeps fewer itemsets, than `suppressive`. If the search was not cut short
+             (`proved`), the set of rows is a smallest one, and among those one that keeps the most itemsets.
 Cost         a detection for each step, at most `most_steps` of them.
 Reference    atzori2008, section 7.3
 """
@@ -34,14 +34,14 @@ __all__ = ["Fewest", "suppress_fewest"]
 
 @dataclass(frozen=True)
 class Fewest:
-    """The rows kept, and whether it was proved that no more could be."""
+    """The rows kept, and whether it is proved that no more rows can be kept."""
 
     kept: Kept
     proved: bool
 
 
 def suppress_fewest(start: Kept, *, k: int, most_steps: int = 2000) -> Fewest:
-    """Leave rows out until no group of fewer than k of them can be computed, as few rows as can be found."""
+    """Leave out rows until no group of fewer than k rows can be computed, as few as the search finds."""
     if start.rows.weights is not None:
         raise ParameterError(
             "the fewest rows can be looked for only where equal rows are not folded", parameter="minimal"
@@ -53,7 +53,7 @@ def suppress_fewest(start: Kept, *, k: int, most_steps: int = 2000) -> Fewest:
 
 
 class _Search:
-    """The best rows found so far, and what is still to be looked at."""
+    """The best rows found so far, and the state of the search."""
 
     def __init__(self, paper: Kept, k: int, steps: int) -> None:
         self.k = k
@@ -63,14 +63,14 @@ class _Search:
         self.seen: set[bytes] = set()
 
     def visit(self, kept: Kept) -> None:
-        """Look at what follows from leaving out what is left out so far."""
+        """Explore what follows from the rows left out so far."""
         place = kept.numbers.tobytes()
         if self.steps == 0 or place in self.seen or len(kept.rows) < len(self.best.rows):
             return
         self.seen.add(place)
         self.steps -= 1
         itemsets = count_itemsets(kept.closed)
-        if itemsets < self.least_itemsets:  # leaving out more rows loses more
+        if itemsets < self.least_itemsets:  # leaving out more rows only loses more
             return
         channels = self._channels(kept)
         if not len(channels):
@@ -87,11 +87,11 @@ class _Search:
         return small_groups(groups_of_rows(kept.rows, targets, below=self.k), targets, kept.rows.vocabulary)
 
     def _ways(self, kept: Kept, channels: Channels, number: int) -> list[NDArray[np.bool_]]:
-        """Return what must go because of one channel: its rows, or any one row that holds its full set."""
+        """Return the branches for one channel: leave out its rows, or any one row that contains its full set."""
         ways = [rows_of_channels(kept.rows, channels.chosen(np.array([number])))]
         full = channels.fulls[int(channels.which[number])]
         holders = _holders(kept, full)
-        to_go = len(holders) - kept.closed.min_support + 1  # so many, for the full set to become infrequent
+        to_go = len(holders) - kept.closed.min_support + 1  # how many must go for the full set to become infrequent
         if len(kept.rows) - to_go < len(self.best.rows):
             return ways
         for row in _distinct(kept, holders):
@@ -107,6 +107,6 @@ def _holders(kept: Kept, itemset: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def _distinct(kept: Kept, rows: NDArray[np.int64]) -> list[int]:
-    """Return one of each kind of row: equal ones are as good as each other."""
+    """Return one of each kind of row: equal rows are interchangeable."""
     firsts, _ = _kernel.fold_rows(kept.rows.itemsets.select(rows), None)
     return [int(row) for row in rows[firsts]]

@@ -1,13 +1,13 @@
-"""Rows, or patterns alone, grouped by what they hold of each of many itemsets: the kernel's three ways.
+"""Group rows by their intersection with each of many itemsets, from rows or from patterns alone: three kernel methods.
 
-Problem      for every target itemset M and every base I within it, how many rows hold I and nothing else of M?
+Problem      for every target itemset M and every base I within it, how many rows contain I and nothing else of M?
 Method       waim2008 projects all rows on each M in turn; here all targets share the work.
              `split_rows`     a binary tree over the targets: each node projects the rows on the items below it and
                               folds equal ones, so a leaf sees few rows (dense data)
              `refine_rows`    tid-lists refine a partition of the rows along a trie of the targets, most frequent
-                              items first, and are taken back on the way up (sparse data)
-             `split_patterns` the same tree, with closed itemsets for rows; a leaf solves the triangular system in
-                              docs/papers/atzori2008.md, or a Möbius transform where that is cheaper
+                              items first, and are undone on the way up (sparse data)
+             `split_patterns` the same tree, with closed itemsets as rows; a leaf solves the triangular system in
+                              docs/papers/atzori2008.md, or a Möbius transform if that is cheaper
 Promises     the three agree with each other, with waim2008's algorithm and with inclusion-exclusion.
 Cost         rows: about targets times the rows' distinct projections; patterns: about targets times the square of the
              closed sets inside one, and never 2^|M| unless that is less.
@@ -45,22 +45,22 @@ __all__ = [
 ]
 
 EVERY_SIZE = np.iinfo(np.int64).max
-"""As `below`: groups of any number of rows."""
+"""For `below`: groups of any size."""
 
 _LONGEST_SPLIT = 4096
-"""The split tree holds an itemset's items as bits, so many at most; refining knows no such limit."""
+"""The split tree stores an itemset's items as bits, at most this many; refining has no such limit."""
 
 _FEW_ITEMS = 4096
-"""Itemsets of fewer items in all are worked through sooner than a thread starts."""
+"""With fewer items in total, the work is done before a thread would start."""
 
 _SAMPLE = 2_000
 _DENSE_SHARE = 16
-"""Bitmasks pay where a row in this many holds an item: the same line that mining draws."""
+"""Bitmasks pay off if one row in this many contains an item: the same limit as in mining."""
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Groups by target, then base; target numbers point into the targets that were asked for."""
+    """Groups sorted by target, then base; target numbers are indices into the requested targets."""
 
     targets: NDArray[np.int64]
     bases: Itemsets
@@ -123,7 +123,7 @@ def groups_of_patterns(
 
 
 def ordered_groups(targets: NDArray[np.int64], bases: Itemsets, counts: NDArray[np.int64]) -> Groups:
-    """Return groups that were found in any order, by target, then base."""
+    """Return groups found in any order, sorted by target, then base."""
     order = np.lexsort([bases.ranks(), targets])
     return Groups(targets[order], bases.select(order), counts[order])
 
@@ -134,7 +134,7 @@ def small_groups(groups: Groups, targets: Itemsets, vocabulary: Vocabulary) -> C
 
 
 def rows_of_channels(rows: Transactions, channels: Channels) -> NDArray[np.bool_]:
-    """Say of each row whether it holds some channel's base and nothing else of its full set."""
+    """Return for each row whether it contains some channel's base and nothing else of its full set."""
     return _kernel.find_exposed(
         rows.itemsets,
         labels=len(rows.vocabulary),
@@ -153,7 +153,7 @@ def _as_groups(
 
 
 def _dense(rows: Transactions, targets: Itemsets) -> bool:
-    """Say whether the targets' items are held by many rows each, judged by the first rows: only speed depends on it."""
+    """Return whether the first rows suggest that most target items are frequent; only speed depends on it."""
     sample = min(len(rows), _SAMPLE)
     used = np.zeros(len(rows.vocabulary), bool)
     used[targets.items] = True

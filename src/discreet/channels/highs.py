@@ -1,7 +1,7 @@
-"""Integer and linear programs of zeros and ones, solved by HiGHS: the one door to `highspy`.
+"""Integer and linear programs over 0/1 matrices, solved by HiGHS. Only this module imports `highspy`.
 
-One thread, one seed and budgets that count steps make every answer the same on every run. Answers come from floats and
-prove nothing: who uses them checks them in whole numbers.
+One thread, a fixed seed and budgets that count steps make every answer reproducible. Answers come from floats and prove
+nothing: callers check them in whole numbers.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ __all__ = ["Program", "Relaxed", "find_whole", "solve_relaxed", "solve_whole"]
 
 _SEED = 1
 _TOLERANCE = 1e-9
-"""Of bounds and of whole numbers: a program of a hundred million rows still rounds to the right ones."""
+"""The tolerance of bounds and of integrality: programs of a hundred million rows still round correctly."""
 
 _STRAY = 0.25
-"""How far from a whole number a value may be: what it is rounded to is checked by the caller."""
+"""How far a value may be from a whole number. The caller checks the rounded solution."""
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
     """Find x with `lowers` <= A x <= `uppers` and `leasts` <= x <= `limits`.
 
-    A holds zeros and ones: column c has ones in the rows `rows[starts[c]:starts[c + 1]]`.
+    A is a 0/1 matrix: column c has ones in the rows `rows[starts[c]:starts[c + 1]]`.
     """
 
     starts: NDArray[np.int32]
@@ -41,7 +41,7 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class Relaxed:
-    """An x, the sum of the gaps between A x and its bounds, and what a unit more in each row would cost."""
+    """A solution x, the sum of the gaps between A x and its bounds, and the dual price of each row."""
 
     gap: float
     values: NDArray[np.float64]
@@ -51,9 +51,9 @@ class Relaxed:
 def solve_whole(
     program: Program, *, or_none: NDArray[np.bool_], costs: NDArray[np.float64], nodes: int
 ) -> tuple[NDArray[np.int64] | None, int]:
-    """Return whole numbers x, some of them 0 `or_none` instead, None where none are found, and the nodes it took.
+    """Return a whole-number x, or None if none is found, and the nodes used; entries in `or_none` may be 0 instead.
 
-    The search ends with the first solution or after so many nodes; other `costs` make it look elsewhere first.
+    The search ends with the first solution or after `nodes` nodes; different `costs` make it start elsewhere.
     """
     import highspy
 
@@ -75,7 +75,7 @@ def solve_whole(
 
 
 def find_whole(program: Program, *, nodes: int) -> tuple[NDArray[np.int64] | None, bool]:
-    """Return whole numbers x, None where none are found, and whether there are none."""
+    """Return a whole-number x, or None if none is found, and whether it is certain that there is none."""
     import highspy
 
     model = _model(program, np.zeros(len(program.limits)))
@@ -90,7 +90,7 @@ def find_whole(program: Program, *, nodes: int) -> tuple[NDArray[np.int64] | Non
 
 
 def solve_relaxed(program: Program, *, costs: NDArray[np.float64], of_gap: float, iterations: int) -> Relaxed | None:
-    """Return the x of any numbers for which costs and gaps are least; None where the iterations do not suffice."""
+    """Return the real x that minimizes costs plus gaps; None if the iterations do not suffice."""
     import highspy
 
     columns, rows = len(program.limits), len(program.lowers)

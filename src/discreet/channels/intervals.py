@@ -1,10 +1,10 @@
 """Channels of a collection in which itemsets may be missing, or known only within a range.
 
 Problem      given some itemsets with their supports (exact, or a lowest and a highest possible one), return the pairs I
-             within J with every set between them listed whose number of rows can lie in 1 .. k-1.
-Method       for every J a table of its subsets: which are listed, from which on all are, and the alternating sums.
-Promises     of exact supports, the maximal ones under the order of atzori2008, Definition 15, and no others; of ranges,
-             all of them.
+             within J that have every set between them listed and whose number of rows can lie in 1 .. k-1.
+Method       for every J a table of its subsets: which are listed, which have all supersets in J listed, and the
+             alternating sums.
+Promises     for exact supports, exactly the maximal ones under the order of atzori2008, Definition 15; for ranges, all.
 Cost         2^|J| |J| for every J; sets of up to 22 items.
 """
 
@@ -53,7 +53,7 @@ def interval_channels(
             "an itemset has more than 22 items; of an incomplete collection that is more than can be searched; give "
             "all or closed itemsets"
         ) from None
-    # The empty itemset goes first, as place 0; every other place moves up by one.
+    # The empty itemset becomes index 0; every other index moves up by one.
     targets = itemsets.with_empty()
     which = np.where(fulls < 0, 0, fulls + 1).astype(np.int64)
     bases = Itemsets(*arrays)
@@ -73,7 +73,7 @@ def interval_channels(
 def _finest(
     targets: Itemsets, which: NDArray[np.int64], bases: Itemsets, order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the places of the channels that no other of them implies."""
+    """Return the indices of the channels that no other channel implies."""
     pairs = []
     for place, number in enumerate(order.tolist()):
         base = frozenset(bases[number].tolist())

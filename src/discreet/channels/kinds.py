@@ -1,8 +1,8 @@
-"""The kinds of rows there are, as far as frequent items are concerned: a data set that agrees with the patterns.
+"""The distinct rows, restricted to frequent items: a data set that agrees with the patterns.
 
-The attacker starts from it, blocking adds rows of these kinds, and it may itself prove that nothing follows. Wherever
-the rows are held, the same kinds come in the same order, and none where they are too many, so that every engine gives
-the same answer.
+The attacker starts from it, blocking adds rows of these kinds, and it may itself prove that nothing follows. Every
+engine returns the same kinds in the same order, or none if there are too many, so that all engines give the same
+answer.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["MOST_KINDS", "in_order", "kinds_of"]
 
 MOST_KINDS = 1 << 20
-"""Kinds of rows that are brought to one place."""
+"""The most kinds of rows that are collected in memory."""
 
 
 def kinds_of(rows: Transactions, min_support: int) -> Transactions | None:
-    """Return rows with their frequent items alone, each kind once with its weight; None where there are too many.
+    """Return the distinct rows restricted to frequent items, with weights; None if there are too many.
 
     >>> kinds = kinds_of(Transactions.from_rows(["ab", "abc", "b", "ab"]), 2)
     >>> [("".join(sorted(row)), weight) for row, weight in zip(kinds, kinds.weights.tolist())]
@@ -40,6 +40,6 @@ def kinds_of(rows: Transactions, min_support: int) -> Transactions | None:
 
 
 def in_order(kinds: Itemsets, weights: NDArray[np.int64], vocabulary: Vocabulary) -> Transactions:
-    """Return kinds of rows in an order that follows from what they hold: by length, then by items."""
+    """Return kinds of rows in an order that depends on their content only: by length, then by items."""
     order = kinds.order()
     return Transactions(kinds.select(order), vocabulary, weights[order])

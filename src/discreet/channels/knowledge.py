@@ -1,8 +1,8 @@
-"""What a reader of a publication knows: supports, how rare the rest is, and which items exclude each other.
+"""What a reader of a publication knows: supports, a limit on unpublished ones, and which items exclude each other.
 
-One publication is a `Layer`. Several of the same rows are several layers. Where rows were added between two of them,
-the later one speaks of all rows, and the earlier one of those that hold a `marker`: an item that nobody publishes and
-that stands for "was there already".
+One publication is a `Layer`. Several publications of the same rows are several layers. If rows were added between two
+of them, the later one describes all rows, and the earlier one those with a `marker`: an item that is never published
+and means "was already there".
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _UNKNOWN = -1
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """One publication: itemsets whose supports lie in `lows` .. `highs`, and `n` rows where that is known.
+    """One publication: itemsets whose supports lie in `lows` .. `highs`, and `n` rows if that is known.
 
-    `ceiling` is the most rows that an itemset can have that is not listed, None where nothing is known of those.
-    `closed` says that a subset of a listed itemset is as frequent as the most frequent listed one that contains it.
+    `ceiling` is the greatest possible support of an unlisted itemset, None if nothing is known about those. With
+    `closed`, a subset of a listed itemset is as frequent as the most frequent listed itemset that contains it.
     """
 
     itemsets: Itemsets
@@ -46,7 +46,7 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """All that is known of some rows; `exclusive` are sets of items of which a row holds at most one."""
+    """All that is known about some rows; `exclusive` are sets of items of which a row contains at most one."""
 
     vocabulary: Vocabulary
     layers: tuple[Layer, ...]
@@ -54,7 +54,7 @@ class Knowledge:
 
     @classmethod
     def of(cls, collection: Collection, exclusive: Itemsets | None = None, *, whole: bool = True) -> Knowledge:
-        """Return what a published collection tells; without `whole`, nothing about itemsets that are not listed."""
+        """Return what a published collection reveals; without `whole`, nothing about unlisted itemsets."""
         incomplete = collection.kind == "incomplete"
         without_rest = incomplete or collection.patterns.max_length is not None or not whole
         patterns = collection.patterns if incomplete else collection.closed
@@ -75,7 +75,7 @@ class Knowledge:
 
     @cached_property
     def arrays(self) -> _kernel.Known:
-        """The same as the kernel wants it."""
+        """The same as kernel arguments."""
         layers = self.layers
         return _kernel.Known(
             itemsets=Itemsets.none().followed_by(*(layer.itemsets for layer in layers)),

@@ -1,11 +1,11 @@
-"""Detect maximal channels by projecting the rows on each maximal itemset, one after another.
+"""Detect maximal channels by projecting the rows on one maximal itemset after another.
 
 Problem      given rows, the maximal frequent itemsets M and k, return every maximal inference channel.
 Method       waim2008, Figure 3 (PMICD): project all rows on M, sort, count runs of equal projections.
 Promises     the same channels as every other method.
 Cost         O(m n log n) for m maximal itemsets and n rows: the slow twin of `grouping`, in NumPy.
 Departures   the printed loop never emits the last run (docs/papers/waim2008.md); here it counts too. Rows
-             stand as packed bits, so that comparing two is comparing a few bytes.
+             are packed bits, so comparing two rows compares a few bytes.
 Names        projection of T on M -> base;  number of equal projections -> support of the channel.
 Reference    waim2008   (docs/papers/waim2008.md, tests/papers/test_waim2008.py)
 """
@@ -54,7 +54,7 @@ def project_rows(rows: Transactions, targets: Itemsets, *, below: int) -> Groups
 
 
 def _packed(rows: Transactions, used: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """Return one bit per row and used item, in whole words of eight bytes."""
+    """Return one bit per row and used item, padded to eight-byte words."""
     bits = np.zeros((len(rows), -(-max(1, len(used)) // 64) * 64), bool)
     row_of = rows.itemsets.owners
     column = np.searchsorted(used, rows.items)
@@ -67,7 +67,7 @@ def _packed(rows: Transactions, used: NDArray[np.int32]) -> NDArray[np.uint8]:
 def _counted(packed: NDArray[np.uint8], weights: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return the distinct rows of bytes, and how often each occurs.
 
-    A row is viewed as one value, a number where it has eight bytes, so that rows sort and compare as a whole.
+    A row is viewed as one value (a number if it has eight bytes), so that rows sort and compare as a whole.
     """
     width = packed.shape[1]
     whole = np.uint64 if width == np.dtype(np.uint64).itemsize else np.dtype((np.void, width))

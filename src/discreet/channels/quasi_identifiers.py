@@ -1,4 +1,4 @@
-"""Look at quasi-identifiers only: the items by which a stranger could recognize someone (atzori2008, section 3)."""
+"""Restrict rows and patterns to quasi-identifiers: items that can identify a person (atzori2008, section 3)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["chosen_items", "restrict_patterns", "restrict_rows"]
 
 
 def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transactions:
-    """Return the rows with everything but the quasi-identifiers left out; the number of rows stays."""
+    """Return the rows without any items but the quasi-identifiers; the number of rows stays the same."""
     if quasi_identifiers is None:
         return rows
     keep = chosen_items(rows.vocabulary, quasi_identifiers)
@@ -33,8 +33,8 @@ def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transa
 def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -> Collection:
     """Return the itemsets made of quasi-identifiers alone.
 
-    Closed itemsets are cut down to them: what is left of one is closed among the rest, and has the largest support of
-    those that are cut to the same.
+    Closed itemsets are intersected with the quasi-identifiers. The intersection is closed among the remaining items,
+    and its support is the largest of those with the same intersection.
     """
     if quasi_identifiers is None:
         return collection
@@ -59,7 +59,7 @@ def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -
 
 
 def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np.bool_]:
-    """Say of each item whether it is named, by its label or by its column."""
+    """Return for each item whether it is named, by its label or by its column."""
     named = parse_names(quasi_identifiers, "quasi_identifiers")
     keep = np.zeros(len(vocabulary), bool)
     for name in named:
@@ -74,7 +74,7 @@ def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np
 
 
 def _largest_of_equals(itemsets: Itemsets, supports: NDArray[np.int64]) -> tuple[Itemsets, NDArray[np.int64]]:
-    """Return each itemset but the empty one once, in order, with the largest of its supports."""
+    """Return each nonempty itemset once, sorted, with the largest of its supports."""
     order = itemsets.order()
     order = order[itemsets.lengths[order] > 0]
     ordered = itemsets.select(order)

@@ -1,16 +1,16 @@
-"""Free groups that an attacker can pin down, by virtual rows that change as little as possible.
+"""Free groups that an attacker can pin down, by adding virtual rows that change as little as possible.
 
 Problem      given published patterns and groups that follow from them (see `attacker`), choose itemsets such that k
              more rows equal to each of them leave every group free: it can be empty, or have k rows or more.
-Method       a lower bound is a sum of published supports (see `derivation`). Rows equal to H raise each support of a
-             subset of H by k, hence the sum by k times what its terms within H count for; likewise an upper bound. So
-             for each group and each H that may be added it is known beforehand whether the bound that holds the group
-             in place gives way. A greedy cover by the least change takes it from there, some groups at a time.
-Promises     whatever is added, no group is pinned down that was not before: to every data set that agreed with the old
-             supports the new rows can be added. Every support grows by a multiple of k.
+Method       a lower bound is a sum of published supports (see `derivation`). Rows equal to H raise the support of each
+             subset of H by k, hence the sum by k times the coefficients of its terms within H; likewise for an upper
+             bound. So for each group and each H that may be added, it is known in advance whether the bound that
+             pins the group gives way. A greedy cover chooses the H of least change, for some groups at a time.
+Promises     no group becomes pinned that was free before: the new rows can be added to every data set that agreed with
+             the old supports. Every support grows by a multiple of k.
 Cost         groups times itemsets that may be added.
-Departures   atzori2008 leaves these groups open; its Algorithm 3 is the case where H holds the group's present items
-             and none of its absent ones.
+Departures   atzori2008 leaves these groups open; its Algorithm 3 is the case where H contains the group's present
+             items and none of its absent ones.
 Reference    atzori2008, sections 7 and 9   (tests/laws/test_repair.py)
 """
 
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
 __all__ = ["choose_freeing_rows"]
 
 _WITH_BOUNDS = 24
-"""Groups whose bounds are looked at in one round: rows that free some free others, too."""
+"""Groups whose bounds are considered in one round: rows that free some groups free others as well."""
 
 _ENOUGH_OF_BOUNDS = 4
-"""Where a bound gives way another may hold; after so many turns only rows in the group itself are added, if any."""
+"""When one bound gives way another may hold. After this many turns only rows in the group itself are added, if any."""
 
 _FASTER = 4
-"""Times as many groups are looked at in each round as in the one before."""
+"""How many times more groups each round considers than the one before."""
 
 _SLACK = 1e-9
-"""Floats choose what to try; what comes of it is attacked again, exactly."""
+"""Floats only choose what to try; the result is attacked again, exactly."""
 
 
 def choose_freeing_rows(found: Attack, addable: AddableRows, *, k: int, turn: int) -> Itemsets:
-    """Return what to add so that some of the groups are free, as far as anything that may be added frees them.
+    """Return rows to add so that some of the groups are free, as far as any addable row frees them.
 
-    Rows that free some groups free others, too, so only a few are looked at in the first turn, and more in each one
-    after it.
+    Rows that free some groups free others as well, so the first turn considers only a few groups, and each later one
+    more.
     """
     groups = found.groups
     sizes = groups.fulls.lengths[groups.which]
@@ -75,7 +75,7 @@ def choose_freeing_rows(found: Attack, addable: AddableRows, *, k: int, turn: in
 
 
 class _Held:
-    """Which of some itemsets hold which items."""
+    """Which itemsets contain which items."""
 
     def __init__(self, itemsets: Itemsets, found: Attack) -> None:
         items = found.known.items
@@ -87,21 +87,21 @@ class _Held:
         self.known: dict[tuple[str, ...], NDArray[np.bool_]] = {}
 
     def all_of(self, items: Iterable[int]) -> NDArray[np.bool_]:
-        """Say which itemsets hold all of some items."""
+        """Return which itemsets contain all of these items."""
         rows = [self.place[int(item)] for item in items]
         return np.asarray(self.matrix[rows].all(axis=0))
 
     def any_of(self, items: Iterable[int]) -> NDArray[np.bool_]:
-        """Say which itemsets hold any of some items."""
+        """Return which itemsets contain any of these items."""
         rows = [self.place[int(item)] for item in items]
         return np.asarray(self.matrix[rows].any(axis=0))
 
     def share(self, figures: Iterable[Figure]) -> NDArray[np.float64]:
-        """Return what a row equal to each itemset counts for in a sum of figures."""
+        """Return what a row equal to each itemset adds to a sum of figures."""
         total = np.zeros(self.matrix.shape[1])
         for figure in figures:
             if figure.items is None:
-                continue  # the ceiling stays where it is
+                continue  # the ceiling does not change
             if figure.items not in self.known:
                 self.known[figure.items] = self.all_of(self.labels[label] for label in figure.items)
             total += float(figure.times) * self.known[figure.items]
@@ -109,7 +109,7 @@ class _Held:
 
 
 def _cover(frees: NDArray[np.bool_], costs: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Choose columns that together cover every row that can be covered: greedily, then without those not needed."""
+    """Choose columns that cover every row that can be covered: greedily, then drop the redundant ones."""
     open_rows = frees.any(axis=1)
     chosen: list[int] = []
     while open_rows.any():

@@ -1,8 +1,8 @@
-"""What audits and blocking ask of rows, wherever the rows are held.
+"""What audits and blocking need from rows, wherever the rows are stored.
 
-`RowSource` is the rows; `FrequentRows` is the same seen through one minimum support, below which no item plays a part;
-`KeptRows` is what blocking has left of them. Here they are Transactions in memory; `discreet.spark` has its own, and
-everything above these few questions is the same code for both.
+`RowSource` is the rows. `FrequentRows` is the same rows at one minimum support, where infrequent items are ignored.
+`KeptRows` is what blocking has left of them. This module implements them for Transactions in memory and
+`discreet.spark` for Spark; all code above these protocols is shared.
 """
 
 from __future__ import annotations
@@ -47,32 +47,32 @@ class RowSource(Protocol):
 
     @property
     def n(self) -> int:
-        """How many rows."""
+        """The number of rows."""
 
     @property
-    def rows(self) -> Any:  # what the engine at hand calls rows
-        """What the caller gave."""
+    def rows(self) -> Any:  # the engine's own type of rows
+        """The rows as the caller passed them."""
 
     def exclusive(self, named: Named | None) -> Exclusive:
-        """Return the items of which a row holds at most one: values of a column, and what is named; see `exclusive`."""
+        """Return the sets of items of which a row contains at most one: values of a column, and `named` ones."""
 
     def restricted(self, quasi_identifiers: Names | None) -> RowSource:
-        """Return the rows with everything but the quasi-identifiers left out; their number stays."""
+        """Return the rows without any items but the quasi-identifiers; the number of rows stays the same."""
 
     def frequent(self, min_support: int) -> FrequentRows:
-        """Look at the rows through a minimum support."""
+        """Return the rows at a minimum support."""
 
 
 class FrequentRows(Protocol):
-    """Rows, as far as the items of at least `min_support` rows are concerned."""
+    """Rows restricted to the items of at least `min_support` rows."""
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The names of these items, and perhaps of others."""
+        """The labels of these items, and possibly others."""
 
     @property
     def kinds(self) -> Transactions | None:
-        """The rows with these items alone, each kind once with its weight; None where they are too many."""
+        """The distinct rows restricted to these items, with weights; None if there are too many."""
 
     @property
     def closed(self) -> PatternSet:
@@ -84,43 +84,43 @@ class FrequentRows(Protocol):
         """Return the frequent itemsets: see `discreet.mine`."""
 
     def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
-        """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
+        """Return the groups of fewer than `below` rows that agree on a target."""
 
     def count_exposed(self, channels: Channels) -> int:
-        """Return how many rows the channels single out, all together."""
+        """Return how many rows the channels single out in total."""
 
     def keep_all(self, closed: PatternSet) -> KeptRows:
-        """Return all rows, to leave some of them out."""
+        """Return all rows as the starting point of suppression."""
 
-    def with_virtual_rows(self, virtual: Itemsets, k: int) -> Any:  # rows as the engine has them
-        """Return the rows and k more that are equal to each virtual one."""
+    def with_virtual_rows(self, virtual: Itemsets, k: int) -> Any:  # the engine's own type of rows
+        """Return the rows plus k copies of each virtual row."""
 
 
 class KeptRows(Protocol):
-    """Rows that stay, and the closed itemsets among them."""
+    """The rows kept so far, and their closed itemsets."""
 
     @property
     def n(self) -> int:
-        """How many rows stay."""
+        """The number of rows kept."""
 
     @property
-    def rows(self) -> Any:  # rows as the engine has them
-        """The rows that stay."""
+    def rows(self) -> Any:  # the engine's own type of rows
+        """The rows kept."""
 
     @property
     def kinds(self) -> Transactions | None:
-        """The same as `FrequentRows.kinds`, of the rows that stay."""
+        """The same as `FrequentRows.kinds`, of the rows kept."""
 
     @property
     def closed(self) -> PatternSet:
-        """Their closed itemsets."""
+        """The closed itemsets of the rows kept."""
 
     @property
     def gone(self) -> tuple[Transactions, ...]:
-        """The rows that were left out, as far as frequent items are concerned."""
+        """The rows left out, restricted to frequent items."""
 
     def without_small_groups(self, *, k: int) -> Self:
-        """Leave rows out until no group of fewer than k of them can be computed from the closed itemsets."""
+        """Leave out rows until no group of fewer than k rows can be computed from the closed itemsets."""
 
     def without_channels(self, channels: Channels) -> Self:
         """Leave out the rows of some channels."""
@@ -128,7 +128,7 @@ class KeptRows(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LocalRows:
-    """Rows in memory, and what is asked of them at a minimum support."""
+    """Rows in memory, and their patterns at a minimum support."""
 
     rows: Transactions
     min_support: int = 1
@@ -136,25 +136,25 @@ class LocalRows:
 
     @property
     def n(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return self.rows.n
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The names of all items."""
+        """The labels of all items."""
         return self.rows.vocabulary
 
     @cached_property
     def kinds(self) -> Transactions | None:
-        """The rows with frequent items alone, each kind once with its weight."""
+        """The distinct rows restricted to frequent items, with weights."""
         return kinds_of(self.rows, self.min_support)
 
     def exclusive(self, named: Named | None) -> Exclusive:
-        """Return the items of which a row holds at most one."""
+        """Return the sets of items of which a row contains at most one."""
         return exclusive_in_rows(self.rows, named)
 
     def restricted(self, quasi_identifiers: Names | None) -> LocalRows:
-        """Return the rows with everything but the quasi-identifiers left out; their number stays."""
+        """Return the rows without any items but the quasi-identifiers; the number of rows stays the same."""
         if quasi_identifiers is None:
             return self
         names = tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
@@ -163,7 +163,7 @@ class LocalRows:
         return self._seen[names]
 
     def frequent(self, min_support: int) -> LocalRows:
-        """Look at the rows through a minimum support; for the same one, what was found is kept."""
+        """Return the rows at a minimum support; cached for the last one."""
         if min_support not in self._seen:
             self._seen[min_support] = LocalRows(self.rows, min_support)
         return self._seen[min_support]
@@ -186,26 +186,26 @@ class LocalRows:
         )
 
     def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
-        """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
+        """Return the groups of fewer than `below` rows that agree on a target."""
         if method == "projection":
             return project_rows(self.rows, targets, below=below)
         return groups_of_rows(self.rows, targets, below=below)
 
     def count_exposed(self, channels: Channels) -> int:
-        """Return how many rows the channels single out, all together."""
+        """Return how many rows the channels single out in total."""
         exposed = self.find_exposed(channels)
         return int(exposed.sum() if self.rows.weights is None else self.rows.weights[exposed].sum())
 
     def find_exposed(self, channels: Channels) -> NDArray[np.bool_]:
-        """Say which rows these are."""
+        """Return which rows the channels single out."""
         return rows_of_channels(self.rows, channels)
 
     def keep_all(self, closed: PatternSet) -> Kept:
-        """Return all rows, to leave some of them out."""
+        """Return all rows as the starting point of suppression."""
         return Kept(self.rows, np.arange(len(self.rows)), closed, 0)
 
     def with_virtual_rows(self, virtual: Itemsets, k: int) -> Transactions:
-        """Return the rows and k more that are equal to each virtual one."""
+        """Return the rows plus k copies of each virtual row."""
         rows = self.rows
         added = np.repeat(np.arange(len(virtual)), k)
         weights = None

@@ -3,8 +3,8 @@
 Problem      a rule X -> Y is printed with its support (of X and Y together) and its confidence; which supports can X
              have had?
 Method       confidence is sup(X u Y) / sup(X). A printed figure may be rounded or cut off, so every whole number s is
-             possible with |sup / s - conf| less than one unit of the last printed digit. Rules that speak of the same
-             itemset narrow each other.
+             possible with |sup / s - conf| less than one unit of the last printed digit. Rules about the same
+             itemset narrow each other's ranges.
 Promises     the true support is always among the possible ones.
 Departures   atzori2008 prints the quotient the wrong way round (sup(Y) for sup(X)) and cuts 98.765 % off to 98.7 %.
 Reference    atzori2008, Examples 2 and 3
@@ -41,7 +41,7 @@ class PossibleSupports:
 
 
 def supports_behind(rules: GivenRules) -> PossibleSupports:
-    """Return what the rules say about every antecedent and every whole."""
+    """Return what the rules imply about every antecedent and every whole rule."""
     lows, highs = _antecedent_ranges(rules)
     count = len(rules)
     both = rules.antecedents.followed_by(rules.antecedents.joined_with(rules.consequents))

@@ -2,10 +2,10 @@
 
 Problem      given rows, their closed itemsets and k, leave rows out so that no channel is left in what stays frequent.
 Method       atzori2008, Algorithm 4, as a fixpoint: the rows of every channel go, supports fall, some itemsets become
-             infrequent, and what is left is looked at again.
-Promises     no channel is left; the result is what mining the kept rows gives; the same rows go whatever the order.
+             infrequent, and what is left is searched again.
+Promises     no channel is left; the result equals mining the kept rows; the rows left out do not depend on the order.
 Cost         rounds times detection. Nothing is mined again: a set that is closed among fewer rows was closed before, so
-             each round lowers the closed itemsets' supports and keeps those that are still frequent and still closed.
+             each round lowers the closed itemsets' supports and keeps those that are still frequent and closed.
 Names        suppressed transactions -> rows left out;  compacting Cl(D, sigma) -> still_closed.
 Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_blocking.py)
 """
@@ -41,7 +41,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """The rows that stay (numbers among those given), their closed itemsets, and the rows that are gone."""
+    """The numbers of the rows kept, their closed itemsets, and the rows left out."""
 
     rows: Transactions
     numbers: NDArray[np.int64]
@@ -51,16 +51,16 @@ class Kept:
 
     @property
     def n(self) -> int:
-        """How many rows stay."""
+        """The number of rows kept."""
         return self.rows.n
 
     @property
     def kinds(self) -> Transactions | None:
-        """The rows that stay with their frequent items alone, each kind once; None where they are too many."""
+        """The distinct rows kept, restricted to frequent items; None if there are too many."""
         return kinds_of(self.rows, self.closed.min_support)
 
     def without_small_groups(self, *, k: int) -> Kept:
-        """Leave rows out until no group of fewer than k of them can be computed."""
+        """Leave out rows until no group of fewer than k rows can be computed."""
         return suppress_channels(self, k=k)
 
     def without_channels(self, channels: Channels) -> Kept:
@@ -69,12 +69,12 @@ class Kept:
 
     @property
     def maximal(self) -> Itemsets:
-        """The maximal itemsets; the empty one where there is no other."""
+        """The maximal itemsets; the empty one if there is no other."""
         return maximal_itemsets(self.closed)
 
 
 def suppress_channels(kept: Kept, *, k: int) -> Kept:
-    """Leave rows out until no group of fewer than k of them can be computed."""
+    """Leave out rows until no group of fewer than k rows can be computed."""
     while True:
         targets = kept.maximal
         groups = groups_of_rows(kept.rows, targets, below=k)
@@ -84,7 +84,7 @@ def suppress_channels(kept: Kept, *, k: int) -> Kept:
 
 
 def leave_out(kept: Kept, gone: NDArray[np.bool_]) -> Kept:
-    """Return what is left without some rows."""
+    """Return what is kept without some more rows."""
     rows = kept.rows
     removed, left = rows.select(np.flatnonzero(gone)), rows.select(np.flatnonzero(~gone))
     return Kept(
@@ -102,7 +102,7 @@ def falls_of(closed: PatternSet, removed: Transactions) -> NDArray[np.int64]:
 
 
 def still_closed(closed: PatternSet, removed: Transactions, n: int) -> PatternSet:
-    """Keep the itemsets that are frequent still among n rows and that no larger one has caught up with."""
+    """Keep the itemsets that are still frequent among n rows and have no superset of equal support."""
     supports = closed.supports - falls_of(closed, removed)
     frequent = np.flatnonzero(supports >= closed.min_support)
     flags = _kernel.find_closed(closed.itemsets.select(frequent), supports[frequent], len(closed.vocabulary))

@@ -1,10 +1,10 @@
-"""Several thresholds at once, as people write them: lists, ranges and files of supports and of k.
+"""Several thresholds at once, as users write them: lists, ranges and files of supports and of k.
 
     10%,20%,30%      three supports, each exactly as it would be alone
     10%..60%:6       six supports, evenly from 10 % to 60 %, both included; numbers of rows are rounded up
     @FILE            the same, one per line
 
-Order and repetition mean nothing.
+Order and repetition do not matter.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FEWEST, _MOST = 2, 1000
 
 
 def parse_supports(given: MinSupports) -> list[Support]:
-    """Return the minimum supports that are meant; what shares come to depends on the rows.
+    """Return the minimum supports in a list; a share becomes a number of rows only once n is known.
 
     >>> [support.of(100) for support in parse_supports("10%,20%..40%:3")]
     [10, 20, 30, 40]
@@ -86,7 +86,7 @@ def _lines(path: Path, parameter: str) -> list[str]:
 
 
 def _spread(first: str, last: str, steps: str) -> list[Support]:
-    """Return a range's supports: shares where both its ends are shares, else numbers of rows."""
+    """Return a range's supports: shares if both its ends are shares, otherwise numbers of rows."""
     ends = [Support.parse(text).value for text in (first, last)]
     if isinstance(ends[0], int) != isinstance(ends[1], int) or not _FEWEST <= int(steps) <= _MOST:
         raise _no_range(f"{first}..{last}:{steps}")

@@ -1,18 +1,18 @@
-"""How many channels there are at which support: the price of publishing more.
+"""Count the channels at several supports: the price of publishing more.
 
 Problem      given rows or closed itemsets, several minimum supports and several k, find |MCh(k, Cl(D, sigma))| for each
              pair of them, and for each k the lowest support with no channel.
-Method       one mining, at the lowest support: the others' closed itemsets are those of enough rows. From the highest
-             support down, the maximal ones are found among the last support's and the new ones. Each itemset that is
-             maximal anywhere is grouped once, for the greatest k; the channels of a smaller k are the smaller groups.
-             Raising the support only takes itemsets away, so the lowest support with no channel is bisected, among
-             the supports that occur between the last one with a channel and the next one without.
+Method       one mining, at the lowest support: the closed itemsets at a higher one are those of enough rows. From the
+             highest support down, the maximal ones are found among the previous support's and the new ones. Each
+             itemset that is maximal at any support is grouped once, for the greatest k; the channels of a smaller k
+             are the smaller groups. Raising the support only removes itemsets, so the lowest support with no channel
+             is found by bisection between the last support with a channel and the next one without.
 Promises     the same numbers as an audit without the attacker at every point, and as `advice` has without it.
 Cost         the mining, and the grouping of the itemsets that are maximal at any of the supports; hardly more for more
              values of k.
-Departures   none; note that the number of maximal channels need not fall as the support rises, since one itemset can
-             break up into several. Only that there is none stays true.
-Names        |MCh(k, Cl(D, sigma))| -> channels;  |Cl(D, sigma)|, the empty itemset left out -> closed.
+Departures   none. The number of maximal channels need not fall as the support rises, because one itemset can break up
+             into several. But once there is none, there is none at any higher support.
+Names        |MCh(k, Cl(D, sigma))| -> channels;  |Cl(D, sigma)|, without the empty itemset -> closed.
 Reference    atzori2008, section 6.1 and Figure 4   (docs/papers/atzori2008.md)
 """
 
@@ -52,12 +52,12 @@ if TYPE_CHECKING:
     from discreet.transactions.shapes.cell_rules import Names
 
     GroupsOf = Callable[..., Groups]
-    """Targets, and `below` as a keyword: how rows, or closed itemsets, are grouped by them."""
+    """A function of targets and `below` that groups rows, or closed itemsets, by the targets."""
 
 __all__ = ["Tradeoff", "tradeoff"]
 
 _FEW = 4096
-"""Where closed itemsets have so few items in all, groups are sooner computed from them than counted in rows."""
+"""If the closed itemsets have at most this many items in total, computing groups from them beats counting rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -80,7 +80,7 @@ class Tradeoff:
         `channels[s, j]` is the number of maximal channels at `min_supports[s]` for `ks[j]`.
     lowest : mapping of int to int or None
         For each k the lowest support with no channel, from `min_supports[0]` up. It is more than `highest` where only
-        publishing nothing would do, and None where all rows together are fewer than k.
+        publishing nothing would do, and None if all rows together are fewer than k.
     highest : int
         The greatest support of any itemset.
     """
@@ -100,7 +100,7 @@ class Tradeoff:
 
     @property
     def sentences(self) -> list[str]:
-        """The lowest support with no channel, in words, one sentence per answer."""
+        """The lowest support with no channel as sentences, one per answer."""
         together = groupby(self.lowest, key=self.lowest.__getitem__)
         return [self._sentence(lowest, list(ks)) for lowest, ks in together]
 
@@ -148,11 +148,10 @@ class Tradeoff:
         }
 
     def __repr__(self) -> str:
-        """Say how many points there are."""
         return f"<Tradeoff: {len(self.min_supports):,} supports by {len(self.ks):,} k, n {self.n:,}>"
 
     def _repr_html_(self) -> str:
-        """Show the channels in a notebook, supports down and k across."""
+        """Show the channels in a notebook, one row per support and one column per k."""
         heads = ["support", "closed itemsets", *(f"k = {k}" for k in self.ks.tolist())]
         rows = np.column_stack([self.min_supports, self.closed, self.channels]).tolist()
         head = "".join(f"<th>{text}</th>" for text in heads)
@@ -220,7 +219,7 @@ def tradeoff(
         groups_of = partial(groups_of_patterns, closed.itemsets, closed.supports, closed.n)
     at_least = len(closed) - np.searchsorted(np.sort(closed.supports), supports)
     channels = _count_channels(closed, supports, every_k, groups_of)
-    channels[at_least == 0] = [0 < closed.n < each for each in every_k]  # the empty itemset is left: all rows together
+    channels[at_least == 0] = [0 < closed.n < each for each in every_k]  # only the empty itemset is left
     return Tradeoff(
         n=closed.n,
         min_supports=np.array(supports, np.int64),
@@ -259,8 +258,8 @@ def _check_reach(closed: PatternSet, lowest: int) -> None:
 def _count_channels(
     closed: PatternSet, supports: Sequence[int], ks: Sequence[int], groups_of: GroupsOf
 ) -> NDArray[np.int64]:
-    """Return the number of channels, supports down and k across: the small groups of the itemsets maximal there."""
-    reached = np.searchsorted(supports, closed.supports, side="right") - 1  # the highest support of each
+    """Return the number of channels per support and k: the small groups of the itemsets maximal at that support."""
+    reached = np.searchsorted(supports, closed.supports, side="right") - 1  # where each is still frequent
     numbers = np.flatnonzero(reached >= 0)
     itemsets, last = closed.itemsets.select(numbers), reached[numbers].astype(np.int32)
     first = _kernel.find_lowest_maximal(itemsets, last, len(closed.vocabulary))
@@ -270,8 +269,8 @@ def _count_channels(
         chosen = itemsets.select(targets)
         groups = groups_of(chosen, below=ks[-1])
         of = targets[groups.targets]
-        least_k = np.searchsorted(ks, groups.counts, side="right")  # the first k that a group is too small for
-        # Each counts from the first support at which its itemset is maximal to the last, for that k and all greater.
+        least_k = np.searchsorted(ks, groups.counts, side="right")  # the first k for which a group is too small
+        # Each counts from the first to the last support at which its itemset is maximal, for that k and all greater.
         for where, step in ((first[of], 1), (last[of] + 1, -1)):
             counts = np.bincount(where * len(ks) + least_k, minlength=tallies.size)
             tallies += step * counts.reshape(tallies.shape)
@@ -285,7 +284,7 @@ def _lowest(
     unsafe: NDArray[np.bool_],
     groups_of: GroupsOf,
 ) -> dict[int, int | None]:
-    """Return for each k the lowest support with no channel, given at which of the supports there are any."""
+    """Return for each k the lowest support with no channel, given which of the supports have any."""
 
     @cache
     def smallest_group(support: int) -> int:
@@ -306,7 +305,7 @@ def _lowest(
         elif last < 0:
             found[k] = supports[0]
         else:
-            # The itemsets change just beyond each support that occurs; beyond the last of these there is no channel.
+            # The itemsets change just above each support that occurs; above the last of these there is no channel.
             end = supports[last + 1] if last + 1 < len(supports) else closed.n + 1
             between = (closed.supports >= supports[last]) & (closed.supports < end)
             beyond = (np.unique(closed.supports[between]) + 1).tolist()

@@ -1,12 +1,12 @@
-"""What only whole rows show: groups that fractions of rows rule out, and that no data set does.
+"""Decide what only whole rows show: groups that a linear program leaves open because it allows fractions of rows.
 
-Problem      a linear program may rule a group out by half a row. Given a window and such groups, say of each whether a
-             data set of whole rows rules it out, too.
-Method       integer programs: is there a data set that fits in which the group is empty, or one in which it has k rows?
-             Each that is found rules out others as well. Where there is neither, the group is entailed.
-Promises     what is ruled out was checked in whole numbers. What is called entailed rests on the solver's word that a
-             program has no solution; it has no proof that can be redone with a pencil, and the answer says so.
-Cost         a few integer programs for each group that is left; at most `_MOST_PROGRAMS` of them, in small windows.
+Problem      a linear program may rule out that a group is entailed by a data set with half a row. Given a window and
+             such groups, decide for each whether a data set of whole rows rules it out as well.
+Method       integer programs: is there a compatible data set in which the group is empty, or one in which it has k
+             rows? Each data set found settles other groups as well. If there is neither, the group is entailed.
+Promises     what is ruled out was checked in whole numbers. What is called entailed relies on the solver's claim that a
+             program has no solution. It has no proof that can be checked by hand, and the answer says so.
+Cost         a few integer programs for each remaining group; at most `_MOST_PROGRAMS` of them, in small windows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NODES = 2_000
 
 @dataclass(frozen=True)
 class Settled:
-    """Groups by place among those asked about: the entailed ones with their bounds, and how many stay open."""
+    """Indices of the groups that are entailed, with their bounds, and how many groups stay open."""
 
     entailed: dict[int, tuple[int, int]]
     open: int
@@ -42,7 +42,7 @@ class Settled:
 def settle(
     known: Knowledge, window: NDArray[np.int32], groups: list[tuple[NDArray[np.int32], NDArray[np.int32]]], *, k: int
 ) -> Settled:
-    """Say which of the groups (items present, items absent) are entailed by whole rows alone."""
+    """Return which of the groups (present items, absent items) are entailed by whole rows alone."""
     cells, masks, lows, highs, _ = _kernel.window_program(known.arrays, window)
     total = max((layer.n for layer in known.layers if layer.n is not None), default=None)
     if len(cells) > _MOST_CELLS or total is None:
@@ -77,7 +77,7 @@ def _inside(
 
 
 class _Question:
-    """Whether a data set of whole rows fits in which a group has some size."""
+    """Answers whether a data set of whole rows exists in which a group has a given size."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class _Question:
         self.sure = True
 
     def find(self, inside: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64] | None:
-        """Return the numbers of rows in each cell, with `low` to `high` in the group, or None."""
+        """Return the number of rows in each cell, with `low` to `high` rows in the group, or None."""
         self.programs += 1
         matrix = np.vstack([self.holds, inside[None, :] > 0])
         columns, rows = np.nonzero(matrix.T)

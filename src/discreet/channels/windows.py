@@ -1,11 +1,11 @@
-"""Which items the attacker looks at together, in the order of what they are likely to give.
+"""Choose which items the attacker examines together, most promising first.
 
-Problem      the more items a window has, the more follows there, and the more it costs: choose a few items at a time.
-Method       all items, where they are few. Then values that exclude each other, with what they occur with; unions of
-             two maximal itemsets, since what is known of one bears on the other through the items they share; the
-             smallest itemsets that are not published, with maximal ones around them; and all windows of five items.
-Promises     no window is contained in another one of the same list; the order depends on the publication alone.
-Cost         pairs of maximal itemsets, of which the first `_MOST_PAIRS` are taken.
+Problem      the more items a window has, the more follows, and the more it costs: choose a few items at a time.
+Method       all items, if they are few. Then values that exclude each other, with what they occur with; unions of two
+             maximal itemsets, since they constrain each other through the items they share; the smallest unpublished
+             itemsets, with maximal ones around them; and all windows of five items.
+Promises     no window in the list contains another; the order depends on the publication alone.
+Cost         pairs of maximal itemsets, of which the first `_MOST_PAIRS` are used.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 __all__ = ["WIDEST", "Windows", "choose_windows", "whole_window"]
 
 WIDEST = 16
-"""The kernel's windows have no more items."""
+"""The most items in a window of the kernel."""
 
 _FEW_ITEMS = 12
-"""So many items, or fewer, are one window."""
+"""Up to this many items form a single window."""
 
 _UNION = 9
 _SMALL = 5
 _MOST_PAIRS = 400
-"""Maximal itemsets up to which every two are joined."""
+"""The most maximal itemsets for which all pairs are joined."""
 
 _MOST_SMALL = 21_000
 _MOST_BORDER = 5_000
@@ -43,7 +43,7 @@ _MOST_BORDER = 5_000
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Windows in order; `whole` says that the first one holds all items; `left_out` counts those not even listed."""
+    """Windows in order; `whole` is whether the first one holds all items; `left_out` counts those not even listed."""
 
     itemsets: Itemsets
     whole: bool
@@ -51,7 +51,7 @@ class Windows:
 
 
 def whole_window(known: Knowledge) -> Windows | None:
-    """Return all items as one window, where they are few."""
+    """Return all items as one window, if they are few."""
     items = known.items
     if not 0 < len(items) <= _FEW_ITEMS:
         return None
@@ -61,9 +61,9 @@ def whole_window(known: Knowledge) -> Windows | None:
 def choose_windows(
     known: Knowledge, maximal: Itemsets, border: Itemsets | None = None, *, everything: bool = False
 ) -> Windows:
-    """Return windows of some of the items; with `everything`, all of five items, whatever they cost.
+    """Return windows of some of the items; with `everything`, all windows of five items, whatever they cost.
 
-    `maximal` are the maximal itemsets published, `border` smallest ones that are not.
+    `maximal` are the maximal published itemsets, `border` the smallest unpublished ones.
     """
     items = known.items
     chosen = _Chosen()
@@ -85,14 +85,14 @@ def choose_windows(
 
 
 class _Chosen:
-    """Windows taken so far, none of which is within an earlier one."""
+    """Windows chosen so far, none of which is within an earlier one."""
 
     def __init__(self) -> None:
         self.listed: list[tuple[int, ...]] = []
         self.holders: dict[int, list[int]] = {}
 
     def add_all(self, windows: Iterable[frozenset[int]]) -> None:
-        """Take the windows that are not within one taken before."""
+        """Add the windows that are not within an earlier one."""
         for window in windows:
             bits = sum(1 << item for item in window)
             rarest = min((self.holders.get(item, []) for item in window), key=len, default=[])
@@ -102,7 +102,7 @@ class _Chosen:
                     self.holders.setdefault(item, []).append(bits)
 
     def add_small(self, items: list[int], length: int) -> None:
-        """Take all windows of a length that are not within one taken before."""
+        """Add all windows of a length that are not within an earlier one."""
         covered = {some for window in self.listed for some in combinations(window, length)}
         self.listed += [some for some in combinations(items, length) if some not in covered]
 
@@ -112,7 +112,7 @@ def _order(items: frozenset[int]) -> tuple[int, list[int]]:
 
 
 def _unions(sets: list[frozenset[int]]) -> Iterator[frozenset[int]]:
-    """Yield the unions of two maximal itemsets, the larger ones first: they cover the smaller."""
+    """Yield the unions of two maximal itemsets, larger ones first because they cover the smaller."""
     unions = {one | other for one, other in combinations(sets, 2)}
     small = [union for union in unions if len(union) <= _UNION]
     yield from sorted(small, key=lambda union: (-len(union), sorted(union)))
@@ -135,7 +135,7 @@ def _values(known: Knowledge, maximal: Itemsets) -> Iterator[frozenset[int]]:
 
 
 def _border(border: Itemsets, sets: list[frozenset[int]]) -> Iterator[frozenset[int]]:
-    """Yield the smallest sets that are not published, each with maximal itemsets that hold all of it but one item."""
+    """Yield the smallest unpublished sets, each with maximal itemsets that contain all but one of its items."""
     holders: dict[int, set[int]] = {}
     for number, one in enumerate(sets):
         for item in one:

@@ -1,13 +1,13 @@
-"""Prove that patterns are safe: a data set that agrees with them, and in which nobody stands out.
+"""Prove that patterns are safe, by a data set that agrees with them and in which every row occurs at least k times.
 
 Problem      given a complete collection of itemsets and k, find a witness: rows over the published items with exactly
-             these frequent itemsets, in which every kind of row occurs at least k times. Where there is one, nobody can
-             conclude from the collection that some group has 1 to k-1 rows, over whatever items and however deep: in
-             the witness every group is empty or has at least k rows, and the witness may be the data.
-Method       the rows themselves, where they are one; else an integer program (see `witness_search`).
+             these frequent itemsets, in which every kind of row occurs at least k times. If there is one, nobody can
+             conclude from the collection that some group has 1 to k-1 rows, over any items and at any depth: in the
+             witness every group is empty or has at least k rows, and the witness may be the data.
+Method       the rows themselves, if they qualify; otherwise an integer program (see `witness_search`).
 Promises     what is returned is a witness: it is mined again, in whole numbers. The same input gives the same answer.
-Cost         checking is mining; the search is cut off after so many steps. None means that none was found, not that
-             there is none.
+Cost         checking is mining; the search has a budget of steps. None means that none was found, not that there is
+             none.
 Names        k-anonymous data set that is compatible with the output -> witness.
 Reference    atzori2008   (docs/papers/atzori2008.md, tests/channels/test_witness.py)
 """
@@ -41,17 +41,17 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_STEPS", "Witness", "find_witness", "is_witness", "read_witness", "write_witness"]
 
 DEFAULT_STEPS = 2_000
-"""Nodes of the integer programs, all together."""
+"""The budget: nodes of all integer programs together."""
 
 _MOST_COUNTED = 2**32 - 1
-"""Rows that one machine mines."""
+"""The most rows that one machine mines."""
 
 
 def is_witness(patterns: PatternSet, witness: Transactions, *, k: int, exclusive: Itemsets | None = None) -> bool:
-    """Say whether mining these rows gives exactly the patterns, and every kind of row occurs at least k times.
+    """Return whether mining these rows gives exactly the patterns, and every kind of row occurs at least k times.
 
-    Rows may hold published items only, and at most one item of each of the `exclusive` itemsets, whose items are those
-    of the patterns' vocabulary. Of an incomplete collection nothing is a witness.
+    Rows may contain published items only, and at most one item of each of the `exclusive` itemsets, which are over the
+    patterns' vocabulary. An incomplete collection has no witness.
 
     >>> rows = Transactions.from_rows(["abc", "abc", "ab", "ab", "c", "c"])
     >>> is_witness(mine(rows, min_support=3), rows, k=2), is_witness(mine(rows, min_support=3), rows, k=3)
@@ -87,11 +87,11 @@ def find_witness(
     starts: Sequence[Transactions] = (),
     steps: int = DEFAULT_STEPS,
 ) -> Transactions | None:
-    """Return rows that prove the patterns safe for k, each kind once with its weight; None where none are found.
+    """Return rows that prove the patterns safe for k, without duplicates and with weights; None if none are found.
 
-    `rows` are those that the patterns come from, and `starts` other rows to begin with; without them the search finds
-    less where many kinds of rows can occur. `exclusive` itemsets are those of which a row holds at most one item.
-    `steps` bounds the work, which is counted and not timed.
+    `rows` are the rows that the patterns were mined from, and `starts` other rows to start from. Without them the
+    search finds less if many kinds of rows are possible. A row contains at most one item of each `exclusive` itemset.
+    `steps` bounds the work, which is counted rather than timed.
 
     >>> rows = Transactions.from_rows(["abc", "ab", "ab", "ab", "c", "c", ""])
     >>> found = find_witness(mine(rows, min_support=3), k=2)
@@ -128,7 +128,7 @@ def _labels_of(itemsets: Itemsets | None, vocabulary: Vocabulary) -> list[list[s
 
 
 def _projected(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
-    """Return what rows hold of the items of another vocabulary, each kind once with its weight."""
+    """Return the distinct rows restricted to the items of another vocabulary, with weights."""
     numbers = np.array([vocabulary.positions.get(label, -1) for label in rows.vocabulary], np.int32)
     return Transactions(rows.itemsets.renumbered(numbers), vocabulary, rows.weights).fold()
 
@@ -140,7 +140,7 @@ def _kinds_of(rows: Transactions) -> dict[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """Rows that prove patterns safe, each kind once with its weight, and for which k and minimum support they do."""
+    """Rows that prove patterns safe, without duplicates and with weights, and for which k and minimum support."""
 
     rows: Transactions
     k: int
@@ -148,7 +148,7 @@ class Witness:
 
 
 def write_witness(witness: Witness, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write a witness, whole or not at all; nobody but the owner may read it."""
+    """Write a witness atomically; only the owner may read the file."""
     folded = witness.rows.fold()
     kinds = zip(folded, [] if folded.weights is None else folded.weights.tolist(), strict=True)
     key = label_key({label for row in folded for label in row})
@@ -165,7 +165,7 @@ def _place(items: list[str], key: Callable[[str], tuple[int, str]]) -> tuple[int
 
 
 def read_witness(path: str | os.PathLike[str]) -> Witness:
-    """Read a file that `write_witness` wrote; that the rows prove anything is for `is_witness` to say."""
+    """Read a file that `write_witness` wrote; use `is_witness` to check that the rows prove anything."""
     path = Path(path)
     try:
         document = json.loads(path.read_bytes().decode("utf-8"))
@@ -181,7 +181,7 @@ def read_witness(path: str | os.PathLike[str]) -> Witness:
     return Witness(weighted, document["k"], document["min_support"])
 
 
-def _wrong_with(document: Any) -> str | None:  # whatever stands in the file
+def _wrong_with(document: Any) -> str | None:  # any JSON value
     if not isinstance(document, dict) or document.keys() != {"k", "n", "min_support", "rows"}:
         return "it must have k, n, min_support and rows, and nothing else"
     for name, least in (("k", 2), ("n", 0), ("min_support", 1)):
@@ -199,7 +199,7 @@ def _wrong_with(document: Any) -> str | None:  # whatever stands in the file
     return None
 
 
-def _wrong_with_row(row: Any, k: int) -> str | None:  # whatever stands in the file
+def _wrong_with_row(row: Any, k: int) -> str | None:  # any JSON value
     if not isinstance(row, dict) or row.keys() != {"items", "count"}:
         return "must have items and count, and nothing else"
     items = row["items"]

@@ -1,10 +1,10 @@
-"""Which kinds of rows can have given supports.
+"""Find the kinds of rows that are possible under given supports.
 
-Problem      given a complete collection of itemsets, say which kinds of rows (sets of published items) can occur in a
+Problem      given a complete collection of itemsets, find which kinds of rows (sets of published items) can occur in a
              data set with these supports, each never or at least k times, and how often.
-Method       within a maximal itemset M the supports tell how many rows hold I and nothing else of M. A kind can be I
-             on M only where that number is not 0, and occurs at most so often. Kinds are put together from such groups
-             on one maximal itemset after the other.
+Method       within a maximal itemset M the supports determine how many rows contain I and nothing else of M. A kind
+             can be I on M only if that number is not 0, and occurs at most that often. Kinds are assembled from such
+             groups, one maximal itemset after another.
 Promises     every kind that can occur is among them, unless there are too many and some are cut.
 Cost         maximal itemsets times kinds times the groups that fit one.
 Names        kind -> a set of published items, as the bits of an int;  groups[M][I] -> f_I^M, the rows that are I on M.
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 __all__ = ["Problem", "as_bits", "as_rows", "problem_of", "put_together"]
 
 _MOST_GROUPS = 5_000
-"""Groups of rows within maximal itemsets; a problem of more is not tried."""
+"""The most groups of rows within maximal itemsets; larger problems are not tried."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What is published, with itemsets as bits; a row holds at most one item of each of the `exclusive` ones."""
+    """What is published, with itemsets as bits; a row contains at most one item of each `exclusive` itemset."""
 
     patterns: PatternSet
     k: int
@@ -60,7 +60,7 @@ class Problem:
 
     @cached_property
     def order(self) -> list[int]:
-        """The maximal itemsets, each the one that shares most with those before it."""
+        """The maximal itemsets, ordered so that each shares the most items with those before it."""
         left, seen, order = list(range(len(self.maximal))), 0, []
         while left:
             shared = {each: (self.maximal[each] & seen).bit_count() for each in left}
@@ -71,15 +71,15 @@ class Problem:
         return order
 
     def published(self, items: int) -> bool:
-        """Say whether this is a frequent itemset."""
+        """Return whether this is a frequent itemset."""
         return any(not items & ~each for each in self.maximal)
 
     def allowed(self, kind: int) -> bool:
-        """Say whether a row may hold these items."""
+        """Return whether a row may contain these items."""
         return all((kind & each).bit_count() <= 1 for each in self.exclusive)
 
     def limit(self, kind: int) -> int:
-        """Return how often a kind can occur; 0 where that is less than k."""
+        """Return how often a kind can occur; 0 if that is less than k."""
         most = min(groups.get(kind & each, 0) for each, groups in zip(self.maximal, self.groups, strict=True))
         if most >= self.patterns.min_support and not self.published(kind):
             most = self.patterns.min_support - 1
@@ -87,7 +87,7 @@ class Problem:
 
 
 def problem_of(patterns: PatternSet, k: int, exclusive: list[int]) -> Problem | None:
-    """Return what is to be solved; None where there is no solution, no complete collection or too much of it."""
+    """Return the problem; None if it has no solution or is too large, or if the collection is incomplete."""
     try:
         collection = collection_of(patterns)
         if collection.kind == "incomplete":
@@ -107,9 +107,9 @@ def problem_of(patterns: PatternSet, k: int, exclusive: list[int]) -> Problem | 
 def put_together(
     problem: Problem, worth: Mapping[tuple[int, int], float], costs: Mapping[int, float], *, most: int, cut: bool
 ) -> dict[int, float] | None:
-    """Put kinds together from groups on one maximal itemset after the other, with what each kind is worth.
+    """Assemble kinds from groups, one maximal itemset after another, each kind with its worth.
 
-    Where there are more than `most`, those worth most go on if the others may be `cut`; else None is returned.
+    If there are more than `most`, those worth the most are kept if the others may be `cut`; otherwise None is returned.
     """
     kinds, seen = {0: 0.0}, 0
     scarce = problem.patterns.min_support <= problem.k
@@ -144,7 +144,7 @@ def as_bits(items: Iterable[int]) -> int:
 
 
 def as_rows(kinds: Mapping[int, int], problem: Problem) -> Transactions:
-    """Return kinds of rows as rows with weights, shorter ones first."""
+    """Return kinds of rows as weighted rows, shortest first."""
     vocabulary = problem.patterns.vocabulary
     listed = [([item for item in range(len(vocabulary)) if kind >> item & 1], weight) for kind, weight in kinds.items()]
     listed.sort(key=lambda each: (len(each[0]), each[0]))

@@ -1,17 +1,17 @@
 """Search for rows with given supports in which every kind of row occurs at least k times.
 
-Problem      given a complete collection of itemsets and k, say how often each kind of row occurs, never or at least k
-             times, so that mining such rows gives the collection.
-Method       an integer program: the kinds that are I on a maximal itemset M (see `witness_kinds`) count together to
-             f_I^M. One such equation for each I, on the first M that contains it, says as much as all supports: where
-             f is 0, there is no kind that could break it. Unpublished itemsets that a solution makes frequent become
-             inequalities, and it is solved again. Where too many kinds can occur, those are listed that the linear
-             program asks for by its prices. Where there are many, dives come first: the linear program is solved, kinds
-             that it uses less than k times are fixed to at least k or to 0, and so on; the integer program is then
-             tried among the kinds that were used.
+Problem      given a complete collection of itemsets and k, find how often each kind of row occurs, never or at least k
+             times, so that mining such rows returns the collection.
+Method       an integer program: the counts of the kinds that are I on a maximal itemset M (see `witness_kinds`) sum to
+             f_I^M. One such equation for each I, on the first M that contains it, is equivalent to all supports: if f
+             is 0, no kind could break it. Unpublished itemsets that a solution makes frequent become inequalities,
+             and it is solved again. If too many kinds can occur, column generation lists those that the linear
+             program prices in. If there are many, dives come first: the linear program is solved, kinds with values
+             below k are fixed to at least k or to 0, and so on. The integer program is then tried among the kinds
+             used.
 Promises     the same input gives the same answer; steps are counted, not timed.
 Cost         that of integer programs. None means that nothing was found, not that there is nothing.
-Departures   HiGHS works in floats, so an answer is to be checked: see `witness`.
+Departures   HiGHS works in floats, so an answer must be checked: see `witness`.
 Names        kind -> a set of published items, as the bits of an int.
 """
 
@@ -37,42 +37,42 @@ if TYPE_CHECKING:
 __all__ = ["search_kinds"]
 
 _MOST_LISTED = 3_000
-"""Kinds of rows: where more can occur, those are taken that the linear program asks for."""
+"""If more kinds of rows can occur, only those that the linear program prices in are used."""
 
 _MOST_GIVEN = 1_000
-"""Kinds of the rows that are given to begin with, the most frequent ones."""
+"""The most kinds of starting rows that are used, most frequent first."""
 
 _MOST_ITERATIONS = 100_000
-"""Of the simplex method, for one linear program."""
+"""Simplex iterations for one linear program."""
 
 _MOST_MINED = 20_000
-"""Maximal itemsets of a solution that is no witness yet."""
+"""The most maximal itemsets of a solution that is not a witness yet."""
 
 _STEPS_TO_PRICE = 500
-"""With fewer steps nothing is looked for where more than a few kinds can occur."""
+"""With a smaller budget, the search stops if more than a few kinds can occur."""
 
 _FEW_LISTED = 400
 
 _STEPS_OF_A_ROUND = 8
 _ROUNDS = 300
-"""Linear programs, all together."""
+"""The most linear programs in total."""
 
 _WIDTH = 200
-"""Beginnings of kinds that are kept while kinds are put together by price."""
+"""How many partial kinds are kept while kinds are assembled by price."""
 
 _KINDS_AT_ONCE = 40
 _INEQUALITIES_AT_ONCE = 60
 _FEW_KINDS = 40
-"""So many are given to the integer program all at once."""
+"""Up to this many kinds go to the integer program at once."""
 
 _KINDS_IN_A_STEP = 100
-"""A node takes a step for so many kinds of rows."""
+"""A node counts one step for this many kinds of rows."""
 
 _TRIES = 4
 _SHARE_OF_A_TRY = 16
 _BATCH = 5
 _SCALE = 64
-"""Numbers of rows of a linear program are mined in such parts of a row."""
+"""Fractional row counts are mined in units of this fraction of a row."""
 
 _SMALL = 1e-6
 _COST_OF_GAP = 1e4
@@ -81,7 +81,7 @@ _MIXER = 0x9E3779B97F4A7C15
 
 @dataclass(eq=False)
 class _Pool:
-    """The kinds of rows at hand with their limits, the unpublished itemsets that are watched, and the rounds left."""
+    """The kinds of rows in use with their limits, the unpublished itemsets that are watched, and the rounds left."""
 
     problem: Problem
     complete: bool
@@ -92,7 +92,7 @@ class _Pool:
 
 
 def search_kinds(problem: Problem, given: Mapping[int, int], steps: int) -> dict[int, int] | None:
-    """Return how often each kind of row occurs; `given` kinds, with how often they occur, are tried among others."""
+    """Return how often each kind of row occurs; the `given` kinds, with their counts, are tried among others."""
     if not problem.patterns.n:
         return {}
     thorough = steps >= _STEPS_TO_PRICE
@@ -110,7 +110,7 @@ def search_kinds(problem: Problem, given: Mapping[int, int], steps: int) -> dict
 
 
 def _add(pool: _Pool, kinds: Iterable[int]) -> bool:
-    """Add kinds that can occur; say whether any is new."""
+    """Add kinds that can occur; return whether any is new."""
     limit = pool.problem.limit
     new = {kind: most for kind in kinds if kind not in pool.limits and (most := limit(kind))}
     pool.limits |= new
@@ -142,7 +142,7 @@ def _program(pool: _Pool, kinds: Sequence[int], *, leasts: Sequence[int], limits
 
 
 def _solve(pool: _Pool, steps: int) -> dict[int, int] | None:
-    """Solve the integer program: where there are many kinds, first among those that dives into the linear one use."""
+    """Solve the integer program; if there are many kinds, first among those that dives into the linear program use."""
     few = pool.complete and len(pool.limits) <= _FEW_KINDS
     used: set[int] = set()
     left, share = steps, steps // _SHARE_OF_A_TRY + 1
@@ -166,9 +166,9 @@ def _solve(pool: _Pool, steps: int) -> dict[int, int] | None:
 
 
 def _dive(pool: _Pool, number: int) -> dict[int, float]:
-    """Solve the linear program, fix some kinds that it uses less than k times to at least k or to 0, and go on.
+    """Solve the linear program, fix some kinds with values below k to at least k or to 0, and repeat.
 
-    Returns the kinds that were used on the way, with their values at the end; none where it has no solution at all.
+    Returns the kinds that were used on the way, with their final values; none if there is no solution at all.
     """
     met: dict[int, float] = {}
     fixed: dict[int, bool] = {}
@@ -213,12 +213,12 @@ def _relaxed(pool: _Pool, number: int, fixed: Mapping[int, bool]) -> dict[int, f
 
 
 def _costs(kinds: Sequence[int], number: int) -> NDArray[np.float64]:
-    """Return costs between 0 and 1 that lead to other solutions for another number: as if drawn, but fixed."""
+    """Return reproducible pseudo-random costs between 0 and 1; other numbers lead to other solutions."""
     return np.array([((kind + 1) * (2 * number + 1) * _MIXER % 2**64 >> 32) / 2**32 for kind in kinds])
 
 
 def _price(pool: _Pool, relaxed: Relaxed) -> bool:
-    """Add kinds that bring the linear program nearer to a solution; say whether there are any."""
+    """Add kinds that bring the linear program nearer to a solution; return whether there are any."""
     equations, prices = pool.problem.equations, relaxed.prices.tolist()
     worth = {each: prices[number] for each, number in equations.items()}
     costs = {each: cost for each, cost in zip(pool.watched, prices[len(equations) :], strict=True) if cost < -_SMALL}
@@ -230,7 +230,7 @@ def _price(pool: _Pool, relaxed: Relaxed) -> bool:
 def _whole(
     pool: _Pool, kinds: Sequence[int], often: set[int], number: int, steps: int
 ) -> tuple[dict[int, int] | None, int]:
-    """Solve the integer program with some of the kinds; return also the steps that it took."""
+    """Solve the integer program with some of the kinds; also return the steps used."""
     spent, step = 0, 1 + len(kinds) // _KINDS_IN_A_STEP
     leasts, limits = [pool.problem.k] * len(kinds), [pool.limits[kind] for kind in kinds]
     costs = _costs(kinds, number)
@@ -255,7 +255,7 @@ def _watch_relaxed(pool: _Pool, relaxed: Relaxed) -> bool:
 
 
 def _watch(pool: _Pool, found: Mapping[int, int], min_support: int) -> bool | None:
-    """Watch unpublished itemsets that are frequent in a solution; say whether there are new ones, None if too many."""
+    """Watch unpublished itemsets that a solution makes frequent; return whether any is new, None if too many."""
     problem = pool.problem
     try:
         frequent = mine(

@@ -4,7 +4,7 @@ Problem      each recipient's copy hides the restrictive patterns; whoever has b
              holds.
 Method       unite the two copies row by row, and look the restrictive patterns up in the result.
 Promises     the counts are those of the united rows; `safe` means that the pair hides as much as was asked of one copy.
-Departures   the paper (section 9.3) proposes to sanitize anew for every recipient, and does not ask what two of them
+Departures   the paper (section 9.3) proposes to sanitize again for every recipient, and does not ask what two of them
              see.
 Reference    oliveira2002, section 9.3   (docs/papers/oliveira2002.md, tests/hiding/test_copies.py)
 """

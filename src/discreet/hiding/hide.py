@@ -4,7 +4,7 @@ Problem      given rows, restrictive patterns and rule bounds, remove as few ite
              the patterns.
 Method       find the sensitive rows in an inverted file, choose victims by one of four algorithms, remove them from as
              many sensitive rows as the disclosure threshold asks; then see to the rules. What is left is then indexed
-             anew, and every pattern and rule is looked up in it.
+             again, and every pattern and rule is looked up in it.
 Promises     no item is ever added, no row disappears or moves, rows without a restrictive pattern or bounded rule are
              untouched; of the rows that held a pattern at most the share ψ still does; every rule is below its bound;
              the same input gives the same rows.
@@ -60,7 +60,7 @@ class RestrictedPattern:
 
 @dataclass(frozen=True, slots=True)
 class BoundedRule:
-    """A rule, its bound, and its confidence before and after (None where no row holds its antecedent)."""
+    """A rule, its bound, and its confidence before and after (None if no row holds its antecedent)."""
 
     antecedent: frozenset[str]
     consequent: frozenset[str]

@@ -81,7 +81,7 @@ class Request:
         )
 
     def known(self, items: Iterable[int]) -> bool:
-        """Say whether some row may hold these items."""
+        """Return whether some row may hold these items."""
         return all(item < self.labels for item in items)
 
     @property

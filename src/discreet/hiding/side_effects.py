@@ -218,7 +218,7 @@ def _share(part: int, whole: int) -> Fraction:
 
 
 def _restrictive(found: PatternSet, patterns: Itemsets) -> NDArray[np.bool_]:
-    """Say of each itemset whether it contains a restrictive pattern."""
+    """Return for each itemset whether it contains a restrictive pattern."""
     return _kernel.contain_any(found.itemsets, patterns, len(found.vocabulary)).astype(bool)
 
 

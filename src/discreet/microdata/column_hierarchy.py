@@ -51,7 +51,7 @@ class ColumnHierarchy:
     above: Mapping[str, tuple[str, ...]] | None
 
     def line(self, value: str) -> tuple[str, ...] | None:
-        """Return the value and what it becomes, level by level; None where the hierarchy does not know it."""
+        """Return the value and what it becomes, level by level; None if the hierarchy does not know it."""
         if self.above is None:
             return value, ANY
         return None if value not in self.above else (value, *self.above[value])

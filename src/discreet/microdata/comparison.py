@@ -296,7 +296,7 @@ def _data_first(
 def _unchanged_items(
     rows: Transactions, made: AnonymousTable, ladders: Mapping[str, ColumnHierarchy]
 ) -> NDArray[np.bool_]:
-    """Say of each item whether it means the same in the generalized table: the same value, and that value alone."""
+    """Return for each item whether it means the same in the generalized table: the same value, and that value alone."""
     same = np.ones(len(rows.vocabulary), bool)
     for column, level in made.generalization.items():
         start = f"{column}="

@@ -32,7 +32,7 @@ __all__ = ["datafly"]
 
 
 def datafly(table: QuasiTable, *, k: int, limit: int) -> tuple[int, ...] | None:
-    """Return the level of each column; None where even the top levels leave more than `limit` rows in small groups."""
+    """Return the level of each column; None if even the top levels leave more than `limit` rows in small groups."""
     groups = table.groups()
     levels = [0] * len(table.ladders)
     while groups.rows_below(k) > limit:

@@ -72,7 +72,7 @@ def combined_codes(codes: NDArray[np.int32], radices: Sequence[int]) -> NDArray[
     """Return one number for each row, equal exactly where all codes of two rows are equal.
 
     The columns are the digits of a number with mixed radices; where it would not fit into 63 bits, what was combined
-    so far is numbered anew, by the values that occur.
+    so far is numbered again, by the values that occur.
     """
     keys = np.zeros(len(codes), np.int64)
     largest = 1

@@ -56,7 +56,7 @@ def generalized_rows(
 def _item_codes(
     rows: Transactions, table: QuasiTable, levels: Sequence[int], items: NDArray[np.int32], labels: Labels
 ) -> NDArray[np.int32]:
-    """Return what each item that is held becomes, as a number of `labels`; -1 where it becomes a missing cell."""
+    """Return what each item that is held becomes, as a number of `labels`; -1 if it becomes a missing cell."""
     codes = np.full(len(rows.vocabulary), -1, np.int32)
     column_of = np.full(len(codes), -1, np.int32)
     for at, ladder in enumerate(table.ladders):
@@ -75,7 +75,7 @@ def _item_codes(
 
 
 def _label_of_missing_cells(table: QuasiTable, at: int, level: int) -> str | None:
-    """Return what a missing cell of the column becomes; None where it stays missing, or where there is none."""
+    """Return what a missing cell of the column becomes; None if it stays missing, or where there is none."""
     ladder = table.ladders[at]
     missing = ladder.item_codes[-1]
     text = MISSING if missing < 0 else ladder.texts[level][ladder.between(0, level)[missing]]

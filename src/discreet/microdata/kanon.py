@@ -47,7 +47,7 @@ class AnonymousTable:
     k : int
         The least size of a group.
     generalization : mapping of str to int
-        The level of each quasi-identifier, 0 where it was left alone.
+        The level of each quasi-identifier, 0 if it was left alone.
     heights : mapping of str to int
         The highest level of each quasi-identifier.
     suppressed_rows : int

@@ -29,7 +29,7 @@ class Ladder:
     """One column's levels: `texts[level][code]` is a value, `ups[level][code]` its code one level higher.
 
     `item_codes` has the code at level 0 of each item of the vocabulary, -1 for items of other columns; at its end
-    stands the code of missing cells, -1 where there are none. Values are those that occur, no matter what else the
+    stands the code of missing cells, -1 if there are none. Values are those that occur, no matter what else the
     hierarchy knows.
     """
 
@@ -78,7 +78,7 @@ class QuasiTable:
         return group_rows(self.codes, self.weights, [ladder.radix(0) for ladder in self.ladders])
 
     def rows_in_groups_of(self, k: int, levels: Sequence[int]) -> NDArray[np.bool_]:
-        """Say of each row whether, with its columns at these levels, it is in a group of at least k."""
+        """Return for each row whether, with its columns at these levels, it is in a group of at least k."""
         lifted = np.empty_like(self.codes)
         for at, (ladder, level) in enumerate(zip(self.ladders, levels, strict=True)):
             lifted[:, at] = ladder.between(0, level)[self.codes[:, at]]
@@ -133,7 +133,7 @@ def _refuse_what_is_no_table(rows: Transactions, columns: Sequence[str]) -> None
 
 
 def _held_items(rows: Transactions, columns: Sequence[str]) -> NDArray[np.int32]:
-    """Return the item that each row has in each column, -1 where the cell is missing."""
+    """Return the item that each row has in each column, -1 if the cell is missing."""
     column_of = np.full(len(rows.vocabulary), -1, np.int32)
     for at, column in enumerate(columns):
         start = f"{column}="

@@ -43,7 +43,7 @@ _FOUND = "shard int, antecedent array<int>, together bigint, holding bigint"
 
 
 def check_in_spark(rows: SparkRows, *, rho: Fraction, sensitive: Sensitive) -> Checked:
-    """Say whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
+    """Return whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
     held = [label for labels in held_labels(rows, sensitive).values() for label in labels]
     shards = _Shards.of(rows, sorted(set(held)))
     found = [] if not shards.consequents else _worst_of_each(rows, shards)

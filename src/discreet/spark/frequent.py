@@ -90,7 +90,7 @@ class SparkFrequent:
 
     @cached_property
     def kinds(self) -> Transactions | None:
-        """The same, brought here in order; None where there are too many."""
+        """The same, brought here in order; None if there are too many."""
         return kinds_here(self.folded, self.vocabulary)
 
     @cached_property

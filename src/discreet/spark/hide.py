@@ -98,7 +98,7 @@ def hide_in_spark(
 
 
 def _order_matters(entries: Entries, psi: Fraction) -> bool:
-    """Say whether some rows may keep what others of the same kind lose."""
+    """Return whether some rows may keep what others of the same kind lose."""
     return any(
         not isinstance(entry, Restriction) or 0 < (psi if entry.disclosure is None else entry.disclosure) < 1
         for entry in entries
@@ -255,7 +255,7 @@ def _numbered_outcomes(lost_by: Itemsets) -> NDArray[np.int64]:
 
 
 def _prove(named: _Named, done: Hidden) -> None:
-    """Count every pattern and rule anew, in the rows as they are after the change."""
+    """Count every pattern and rule again, in the rows as they are after the change."""
     left = InvertedFile.build(named.kinds(in_order=False).rows)
     place = named.vocabulary.positions
     patterns = [pattern for pattern in done.restrictive if pattern.items <= place.keys()]

@@ -129,7 +129,7 @@ def _is_parquet(path: str, options: Mapping[str, Any]) -> bool:
 
 
 def _has_rows_of_items(path: str, options: Mapping[str, Any]) -> bool:
-    """Say whether a Parquet file on this machine is something else than a table of cells."""
+    """Return whether a Parquet file on this machine is something else than a table of cells."""
     if Path(path).is_dir() or options.get("format") or options.get("item_column"):
         return True
     import pyarrow as pa

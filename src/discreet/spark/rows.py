@@ -273,7 +273,7 @@ class SparkRows:
         )
 
     def check(self, *, rho: Fraction, sensitive: Sensitive) -> Checked:
-        """Say whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
+        """Return whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
         return check_in_spark(self, rho=rho, sensitive=sensitive)
 
     def release(self) -> None:

@@ -54,7 +54,7 @@ class SparkKept:
 
     @cached_property
     def kinds(self) -> Transactions | None:
-        """The kinds of rows that stay, with their frequent items alone, brought here; None where there are too many."""
+        """The kinds of rows that stay, with their frequent items alone, brought here; None if there are too many."""
         return kinds_here(self.folded, self.closed.vocabulary)
 
     def without_small_groups(self, *, k: int) -> SparkKept:
@@ -85,7 +85,7 @@ class SparkKept:
 
 
 def kinds_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions | None:
-    """Bring kinds of rows here, in order; None where there are too many."""
+    """Bring kinds of rows here, in order; None if there are too many."""
     if folded.count() > MOST_KINDS:
         return None
     brought = _brought_here(folded, vocabulary)

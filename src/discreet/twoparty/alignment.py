@@ -68,7 +68,7 @@ def check_ids(ids: Sequence[str] | None, *, what_for: str) -> Sequence[str]:
 def confirm_rows(*, first: bool, rows: bytes | None, session_id: bytes) -> Steps[None]:
     """Agree that both hold the same people in the same order, and are in the same session; or raise.
 
-    `rows` is the digest of the ordered ids, None where this party has none to check: then only the session counts.
+    `rows` is the digest of the ordered ids, None if this party has none to check: then only the session counts.
     """
     known = b"" if rows is None else rows
     point = maskable(digest(known, session_id, domain=b"rows"), domain=b"rows")

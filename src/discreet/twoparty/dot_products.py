@@ -8,7 +8,7 @@ Method       the chooser's bits y are the choices of one transfer per row. The o
 Promises     a correction is masked by a pad that is used nowhere else; columns are masked by fresh key streams.
 Cost         per row, 16 bytes for each column of the chooser and one number of the ring for each pair; two messages a
              batch. The party whose columns are fewer chooses.
-Departures   transfers are made anew for each call and used up in it, batch by batch, so memory does not grow with n.
+Departures   transfers are made again for each call and used up in it, batch by batch, so memory does not grow with n.
 Reference    jiang2006, section 2.3 (SDP)   (docs/papers/jiang2006.md, tests/twoparty/test_engine.py)
 """
 

@@ -48,7 +48,7 @@ _MOST_PAIRS: Final = 1 << 27
 class SharedItemsets:
     """Frequent itemsets in canonical order with this party's shares of their supports.
 
-    `owner` is the party that has all items of an itemset and so knows its support, 0 where the items are spread.
+    `owner` is the party that has all items of an itemset and so knows its support, 0 if the items are spread.
     `candidates` are the numbers of itemsets that were tried, level by level.
     """
 

@@ -5,7 +5,7 @@ Method       XOR is local. AND uses up a shared random triple (a, b, ab), made o
              direction, and opens the inputs masked by a and b. `multiply_bits` ANDs one bit with many at the cost of
              one correlated transfer in each direction.
 Promises     a triple is used once: it leaves the pool when it is taken. All that is sent is masked by fresh random
-             bits, but for `open_bits`.
+             bits, except `open_bits`.
 Cost         32 bytes and 4 bits per AND, half of it each way; one round per layer of ANDs.
 Names        bits lie packed, eight a byte, the lowest first; `width` bits of many numbers are a matrix of bytes, one
              row per bit of the number.
@@ -131,7 +131,7 @@ class BitCircuits:
         return carry
 
     def less(self, one: Bits, other: Bits) -> Steps[Bits]:
-        """Compare two shared numbers, as matrices of bits, lowest first: 1 where the first is less."""
+        """Compare two shared numbers, as matrices of bits, lowest first: 1 if the first is less."""
         borrow: Bits = np.zeros_like(one[0])
         for bit, against in zip(one, other, strict=True):
             borrow ^= yield from self.both(self.invert(bit) ^ borrow, against ^ borrow)

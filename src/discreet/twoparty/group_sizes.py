@@ -102,7 +102,7 @@ def _sort(circuits: BitCircuits, bits: Bits) -> Steps[Bits]:
     """Sort columns of shared bits as numbers; bits lie unpacked, one row per bit, lowest first."""
     n = bits.shape[1]
     packed = [len(bits) * -(-len(low) // 8) for low, _ in sorting_stages(n)]  # bytes of triples each stage uses
-    for number, (low, high) in enumerate(sorting_stages(n)):  # made anew: all stages together are much larger than n
+    for number, (low, high) in enumerate(sorting_stages(n)):  # made again: all stages together are much larger than n
         yield from circuits.prepare(packed[number], ahead=sum(packed[number + 1 :]))
         left, right = pack_bits(bits[:, low]), pack_bits(bits[:, high])
         swap = yield from circuits.less(right, left)

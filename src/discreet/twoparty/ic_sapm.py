@@ -65,7 +65,7 @@ def mine_without_channels(
 def find_safe(
     engine: Engine, party: Party, agreed: Agreed, found: SharedItemsets, *, report: Callable[[str], None]
 ) -> Steps[NDArray[np.bool_]]:
-    """Say of each itemset whether neither it nor any subset has an inference channel (Remove_ICh)."""
+    """Return for each itemset whether neither it nor any subset has an inference channel (Remove_ICh)."""
     lattice = _Lattice(found)
     share_of_n = agreed.n if party is Party.FIRST else 0
     safe = np.zeros(len(found) + 1, bool)

@@ -54,7 +54,7 @@ class Session(Conversation["JointPatterns"]):
     ) -> None:
         """Take what one party has and wants.
 
-        `row_ids` is the digest of the rows' ids in their order, None where they are taken to be in the same order.
+        `row_ids` is the digest of the rows' ids in their order, None if they are taken to be in the same order.
         `labels`, for different people, is the list that candidates grow from, the same on both sides.
         """
         if parameters.horizontal != (labels is not None):

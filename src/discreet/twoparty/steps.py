@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The one message that may come next; `length` is None where the payload says its own (and is parsed with care)."""
+    """The one message that may come next; `length` is None if the payload says its own (and is parsed with care)."""
 
     kind: MessageKind
     length: int | None

@@ -70,7 +70,7 @@ class Anonymized:
     checked : Checked
         The check of the published rows.
     finished : bool
-        False where a time limit or Ctrl-C ended the search; the rows are the best found so far, and checked all the
+        False if a time limit or Ctrl-C ended the search; the rows are the best found so far, and checked all the
         same.
     unknown : tuple of str
         Items that a mapping does not know, and that were dropped.

@@ -11,7 +11,7 @@ Method       a solution is a cut through the hierarchy and an order of the sensi
 Promises     the result is rho-uncertain, and loses no more than dropping all sensitive items (`simple`) or TDControl,
              from which it starts. The same rows, the same result: without a time limit, the search ends after a fixed
              amount of work.
-Cost         a step looks at the rows of each sensitive item a few times; the work of all steps is bounded, but for the
+Cost         a step looks at the rows of each sensitive item a few times; the work of all steps is bounded, except the
              time that TDControl takes.
 Departures   this is not in the paper. TDControl decides top-down and never takes back what it dropped or generalized;
              what it charges for dropping a node is also not what that loses (docs/papers/cao2010.md).
@@ -59,7 +59,7 @@ _WORK_OF_STEP = _WORK // 8
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The publication; `finished` is False where time ran out before the search came to its end."""
+    """The publication; `finished` is False if time ran out before the search came to its end."""
 
     publication: Publication
     finished: bool
@@ -150,7 +150,7 @@ class _Ground:
         return np.asarray((split == 0) & (above == 1))
 
     def neighbours(self, split: NDArray[np.uint8], node: int) -> NDArray[np.uint8] | None:
-        """Return the cut with the node split, or merged if it was; None where it is neither in the cut nor above."""
+        """Return the cut with the node split, or merged if it was; None if it is neither in the cut nor above."""
         other = split.copy()
         if split[node]:
             below = [node]

@@ -56,7 +56,7 @@ class Checked:
     affected : tuple of str
         The sensitive items that can be concluded with rho or more.
     endangered : array of int64 or None
-        The rows (from 0) that hold both sides of `worst_rule`; None where rows have no numbers, as in Spark.
+        The rows (from 0) that hold both sides of `worst_rule`; None if rows have no numbers, as in Spark.
     endangered_by_one : array of int64 or None
         The rows where knowing one item, or none, is enough to conclude another with rho or more.
     """
@@ -86,7 +86,7 @@ class Checked:
 
 
 def check(rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensitive) -> Checked:
-    """Say whether no sensitive item can be concluded from the rest of a row with a confidence of `rho` or more.
+    """Return whether no sensitive item can be concluded from the rest of a row with a confidence of `rho` or more.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32])
 
 
 def worst_rule(rows: Transactions, sensitive: NDArray[np.int32]) -> SensitiveRule | None:
-    """Return the sensitive rule of highest confidence, None where no row holds a sensitive item."""
+    """Return the sensitive rule of highest confidence, None if no row holds a sensitive item."""
     found = _kernel.find_worst_rule(
         rows.itemsets, rows.weights, total=rows.n, sensitive=sensitive_flags(rows.vocabulary, sensitive)
     )

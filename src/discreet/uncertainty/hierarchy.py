@@ -98,7 +98,7 @@ class Hierarchy:
         return {label: leaf for leaf, label in enumerate(self.labels[: self.leaf_count])}
 
     def climb(self, cut: NDArray[np.bool_]) -> NDArray[np.int32]:
-        """Return for every node the node of the cut that stands at it or above it, -1 where there is none."""
+        """Return for every node the node of the cut that stands at it or above it, -1 if there is none."""
         found = np.full(len(self.labels), -1, np.int32)
         for node in range(len(self.labels) - 1, -1, -1):
             if cut[node]:

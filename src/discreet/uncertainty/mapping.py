@@ -35,7 +35,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
-    """What items are published as: `published_as[label]` is a label, or None where the item is dropped."""
+    """What items are published as: `published_as[label]` is a label, or None if the item is dropped."""
 
     rho: Fraction
     method: str

@@ -61,7 +61,7 @@ class Split:
 class Particularization:
     """The publication, and the way to it: what had to go at the start, each split made, and those it was one of.
 
-    `considered` is empty unless it was asked for. `finished` is False where time ran out before no split gained.
+    `considered` is empty unless it was asked for. `finished` is False if time ran out before no split gained.
     """
 
     publication: Publication

@@ -45,7 +45,7 @@ class TimeBudget:
         self._told = 0.0
 
     def goes_on(self, done: float, steps: int) -> bool:
-        """Tell how far the search is; say whether there is time for another step."""
+        """Tell how far the search is; return whether there is time for another step."""
         now = time.monotonic()
         if self._progress is not None and now - self._told > 0.1:  # noqa: PLR2004 - seconds
             self._progress(min(1.0, done), steps)

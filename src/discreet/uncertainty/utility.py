@@ -59,7 +59,7 @@ def item_losses(publication: Publication) -> tuple[NDArray[np.int64], int]:
 
 
 def average_loss(publication: Publication, supports: NDArray[np.int64]) -> Fraction:
-    """Return the average loss where `supports` says how many rows held each item; 0 where they held none."""
+    """Return the average loss where `supports` says how many rows held each item; 0 if they held none."""
     lost, whole = item_losses(publication)
     held = int(supports.sum())
     total = sum(map(int.__mul__, supports.tolist(), lost.tolist()))  # Python's integers do not overflow
@@ -274,7 +274,7 @@ def _rules(rows: Transactions, min_support: MinSupport, min_confidence: ShareLik
 
 
 def _touched(found: RuleSet, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Say of each rule whether an item of either side is flagged."""
+    """Return for each rule whether an item of either side is flagged."""
     touched = np.zeros(len(found), bool)
     for side in (found.antecedents, found.consequents):
         touched |= side.keeping(flags[side.items]).lengths > 0
