@@ -1,11 +1,11 @@
-"""What two copies of the same rows, sanitized differently, give back together.
+"""What two differently sanitized copies of the same rows disclose together.
 
-Problem      each recipient's copy hides the restrictive patterns; whoever has both takes, row by row, what either
-             holds.
-Method       unite the two copies row by row, and look the restrictive patterns up in the result.
-Promises     the counts are those of the united rows; `safe` means that the pair hides as much as was asked of one copy.
-Departures   the paper (section 9.3) proposes to sanitize again for every recipient, and does not ask what two of them
-             see.
+Problem      each recipient's copy hides the restrictive patterns, but someone with both copies can unite them row by
+             row.
+Method       unite the two copies row by row, and look up the restrictive patterns in the result.
+Promises     the counts are those of the united rows; `safe` means that the pair hides as much as one copy had to.
+Departures   the paper (section 9.3) proposes to sanitize again for every recipient, and does not consider what two
+             recipients see together.
 Reference    oliveira2002, section 9.3   (docs/papers/oliveira2002.md, tests/hiding/test_copies.py)
 """
 
@@ -31,10 +31,10 @@ __all__ = ["TwoCopies", "compare_copies"]
 
 @dataclass(frozen=True, slots=True)
 class TwoCopies:
-    """Of the items removed from one copy, how many the other gives back; and the patterns' rows in both together.
+    """How many of the items removed from one copy the other restores, and the patterns' rows in both together.
 
-    `patterns` are in the order of `Hidden.restrictive`: rows in this copy, in the other, in both together, and how many
-    were allowed. `rules_restored` counts the bounded rules that reach their bound in both together.
+    `patterns` are in the order of `Hidden.restrictive`: rows in this copy, in the other, in both together, and the
+    number allowed. `rules_restored` counts the bounded rules that reach their bound in both together.
     """
 
     restored_items: int
@@ -58,7 +58,7 @@ class TwoCopies:
 
 
 def compare_copies(done: Hidden, other: Transactions) -> TwoCopies:
-    """Say what sanitized rows and another copy of the same rows show together."""
+    """Return what sanitized rows and another copy of the same rows disclose together."""
     other = other.unfold()
     if len(other) != done.n:
         raise DataError(
@@ -91,13 +91,13 @@ def _count(index: InvertedFile, labels: frozenset[str]) -> int:
 
 
 def _as_removed(done: Hidden) -> Transactions:
-    """Return what was removed, as rows."""
+    """Return the removed items, as rows."""
     lengths = np.bincount(done.removed_from, minlength=done.n)
     return Transactions(Itemsets.from_lengths(lengths, done.removed.copy()), done.rows.vocabulary)
 
 
 def _united(one: Transactions, other: Transactions) -> Transactions:
-    """Return rows that hold what either row holds."""
+    """Return the row-by-row union of two copies."""
     labels = list(dict.fromkeys([*one.vocabulary, *other.vocabulary]))
     number = {label: at for at, label in enumerate(labels)}
     renumber = np.array([number[label] for label in other.vocabulary], np.int32)

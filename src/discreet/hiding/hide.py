@@ -1,13 +1,13 @@
-"""Make restrictive patterns unminable from rows that are handed over, whatever the support, and prove it.
+"""Make restrictive patterns unminable from rows that are handed over, at any support, and prove it.
 
 Problem      given rows, restrictive patterns and rule bounds, remove as few items as possible so that nobody can mine
              the patterns.
-Method       find the sensitive rows in an inverted file, choose victims by one of four algorithms, remove them from as
-             many sensitive rows as the disclosure threshold asks; then see to the rules. What is left is then indexed
-             again, and every pattern and rule is looked up in it.
-Promises     no item is ever added, no row disappears or moves, rows without a restrictive pattern or bounded rule are
-             untouched; of the rows that held a pattern at most the share ψ still does; every rule is below its bound;
-             the same input gives the same rows.
+Method       find the sensitive rows in an inverted file, choose victims by one of four algorithms, and remove them from
+             as many sensitive rows as the disclosure threshold requires. Then enforce the rule bounds. The result is
+             indexed again, and every pattern and rule is looked up in it.
+Promises     no item is ever added; no row disappears or moves; rows without a restrictive pattern or bounded rule are
+             untouched; of the rows with a pattern at most the share ψ keeps it; every rule is below its bound; the
+             same input gives the same rows.
 Cost         linear in the items of the rows and in the sensitive rows of all patterns.
 Reference    oliveira2002   (docs/papers/oliveira2002.md, tests/papers/test_oliveira2002.py, tests/laws/test_hiding.py)
 """
@@ -50,7 +50,7 @@ _CHOOSE = {"naive": naive, "minfia": minfia, "maxfia": maxfia, "iga": iga}
 
 @dataclass(frozen=True, slots=True)
 class RestrictedPattern:
-    """A restrictive pattern, what of its rows may keep it, and in how many rows it was and is."""
+    """A restrictive pattern, the share of its rows that may keep it, and its support before and after."""
 
     items: frozenset[str]
     disclosure: Fraction
@@ -60,7 +60,7 @@ class RestrictedPattern:
 
 @dataclass(frozen=True, slots=True)
 class BoundedRule:
-    """A rule, its bound, and its confidence before and after (None if no row holds its antecedent)."""
+    """A rule, its bound, and its confidence before and after (None if no row contains its antecedent)."""
 
     antecedent: frozenset[str]
     consequent: frozenset[str]
@@ -80,17 +80,17 @@ class Hidden:
     method : {"naive", "minfia", "maxfia", "iga"}
         How victims were chosen.
     disclosure : Fraction
-        The share of a pattern's rows that may keep it, where the pattern has no share of its own.
+        The share of a pattern's rows that may keep it, unless the pattern has its own share.
     n : int
         The number of rows.
     sensitive_rows : int
-        How many rows held a restrictive pattern.
+        How many rows contained a restrictive pattern.
     changed_rows, removed_items : int
         How many rows lost items, and how many items in total.
     dissimilarity : Fraction
         The share of all items that was removed.
     side_effects : SideEffects or None
-        What became of the other itemsets, where `min_support` was given.
+        What became of the other itemsets, if `min_support` was given.
     rows : Transactions
         The rows that may be handed over.
     restrictive : tuple of RestrictedPattern
@@ -98,7 +98,7 @@ class Hidden:
     rules : tuple of BoundedRule
         Each bounded rule with its confidence before and after.
     removed_from, removed : arrays of int32
-        Which item (its number in the vocabulary) left which row (from 0).
+        Which item (its number in the vocabulary) was removed from which row (from 0).
     """
 
     method: HidingMethod
@@ -152,7 +152,6 @@ class Hidden:
         return sorted(labels, key=lambda label: (place.get(label, len(place)), label))
 
     def __repr__(self) -> str:
-        """Say what was done, in one line."""
         change = f"{self.removed_items:,} items removed from {self.changed_rows:,} of {self.n:,} rows"
         return f"<Hidden: {len(self.restrictive) + len(self.rules):,} patterns and rules; {change}>"
 
@@ -177,7 +176,7 @@ def hide(
         What must not be minable: itemsets, or lines as in a restrictive file ("bread milk @ 0.1", "bread => beer @
         0.6"), or the name of such a file.
     method : {"naive", "minfia", "maxfia", "iga"}
-        How to choose the item that leaves a row.
+        How to choose the item to remove from a row.
     disclosure : str, float or Fraction, default 0
         The share of a pattern's rows that may keep it.
     min_support : int, str, float or Fraction, optional
@@ -185,7 +184,7 @@ def hide(
     protect : list or path, optional
         Patterns to spare: of two equally good victims the one outside them is removed.
     ignore_unknown : bool, default False
-        Whether to accept a label that no row holds. It is refused by default, as most likely a typing error.
+        Whether to accept a label that is not in the data. By default it is refused, as a likely typing error.
 
     Returns
     -------
@@ -246,7 +245,7 @@ def hide_in_memory(
     ignore_unknown: bool = False,
     supports: NDArray[np.int64] | None = None,
 ) -> Hidden:
-    """Hide as `hide` does; `supports` are the items' in all rows, where `rows` are only those that are sensitive."""
+    """Hide as `hide` does; pass the items' `supports` in all rows if `rows` are only the sensitive ones."""
     index = rows if isinstance(rows, InvertedFile) else InvertedFile.build(rows)
     data = index.transactions() if isinstance(rows, InvertedFile) else rows.unfold()
     request = Request.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports)
@@ -289,14 +288,14 @@ def _without(rows: Transactions, removed_from: NDArray[np.int32], removed: NDArr
 
 
 def _of_known(victims: Victims, request: Request) -> Victims:
-    """Keep the victims of patterns that may be in a row."""
+    """Keep the victims of patterns whose labels are all in the data."""
     known = [place for place, pattern in enumerate(request.patterns.patterns) if request.known(pattern)]
     stays = None if victims.stays is None else tuple(victims.stays[place] for place in known)
     return Victims(tuple(victims.items[place] for place in known), stays, victims.most_conflicts_first)
 
 
 def _proved_patterns(request: Request, sensitive: SensitiveRows, left: InvertedFile) -> tuple[RestrictedPattern, ...]:
-    """Look every pattern up in what is left, and compare with what was allowed."""
+    """Look up every pattern in the sanitized rows, and compare with what was allowed."""
     before = iter(sensitive.counts().tolist())
     after = iter(find_sensitive_rows(left, request.known_patterns).counts().tolist())
     proved = []

@@ -1,14 +1,14 @@
-"""The inverted file: for every item the rows that hold it, and the engine that answers Boolean queries from it.
+"""The inverted file: for every item the rows that contain it, and Boolean queries on it.
 
-Problem      which rows hold an itemset, or match a Boolean expression, without a look at the rows.
-Method       rows are turned round once; a query then combines sorted lists. AND begins with the part that has the
-             fewest rows, and ends as soon as none are left; a part under NOT is never written out but taken away from
-             the others; OR is an AND of opposites.
-Promises     the rows are those that the definition gives, ascending.
-Cost         building is two passes over the items; memory is four bytes an item. A conjunction costs the length of its
+Problem      find the rows that contain an itemset, or match a Boolean expression, without scanning the rows.
+Method       rows are transposed once; a query then combines sorted lists. AND starts with the part that has the fewest
+             rows, and stops as soon as none are left. A part under NOT is never materialized but subtracted from the
+             others. OR is computed by De Morgan's law.
+Promises     the rows are those of the definition, ascending.
+Cost         building is two passes over the items; memory is four bytes per item. A conjunction costs the length of its
              lists, or the logarithm of it for lists much longer than the shortest.
-Departures   the paper hashes labels perfectly and searches its lists by bisection; here a label's list follows from
-             its number, and lists of like length are walked along.
+Departures   the paper uses perfect hashing of labels and bisection in its lists; here a label's list is found by its
+             number, and lists of similar length are merged linearly.
 Reference    oliveira2002, section 3   (docs/papers/oliveira2002.md, tests/papers/test_oliveira2002.py)
 """
 
@@ -42,7 +42,7 @@ _MOST_ROWS = 2**31 - 1
 
 
 class _Answer(NamedTuple):
-    """The rows listed, or, `outside`, all the others."""
+    """The rows listed or, if `outside`, all the others."""
 
     rows: NDArray[np.int32]
     outside: bool
@@ -50,10 +50,10 @@ class _Answer(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class InvertedFile:
-    """An index of rows: for every item, the rows that hold it.
+    """An index of rows: for every item, the rows that contain it.
 
-    Item i is in the rows `lists[i]`. The index contains all that the rows do, and needs the same
-    protection.
+    Item i is in the rows `lists[i]`. The index contains everything that the rows contain, and needs the
+    same protection.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class InvertedFile:
     ids, layout
         Those of the rows.
     source : str or None
-        The digest of the file the rows were read from, where it is known.
+        The digest of the file the rows were read from, if known.
     read_as : tuple of str
         The options the file was read with.
     """
@@ -80,7 +80,7 @@ class InvertedFile:
     read_as: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Freeze the arrays, after checking what the kernel relies on."""
+        """Check what the kernel relies on, and freeze the arrays."""
         self.lists.freeze()
         if len(self.lists) != len(self.vocabulary):
             raise DataError("an inverted file has one list of rows for each of its labels")
@@ -165,7 +165,7 @@ class InvertedFile:
         return open_index(path)
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
-        """Write the index, completely or not at all, readable by its owner only.
+        """Write the index atomically, readable by its owner only.
 
         Parameters
         ----------
@@ -190,11 +190,11 @@ class InvertedFile:
 
     @cached_property
     def supports(self) -> NDArray[np.int64]:
-        """How many rows hold each item."""
+        """The number of rows of each item."""
         return self.lists.lengths
 
     def holders(self, item: int) -> NDArray[np.int32]:
-        """Return the rows that hold an item.
+        """Return the rows that contain an item.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class InvertedFile:
         return self.lists[item]
 
     def holders_of(self, itemsets: Itemsets) -> Itemsets:
-        """Return the rows that hold each of some itemsets.
+        """Return the rows that contain each itemset.
 
         Parameters
         ----------
@@ -224,12 +224,12 @@ class InvertedFile:
         return Itemsets(*_kernel.find_holders(self.lists, itemsets))
 
     def matching_rows(self, expression: Expression) -> NDArray[np.int64]:
-        """Return the rows that an expression is true of.
+        """Return the rows that match an expression.
 
         Parameters
         ----------
         expression : Expression
-            The expression, parsed; a label without rows is in none.
+            The parsed expression; a label that is not in the data matches no row.
 
         Returns
         -------
@@ -278,7 +278,7 @@ class InvertedFile:
         return _Answer(common, outside=False)
 
     def _most_rows(self, expression: Expression) -> int:
-        """Return how many rows an expression can be true of at most, as far as a glance tells."""
+        """Return a quick upper bound on the number of rows that match an expression."""
         match expression:
             case Item(label):
                 item = self.vocabulary.item(label)
@@ -293,7 +293,6 @@ class InvertedFile:
                 return self.n
 
     def __repr__(self) -> str:
-        """Describe it by its numbers."""
         return f"<InvertedFile: {len(self.vocabulary):,} items in {self.n:,} rows>"
 
 

@@ -1,6 +1,6 @@
 """Files about what was hidden, for the owner alone: the change log, and the itemsets that were lost.
 
-Whoever has the change log can undo the hiding. Nobody but the owner may read these files, and nothing of them is in the
+Anyone with the change log can undo the hiding. Only the owner may read these files, and nothing from them is in the
 rows that are handed over.
 """
 

@@ -1,4 +1,4 @@
-"""What was asked for, in numbers: labels looked up, patterns told apart, contradictions refused."""
+"""A hiding request in item numbers: labels resolved, itemsets and rules separated, contradictions refused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Request"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """What was asked for, in numbers; what holds a label that no row has cannot be in any row, and is not known."""
+    """A hiding request in item numbers; patterns naming a label absent from the data are kept but marked unknown."""
 
     restrictions: tuple[Restriction, ...]
     disclosures: tuple[Fraction, ...]
@@ -48,10 +48,10 @@ class Request:
         ignore_unknown: bool,
         supports: NDArray[np.int64] | None = None,
     ) -> Request:
-        """Read the restrictions and what is to be spared, and put numbers in place of labels.
+        """Parse the restrictions and the protected patterns, and translate labels to numbers.
 
-        Of the same itemset asked for twice, the stricter threshold holds. `supports` are the items', where the index
-        is not of all rows.
+        If an itemset is restricted twice, the stricter threshold holds. `supports` are the items' supports if the index
+        does not cover all rows.
         """
         separator = separator_of(index.layout)
         entries = read_restrictions(restrict, separator=separator)
@@ -81,29 +81,29 @@ class Request:
         )
 
     def known(self, items: Iterable[int]) -> bool:
-        """Return whether some row may hold these items."""
+        """Return whether some row may contain these items."""
         return all(item < self.labels for item in items)
 
     @property
     def known_patterns(self) -> list[Pattern]:
-        """The patterns that may be in a row."""
+        """The patterns whose labels are all in the data."""
         return [pattern for pattern in self.patterns.patterns if self.known(pattern)]
 
     @property
     def known_disclosures(self) -> list[Fraction]:
-        """Their disclosure thresholds."""
+        """The disclosure thresholds of `known_patterns`."""
         return [
             own for own, pattern in zip(self.disclosures, self.patterns.patterns, strict=True) if self.known(pattern)
         ]
 
     @property
     def known_rules(self) -> list[NumberedRule]:
-        """The rules that may be in a row."""
+        """The rules whose labels are all in the data."""
         return [rule for rule in self.rules if self.known(rule.items)]
 
     @property
     def known_items(self) -> set[int]:
-        """The items of these patterns and rules."""
+        """The items of the known patterns and rules."""
         itemsets = [*self.known_patterns, *(rule.items for rule in self.known_rules)]
         return {item for itemset in itemsets for item in itemset}
 
@@ -111,7 +111,7 @@ class Request:
 def _numbers(
     vocabulary: Vocabulary, entries: Sequence[Restriction | RuleBound], *, ignore_unknown: bool
 ) -> dict[str, int]:
-    """Return every label's number; those that no row holds come after the others."""
+    """Return the number of every label; labels absent from the data get numbers after all others."""
     numbers = dict(vocabulary.positions)
     unknown = set()
     for entry in entries:

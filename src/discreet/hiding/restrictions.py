@@ -1,9 +1,9 @@
 """What must not be minable: restrictive itemsets and bounded rules, as values and as the lines of a file.
 
 A line is an itemset (`bread milk`), an itemset with a disclosure threshold of its own (`bread milk @ 0.1`), or a rule
-with the confidence that it must stay below (`bread milk => beer @ 0.6`). Labels are separated by blanks where the rows
-came from FIMI or SPMF files, else by commas. A label that holds a separator, or that is `@` or `=>`, stands in double
-quotes; a double quote within them is written twice, as in CSV.
+with the confidence that it must stay below (`bread milk => beer @ 0.6`). Labels are separated by blanks if the rows
+came from FIMI or SPMF files, otherwise by commas. A label that contains a separator, or that is `@` or `=>`, must be in
+double quotes; a double quote inside is doubled, as in CSV.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["Restriction", "Restrictions", "RuleBound", "Separator", "read_restri
 
 Separator = Literal["blanks", "commas"]
 Restrictions = str | PathLike[str] | Iterable["str | Iterable[Hashable] | Restriction | RuleBound"]
-"""A file's name, or a list: of lines as in such a file, of itemsets, or of the values below."""
+"""A file name, or a list of lines as in such a file, of itemsets, or of the values below."""
 
 _BOUND = re.compile(r"(?<!\S)@(?:\s+(?P<share>\S+))?\s*\Z")
 _ARROW = re.compile(r"(?<!\S)=>(?!\S)")
@@ -46,10 +46,10 @@ _LABEL = {
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """An itemset that must not be minable, and with it every itemset that contains it.
+    """An itemset that must not be minable, nor any itemset that contains it.
 
-    `disclosure` is the share of its rows that may keep it; None stands for the threshold of the whole job. `place` is
-    where it was asked for, as errors say it.
+    `disclosure` is the share of its rows that may keep it; None stands for the default of the whole request. `place` is
+    where it was specified, for error messages.
     """
 
     items: frozenset[str]
@@ -57,7 +57,7 @@ class Restriction:
     place: str = field(default="the pattern", compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse what restricts nothing."""
+        """Refuse a restriction without items."""
         if not self.items:
             raise ParameterError(
                 f"{self.place} holds no item; every row holds the empty itemset, so nothing could hide it",
@@ -75,7 +75,7 @@ class RuleBound:
     place: str = field(default="the rule", compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse what is no rule, and a bound that no confidence can be below."""
+        """Refuse an invalid rule, and a bound that no confidence can be below."""
         if not self.antecedent or not self.consequent:
             raise ParameterError(f"{self.place} needs items on both sides of =>", parameter="restrict")
         if self.antecedent & self.consequent:
@@ -92,7 +92,7 @@ class RuleBound:
 
 
 def separator_of(layout: Layout | None) -> Separator:
-    """Return what separates labels in files that go with rows of this layout."""
+    """Return the label separator of files that accompany rows with this layout."""
     return "blanks" if layout is None or layout.shape in ("fimi", "spmf") else "commas"
 
 
@@ -102,7 +102,7 @@ def read_restrictions(
     separator: Separator,
     parameter: str = "restrict",
 ) -> list[Restriction | RuleBound]:
-    """Return what a file or a list asks for, in its order.
+    """Return the restrictions in a file or a list, in order.
 
     >>> read_restrictions(["a b @ 20%", "a => c @ 0.6"], separator="blanks")[1].below
     Share(3, 5)
@@ -133,7 +133,7 @@ def _entries(
 
 
 def _lines(path: str | PathLike[str]) -> list[str]:
-    """Return a file's lines; its last newline starts none."""
+    """Return a file's lines, without an empty one after the last newline."""
     with open_bytes(path) as source:
         data = b"".join(source.chunks()).removeprefix(b"\xef\xbb\xbf")
         try:

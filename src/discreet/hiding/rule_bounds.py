@@ -1,15 +1,15 @@
-"""Keep rules below a confidence, where the itemset may stay.
+"""Keep rules below a confidence while their itemsets may stay.
 
 Problem      given rules with bounds, make every confidence fall below its bound by removing items; the opposite rule
              may keep its confidence.
-Method       a rule's victim is the least frequent item of its consequent, which leaves rows that hold the whole rule,
-             just as many as needed. Rows that hold the most rules of the same victim go first, then the earlier ones.
-             As a victim may stand in another rule's antecedent, and so raise that one's confidence, the rules are gone
-             through until all bounds are met.
-Promises     sup(A and C) < bound · sup(A) for every rule with sup(A) > 0, on the rows as they leave; of a single rule,
-             not one row more than needed is changed; no support rises.
-Cost         per round, the lists of each rule's items; every round but the last removes something.
-Departures   the paper names the wish in its conclusion and has no algorithm for it.
+Method       a rule's victim is the least frequent item of its consequent. It is removed from just enough rows that
+             contain the whole rule: those with the most rules of the same victim first, then the earlier ones. A
+             victim may be in another rule's antecedent, and so raise that rule's confidence, so the rules are
+             processed until all bounds are met.
+Promises     sup(A and C) < bound · sup(A) for every rule with sup(A) > 0, on the resulting rows; for a single rule, not
+             one row more than needed is changed; no support rises.
+Cost         per round, the lists of each rule's items; every round except the last removes something.
+Departures   the paper names this goal in its conclusion and has no algorithm for it.
 Reference    oliveira2002, section 7   (docs/papers/oliveira2002.md, tests/laws/test_hiding.py)
 """
 
@@ -37,7 +37,7 @@ __all__ = ["NumberedRule", "bound_rules", "rule_counts"]
 
 @dataclass(frozen=True, slots=True)
 class NumberedRule:
-    """A rule in numbers, with the item of its consequent that leaves rows."""
+    """A rule in item numbers, with the item of its consequent that is removed from rows."""
 
     antecedent: tuple[int, ...]
     consequent: tuple[int, ...]
@@ -46,16 +46,16 @@ class NumberedRule:
 
     @property
     def items(self) -> tuple[int, ...]:
-        """Both sides."""
+        """The items of both sides."""
         return (*self.antecedent, *self.consequent)
 
     def most(self, antecedent_rows: int) -> int:
-        """Return how many of the antecedent's rows may hold the consequent, too."""
+        """Return how many of the antecedent's rows may contain the consequent as well."""
         return max(0, ceil(self.below * antecedent_rows) - 1)
 
 
 class _Lists:
-    """The lists of rows of the items that occur in rules, as they stand."""
+    """The current lists of rows of the items that occur in rules."""
 
     def __init__(self, index: InvertedFile, items: Iterable[int]) -> None:
         self._rows = {item: index.holders(item) for item in items}
@@ -69,13 +69,13 @@ class _Lists:
 
 
 def rule_counts(index: InvertedFile, antecedent: Sequence[int], consequent: Sequence[int]) -> tuple[int, int]:
-    """Return in how many rows a whole rule and its antecedent are."""
+    """Return the support of a whole rule and of its antecedent."""
     lists = _Lists(index, {*antecedent, *consequent})
     return len(lists.holding([*antecedent, *consequent])), len(lists.holding(antecedent))
 
 
 def bound_rules(index: InvertedFile, rules: Sequence[NumberedRule]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return what must leave which rows, as pairs of a row and an item in no particular order."""
+    """Return what to remove, as pairs of a row and an item in no particular order."""
     lists = _Lists(index, {item for rule in rules for item in rule.items})
     conflicts = _conflicts(lists, rules, index.n)
     rows, items = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
@@ -97,7 +97,7 @@ def bound_rules(index: InvertedFile, rules: Sequence[NumberedRule]) -> tuple[NDA
 
 
 def _conflicts(lists: _Lists, rules: Sequence[NumberedRule], n: int) -> dict[int, NDArray[np.int64]]:
-    """Return for each victim how many of its rules each row holds."""
+    """Return for each victim how many of its rules each row contains."""
     found: dict[int, NDArray[np.int64]] = {}
     for rule in rules:
         counts = np.bincount(lists.holding(rule.items), minlength=n)

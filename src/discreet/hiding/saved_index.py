@@ -1,9 +1,9 @@
-"""An inverted file on disk: opened again, it answers queries without the rows.
+"""An inverted file on disk, which answers queries without the rows.
 
-The file is a line with the format's version, a length, a JSON object of that many bytes (how many rows and labels
-there are, the labels, the rows' layout, the digest of the file they came from), the two arrays and the rows' ids, and
-a digest of all before it. A file that is cut off or changed by a bit is refused. It holds all that the rows do: only
-its owner may read it.
+The file consists of a line with the format's version, a length, a JSON object of that many bytes (the numbers of rows
+and labels, the labels, the rows' layout, the digest of the file they came from), the two arrays, the rows' ids, and a
+digest of everything before it. A truncated or corrupted file is refused. The file contains everything that the rows
+contain, so only its owner may read it.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ _NAME = b"discreet inverted file, version "
 _VERSION = b"1\n"
 _LENGTH = 8
 _DIGEST = 32
-_BETWEEN_IDS = "\0"  # which no id holds
+_BETWEEN_IDS = "\0"  # no id contains it
 
 
 def save_index(index: InvertedFile, path: str | PathLike[str], *, force: bool = False) -> None:
-    """Write an inverted file, whole or not at all."""
+    """Write an inverted file atomically."""
     with whole_file(path, force=force, private=True) as temporary, temporary.open("wb") as file:
         file.writelines(index_bytes(index))
 
 
 def index_bytes(index: InvertedFile) -> Iterator[bytes]:
-    """Yield what a saved inverted file holds."""
+    """Yield the contents of a saved inverted file."""
     ids = b"" if index.ids is None else _BETWEEN_IDS.join(index.ids).encode()
     header = json.dumps(
         {

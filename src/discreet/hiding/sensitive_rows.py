@@ -1,9 +1,9 @@
-"""Steps 1, 3 and 4, which the four algorithms share: sensitive rows, how many of them to sanitize, and doing it.
+"""Steps 1, 3 and 4, shared by the four algorithms: find sensitive rows, decide how many to sanitize, sanitize them.
 
-Promises     of the rows that hold a pattern, at most a share of its disclosure threshold keeps it; nothing is added;
-             rows that hold no pattern are not touched.
+Promises     of the rows with a pattern, at most the share of its disclosure threshold keeps it; nothing is added; rows
+             without a pattern are not touched.
 Departures   the number of rows to sanitize is rounded up; a row that lost the pattern to an earlier victim counts as
-             sanitized and is not changed again; equal degrees of conflict go by position.
+             sanitized and is not changed again; rows with equal degrees of conflict are ordered by position.
 Names        T[rp] -> SensitiveRows.rows_of;  NumTrans -> SensitiveRows.to_sanitize;  ψ -> disclosure.
 Reference    oliveira2002, section 4   (docs/papers/oliveira2002.md, tests/papers/test_oliveira2002.py)
 """
@@ -33,18 +33,18 @@ __all__ = ["SensitiveRows", "find_sensitive_rows", "sanitize"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SensitiveRows:
-    """The rows that hold each of some patterns: those of pattern p are `holders[p]`, ascending."""
+    """The rows that contain each pattern: those of pattern p are `holders[p]`, ascending."""
 
     patterns: tuple[Pattern, ...]
     holders: Itemsets
     n: int
 
     def counts(self) -> NDArray[np.int64]:
-        """Return how many rows hold each pattern."""
+        """Return the number of rows of each pattern."""
         return self.holders.lengths
 
     def row_count(self) -> int:
-        """Return how many rows hold a pattern at all."""
+        """Return how many rows contain any pattern."""
         held = np.zeros(self.n, bool)
         held[self.holders.items] = True
         return int(np.count_nonzero(held))
@@ -56,7 +56,7 @@ class SensitiveRows:
 
 
 def find_sensitive_rows(index: InvertedFile, patterns: Sequence[Pattern]) -> SensitiveRows:
-    """Ask the index for each pattern (step 1); patterns must consist of items that the index knows."""
+    """Look up each pattern in the index (step 1); patterns must consist of items that the index knows."""
     return SensitiveRows(tuple(patterns), index.holders_of(Itemsets.of(patterns)), index.n)
 
 
@@ -67,9 +67,9 @@ def sanitize(
     lengths: NDArray[np.int32],
     labels: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return what leaves which rows (step 4), as pairs of a row and an item, ascending.
+    """Return the items to remove (step 4), as pairs of a row and an item, ascending.
 
-    `lengths` says how many items each row has, of the `labels` that there are.
+    `lengths` is the number of items of each row, and `labels` the number of items in the vocabulary.
     """
     stays = None
     if victims.stays is not None:

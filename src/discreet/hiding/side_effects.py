@@ -1,12 +1,13 @@
-"""What hiding cost, and whether it did what it should: section 5's measures, over all frequent itemsets.
+"""Measure what hiding cost and whether it worked: the measures of section 5, over all frequent itemsets.
 
 Problem      given rows before and after, restrictive patterns and a minimum support, count the frequent itemsets
              before and after, and those of them that contain a restrictive pattern.
-Method       where all frequent itemsets can be listed, they are, and those lost are kept with both supports. Where
-             there are too many, the closed ones are mined: of the subsets of a closed itemset those are counted that
-             contain no restrictive pattern, less those that a smaller closed one stands for.
-Promises     the counts are exact either way; artifactual patterns are 0, as supports only fall and n stays.
-Cost         two minings; for closed itemsets also a look at each one's subsets among the others.
+Method       if all frequent itemsets can be listed, they are, and the lost ones are kept with both supports. If there
+             are too many, the closed ones are mined: among the itemsets with each closure, those without a
+             restrictive pattern are counted.
+Promises     the counts are exact either way; there are no artifactual patterns, because supports only fall and n is
+             unchanged.
+Cost         two minings; for closed itemsets also a check of each one's subsets among the others.
 Names        P, P' -> patterns_before, patterns_after;  #RP -> restrictive_*;  HF, MC, AP -> the three shares.
 Reference    oliveira2002, section 5   (docs/papers/oliveira2002.md, tests/laws/test_hiding.py)
 """
@@ -39,15 +40,15 @@ if TYPE_CHECKING:
 __all__ = ["LostPatterns", "Minable", "SideEffects", "measure_between", "measure_side_effects"]
 
 _LISTED = 4_000_000
-"""Itemsets that are listed one by one; beyond, they are only counted."""
+"""The most itemsets that are listed; beyond this they are only counted."""
 
 _LONGEST = 126
-"""Items: as many subsets as 128 bits can count."""
+"""The most items of a closed itemset: its subsets must be countable in 128 bits."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
-    """Legitimate itemsets that were frequent and are not any more: items, support before, support after."""
+    """Legitimate itemsets that are no longer frequent: items, support before, support after."""
 
     itemsets: Itemsets
     before: NDArray[np.int64]
@@ -55,11 +56,11 @@ class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
     vocabulary: Vocabulary
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of itemsets."""
         return len(self.before)
 
     def __getitem__(self, place: Any) -> Any:  # one of them, or a list of them
-        """Return one of them, as a set of labels with both supports."""
+        """Return one itemset as a set of labels with both supports, or several."""
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         place = range(len(self))[place]
@@ -67,7 +68,7 @@ class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
         return frozenset(self.vocabulary[item] for item in items), int(self.before[place]), int(self.after[place])
 
     def blocks(self) -> Iterator[pa.Table]:
-        """Yield Arrow tables of some of them: items (lists of labels), before, after."""
+        """Yield Arrow tables of consecutive itemsets: items (lists of labels), before, after."""
         import pyarrow as pa
 
         labels = label_array(self.vocabulary.labels)
@@ -88,7 +89,6 @@ class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
         return frame
 
     def __repr__(self) -> str:
-        """Say how many there are."""
         return f"<LostPatterns: {len(self):,} itemsets>"
 
 
@@ -126,13 +126,13 @@ class SideEffects:
 
 
 class Minable(Protocol):
-    """Rows as far as their frequent itemsets are concerned, wherever the rows are held."""
+    """Frequent itemsets of rows, wherever the rows are stored."""
 
     def mine(self, *, target: Target, max_patterns: int = DEFAULT_MAX_PATTERNS) -> PatternSet:
-        """Return the itemsets in at least as many rows as was asked for."""
+        """Return the itemsets with at least the minimum support."""
 
     def supports_of(self, itemsets: Itemsets) -> NDArray[np.int64]:
-        """Return in how many rows each of some itemsets is, frequent or not."""
+        """Return the support of each itemset, frequent or not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,7 +147,7 @@ class _InMemory:
 
     def supports_of(self, itemsets: Itemsets) -> NDArray[np.int64]:
         rows = self.rows
-        used = np.unique(itemsets.items)  # rows need only these items, which are few where the vocabulary is large
+        used = np.unique(itemsets.items)  # rows need only these items, a small part of a large vocabulary
         number = np.full(len(rows.vocabulary), -1, np.int32)
         number[used] = np.arange(len(used))
         held = rows.itemsets.renumbered(number)
@@ -162,7 +162,7 @@ def measure_side_effects(
     min_support: MinSupport,
     most_listed: int = _LISTED,
 ) -> SideEffects:
-    """Measure over the itemsets that occur in at least `min_support` rows, the empty one not counted.
+    """Measure over the nonempty itemsets that occur in at least `min_support` rows.
 
     `patterns` are the restrictive ones, over the rows' vocabulary.
     """
@@ -173,7 +173,7 @@ def measure_side_effects(
 def measure_between(
     before: Minable, after: Minable, patterns: Itemsets, sigma: int, *, most_listed: int = _LISTED
 ) -> SideEffects:
-    """Measure the same of rows wherever they are held; both sides number items alike."""
+    """Measure the same for rows stored anywhere; both sides must use the same item numbers."""
     try:
         was = before.mine(target="all", max_patterns=most_listed)
     except TooManyPatterns:
@@ -227,13 +227,13 @@ def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:
 
 
 def _lost(was: PatternSet, which: NDArray[np.int64], after: Minable) -> LostPatterns:
-    """Return some of the itemsets with the supports that are left to them."""
+    """Return some of the itemsets with their supports after hiding."""
     itemsets = was.itemsets.select(which)
     return LostPatterns(itemsets, was.supports[which], after.supports_of(itemsets), was.vocabulary)
 
 
 def _counted(before: Minable, after: Minable, patterns: Itemsets, sigma: int) -> SideEffects:
-    """Count without listing: from the closed itemsets and the number of itemsets behind each."""
+    """Count without listing: from the closed itemsets and the number of itemsets with each closure."""
     counts, restrictive = [], []
     for rows in (before, after):
         closed = rows.mine(target="closed")
@@ -250,7 +250,7 @@ def _itemsets_behind(closed: PatternSet, patterns: Itemsets) -> tuple[int, int]:
             f"an itemset has more than {_LONGEST} items, too many for its subsets to be counted; raise "
             f"{param('min_support')}"
         )
-    everywhere = bool((closed.supports == closed.n).any())  # else the empty itemset is closed
+    everywhere = bool((closed.supports == closed.n).any())  # otherwise the empty itemset is closed
     totals = []
     for without in (None, patterns):
         high, low = _kernel.find_class_sizes(closed.itemsets, not everywhere, len(closed.vocabulary), without)

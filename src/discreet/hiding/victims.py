@@ -1,30 +1,30 @@
-"""Choose the items that leave the sensitive rows of each restrictive pattern: Naïve, MinFIA, MaxFIA and IGA.
+"""Choose the items to remove from the sensitive rows of each restrictive pattern: Naïve, MinFIA, MaxFIA and IGA.
 
 Problem      given the restrictive patterns and every item's support, name the items (victims) to remove for each.
 Method       Naïve    all items of the pattern. A row that would become empty keeps the most frequent one, so that the
-                      number of rows seems unchanged to those who do not count empty ones.
+                      number of rows seems unchanged to readers who do not count empty ones.
              MinFIA   the item with the smallest support: the fewest other patterns can depend on it.
              MaxFIA   the item with the largest support: it can best do without these rows.
-             IGA      patterns that share items share a victim. One group per item, of all patterns that contain it; its
-                      label is the least frequent of the items that all of them share. Groups overlap; largest first,
-                      they are compared two at a time, and what both hold is taken from the smaller one, or, where they
-                      are of one size, from the one whose label is less frequent. The label of the group that a pattern
-                      is left in is its victim.
-Promises     Naïve: a row sanitized for a pattern holds at most one of its items. The others: one victim per pattern, of
+             IGA      patterns that share items share a victim. There is one group per item, of all patterns that
+                      contain it; its label is the least frequent item that all of them share. Groups overlap. They
+                      are compared pairwise, largest first, and common patterns are removed from the smaller group,
+                      or, if both have the same size, from the one whose label is less frequent. Each pattern ends
+                      up in one group, and that group's label is its victim.
+Promises     Naïve: a row sanitized for a pattern keeps at most one of its items. The others: one victim per pattern, of
              the smallest (MinFIA) or largest (MaxFIA) support in D; IGA sanitizes the rows with the most conflicts
              first.
 Cost         linear in the patterns; IGA: the pairs of items of each pattern, sorted.
-Departures   the paper leaves ties open: they go to the item that fewer patterns to be spared need, then to the first
-             label. Naïve: an item that is a restrictive pattern by itself never stays; where all are, the row becomes
-             empty, and stays a row. IGA: the paper says neither which groups there are nor how ties go. Groups with the
-             same patterns are one; sizes are taken as they stand when two groups are compared, labels are not chosen
-             again. Of labels equally frequent, a pattern is taken from the group of the one that more patterns to be
-             spared need, then of the first label.
+Departures   the paper leaves ties open. Here the victim is the item that fewer protected patterns need, then the first
+             label. Naïve: an item that is itself a restrictive pattern is always removed; if all are, the row becomes
+             empty but is not deleted. IGA: the paper specifies neither the groups nor the ties. Groups with the same
+             patterns are one. Sizes are those at the time of the comparison; labels are not chosen again. If labels
+             are equally frequent, a pattern is removed from the group whose label more protected patterns need, then
+             from that of the first label.
 Names        Victim_rp -> Victims.items;  GP -> groups;  G -> _Group.members;  I -> _Group.shared;  α -> _Group.label.
 Reference    oliveira2002, section 4   (docs/papers/oliveira2002.md, tests/papers/test_oliveira2002.py)
 
-Items are numbers in the order of their labels, so that a tie that goes to the first label goes to the smallest number.
-Labels that no row holds have the numbers after those of the vocabulary.
+Items are numbered in the order of their labels, so a tie that goes to the first label goes to the smallest number.
+Labels absent from the data have numbers after those of the vocabulary.
 """  # noqa: RUF002 - the paper's letter
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ Pattern = tuple[int, ...]
 class RestrictivePatterns:
     """The restrictive patterns, in the order given, each ascending.
 
-    `supports` are the items' in D; `spared` says in how many patterns that are to be spared each item is: where two
-    items are equally frequent, the one that fewer of these need is the victim.
+    `supports` are the items' supports in D. `spared` counts for each item the protected patterns that contain it: of
+    two equally frequent items, the one in fewer of them is the victim.
     """
 
     patterns: tuple[Pattern, ...]
@@ -55,20 +55,20 @@ class RestrictivePatterns:
     spared: Counter[int] = field(default_factory=Counter)
 
     def least_frequent(self, items: Iterable[int]) -> int:
-        """Return the victim that costs the fewest occurrences."""
+        """Return the item that removes the fewest occurrences."""
         return min(items, key=lambda item: (self.supports[item], self.spared[item], item))
 
     def most_frequent(self, items: Iterable[int]) -> int:
-        """Return the victim that is found most often elsewhere."""
+        """Return the item that occurs most often elsewhere."""
         return min(items, key=lambda item: (-self.supports[item], self.spared[item], item))
 
 
 @dataclass(frozen=True, slots=True)
 class Victims:
-    """For each pattern, the items that leave the rows that are sanitized for it.
+    """For each pattern, the items to remove from the rows that are sanitized for it.
 
-    `stays` are the items that stay nevertheless where a row would become empty (None: there is none); where there are
-    no `stays` at all, rows may become empty. `most_conflicts_first` says in which order sensitive rows are taken.
+    `stays` are the items that are kept if a row would become empty (None for no such item). If `stays` is empty, rows
+    may become empty. `most_conflicts_first` is whether sensitive rows are ordered by their conflicts.
     """
 
     items: tuple[Pattern, ...]
@@ -77,7 +77,7 @@ class Victims:
 
 
 def naive(given: RestrictivePatterns) -> Victims:
-    """Return each pattern as its own victims, and which of them stays where nothing else would.
+    """Return all items of each pattern as victims, and which item stays if the row would become empty.
 
     >>> naive(RestrictivePatterns(((0, 1, 3), (1,)), {0: 4, 1: 5, 3: 4})).stays
     (0, None)
@@ -86,7 +86,7 @@ def naive(given: RestrictivePatterns) -> Victims:
 
     def stays(pattern: Pattern) -> int | None:
         may_stay = [item for item in pattern if item not in alone]
-        # Of equally frequent items the one that more patterns to be spared need: the opposite of a victim.
+        # Of equally frequent items, keep the one that more protected patterns need: the opposite of a victim.
         return min(may_stay, key=lambda item: (-given.supports[item], -given.spared[item], item), default=None)
 
     return Victims(given.patterns, stays=tuple(map(stays, given.patterns)))
@@ -112,7 +112,7 @@ def maxfia(given: RestrictivePatterns) -> Victims:
 
 @dataclass(slots=True)
 class _Group:
-    """Patterns, by their places, that share items, and the item that stands for them all."""
+    """Patterns (by index) that share items, and the item that represents them."""
 
     members: set[int]
     shared: Pattern
@@ -120,7 +120,7 @@ class _Group:
 
 
 def iga(given: RestrictivePatterns) -> Victims:
-    """Return for each pattern the label of the group it is in when no two groups overlap.
+    """Return for each pattern the label of its group after overlaps are resolved.
 
     >>> iga(RestrictivePatterns(((0, 1, 3), (0, 2, 3)), {0: 5, 1: 5, 2: 4, 3: 4})).items
     ((3,), (3,))
@@ -132,7 +132,7 @@ def iga(given: RestrictivePatterns) -> Victims:
 
 
 def _groups(given: RestrictivePatterns) -> list[_Group]:
-    """Return the groups, the largest first (tasks 1 and 2)."""
+    """Return the groups, largest first (tasks 1 and 2)."""
     holding: dict[int, list[int]] = {}
     for place, pattern in enumerate(given.patterns):
         for item in pattern:
@@ -145,7 +145,7 @@ def _groups(given: RestrictivePatterns) -> list[_Group]:
 
 
 def _separate(groups: list[_Group], given: RestrictivePatterns) -> None:
-    """Leave every pattern in one group (task 3); only groups with a pattern in common need to be compared."""
+    """Leave every pattern in one group (task 3); only groups with a common pattern need to be compared."""
     groups_of: dict[int, list[int]] = {}
     for number, group in enumerate(groups):
         for place in group.members:
@@ -154,7 +154,7 @@ def _separate(groups: list[_Group], given: RestrictivePatterns) -> None:
     for first, second in sorted(overlapping):
         one, other = groups[first], groups[second]
         common = one.members & other.members
-        # Once a group has lost the first of them it is the smaller one, so that it loses all.
+        # Once a group has lost its first common pattern it is the smaller one, so it loses all of them.
         if common:
             loser = min(one, other, key=lambda group: _standing(group, given))
             loser.members -= common
