@@ -46,7 +46,6 @@ FIRST_WORDS = {"Say": "Return", "Give": "Return", "Tell": "Report, show", "Let":
 STILL_EXEMPT = (
     "answers",
     "cli",
-    "hiding",
     "microdata",
     "patterns",
     "publishing",
@@ -54,7 +53,6 @@ STILL_EXEMPT = (
     "tables",
     "transactions",
     "twoparty",
-    "uncertainty",
     "workbench",
     "__init__.py",
     "_kernel.pyi",

@@ -1,3 +1,3 @@
-"""Rows from which nobody can conclude a sensitive item (cao2010)."""
+"""Publish rows from which nobody can infer a sensitive item (cao2010)."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Anonymize rows by any of the methods, and prove the result.
 
-Problem      publish rows so that nobody who knows part of one can conclude a sensitive item with rho or more.
-Promises     what is returned was checked, by the exact checker and not by the method that made it; a method other than
-             `perturb` that fails its check is a bug of ours, and raises instead of returning.
+Problem      publish rows so that nobody who knows part of a row can infer a sensitive item with confidence rho or more.
+Promises     what is returned was checked, by the exact checker and not by the method that made it. If a method other
+             than `perturb` fails its check, that is a bug of discreet: it raises instead of returning.
 Reference    cao2010   (docs/papers/cao2010.md)
 """
 
@@ -49,14 +49,14 @@ AnonymizeMethod = Literal["best", "tdcontrol", "suppress", "simple", "perturb"]
 class Anonymized:
     """Anonymized rows, whether they are safe to publish, and what was lost.
 
-    Only `rows` may be published, and only where `safe` is True. Everything else is for the owner.
+    Only `rows` may be published, and only if `safe` is True. Everything else is for the owner.
 
     Attributes
     ----------
     method : str
         How the rows were anonymized.
     rho : Fraction
-        The confidence that nobody may reach.
+        The confidence that no inference may reach.
     n : int
         The number of rows.
     rows : Transactions
@@ -70,10 +70,10 @@ class Anonymized:
     checked : Checked
         The check of the published rows.
     finished : bool
-        False if a time limit or Ctrl-C ended the search; the rows are the best found so far, and checked all the
-        same.
+        False if a time limit or Ctrl-C ended the search. The rows are then the best found so far, and were still
+        checked.
     unknown : tuple of str
-        Items that a mapping does not know, and that were dropped.
+        Items that the mapping does not contain and that were therefore dropped.
     """
 
     method: str
@@ -135,7 +135,6 @@ class Anonymized:
         }
 
     def __repr__(self) -> str:
-        """Say what was reached and what it cost, in one line."""
         verdict = "checked" if self.method == "perturb" and self.safe else "safe" if self.safe else "NOT safe"
         return f"<Anonymized: {verdict} for rho = {float(self.rho):.3g}, {float(self.information_loss):.1%} lost>"
 
@@ -154,23 +153,23 @@ def anonymize(
     seed: int = 1,
     progress: Callable[[float, int], None] | None = None,
 ) -> Anonymized:
-    """Return rows from which no sensitive item can be concluded with a confidence of `rho` or more.
+    """Return rows from which no sensitive item can be inferred with a confidence of `rho` or more.
 
     Parameters
     ----------
     rows : Transactions
         The rows.
     rho : str, float or Fraction
-        The confidence that nobody may reach, above 0.
+        The confidence that no inference may reach, above 0.
     sensitive : labels or path
         The sensitive items, or a file with one label per line.
     hierarchy : lines or path, optional
-        What the other items can be generalized to: a file of lines `leaf;parent;…;root`, or such lines. Without one,
+        What the other items can be generalized to: a file of lines `leaf;parent;…;root`, or such lines. By default
         items are grouped by `fanout` and `neighbours`.
     fanout : int, default 4
-        How many neighbours share a node of the hierarchy that is made where none is given.
+        How many neighbours share a node of the default hierarchy.
     neighbours : {"label", "support"}
-        Which items are neighbours in that hierarchy.
+        Which items are neighbours in the default hierarchy.
     method : {"best", "tdcontrol", "suppress", "simple", "perturb"}
         How to anonymize. "perturb" changes rows at random, and its result need not be safe.
     time_limit : float, optional
@@ -236,7 +235,7 @@ def apply_publication(
     finished: bool = True,
     unknown: tuple[str, ...] = (),
 ) -> Anonymized:
-    """Apply a publication, measure what it loses, and check what it gives."""
+    """Apply a publication, measure what it loses, and check the result."""
     made = publication.apply(rows)
     private = publication.node_of < 0
     kept = [made.vocabulary.item(rows.vocabulary[item]) for item in np.flatnonzero(private).tolist()]
@@ -264,7 +263,7 @@ def _plan(
     method: AnonymizeMethod,
     budget: TimeBudget,
 ) -> tuple[Publication, bool]:
-    """Choose what is published, and say whether the search came to its end."""
+    """Choose what is published, and return whether the search finished."""
     if method == "simple":
         return simple(rows, sensitive=sensitive, hierarchy=tree), True
     if method == "suppress":
@@ -301,7 +300,7 @@ def _checked(rows: Transactions, made: Perturbed, rho: Fraction, sensitive: NDAr
 
 
 def _simple_loss(rows: Transactions, sensitive: NDArray[np.bool_]) -> Fraction:
-    """Return what dropping every sensitive item loses."""
+    """Return the loss of dropping every sensitive item."""
     supports = rows.item_supports()
     held = int(supports.sum())
     return Fraction(int(supports[sensitive].sum()), held) if held else Fraction(0)

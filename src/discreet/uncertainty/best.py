@@ -1,20 +1,20 @@
-"""Keep as much as we can find a way to: which items to generalize, and which sensitive ones to keep, searched together.
+"""Search for the least loss: choose together which items to generalize and which sensitive items to keep.
 
 Problem      given rows, the sensitive items, a hierarchy of the others and rho, choose what to generalize and what to
              drop so that what is left is rho-uncertain and as little as possible is lost.
-Method       a solution is a cut through the hierarchy and an order of the sensitive items. At the cut, one item after
-             the other is kept if that is worth more than what has to be dropped for it, sensitive or not: the cheapest
-             part of every rule that it would make too sure (cpp/uncertainty_cut.hpp). The search starts from cuts of
-             every height, the leaves and the root among them, and from where TDControl ends; it goes on from the most
-             promising ones: it splits and merges each node, and moves each item to the front or to the end of the
-             order, as long as that gains.
+Method       a solution is a cut through the hierarchy and an order of the sensitive items. At the cut, the items are
+             considered one after another. Each is kept if that is worth more than what has to be dropped for it,
+             sensitive or not: the cheapest part of every rule that it would make too certain
+             (cpp/uncertainty_cut.hpp). The search starts from cuts of every height, including the leaves and the
+             root, and from the result of TDControl. It continues from the most promising ones: it splits and merges
+             each node, and moves each item to the front or to the end of the order, as long as that gains.
 Promises     the result is rho-uncertain, and loses no more than dropping all sensitive items (`simple`) or TDControl,
-             from which it starts. The same rows, the same result: without a time limit, the search ends after a fixed
-             amount of work.
-Cost         a step looks at the rows of each sensitive item a few times; the work of all steps is bounded, except the
+             from which it starts. It is deterministic: without a time limit, the search ends after a fixed amount of
+             work.
+Cost         a step scans the rows of each sensitive item a few times; the work of all steps is bounded, except the
              time that TDControl takes.
-Departures   this is not in the paper. TDControl decides top-down and never takes back what it dropped or generalized;
-             what it charges for dropping a node is also not what that loses (docs/papers/cao2010.md).
+Departures   this is not in the paper. TDControl decides top-down and never undoes what it dropped or generalized; nor
+             is what it charges for dropping a node the actual loss (docs/papers/cao2010.md).
 Reference    cao2010, section 3, for the problem and the loss   (docs/papers/cao2010.md)
 """
 
@@ -48,18 +48,18 @@ if TYPE_CHECKING:
 __all__ = ["Best", "best"]
 
 _SEARCHES = 4
-"""How many of the starts are worth a search of their own."""
+"""How many of the starts get a full search."""
 
 _WORK = 400_000_000
-"""Rows, and words of bitmaps, that one search may look at: some six seconds."""
+"""The budget of one search, in rows and words of bitmaps: about six seconds."""
 
 _WORK_OF_STEP = _WORK // 8
-"""The same for one step: it keeps the items that are worth most, as many as it comes to."""
+"""The budget of one step: it keeps the most valuable items, as many as the budget allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The publication; `finished` is False if time ran out before the search came to its end."""
+    """The publication; `finished` is False if time ran out before the search ended."""
 
     publication: Publication
     finished: bool
@@ -73,9 +73,9 @@ def best(
     hierarchy: Hierarchy,
     budget: TimeBudget | None = None,
 ) -> Best:
-    """Return what to generalize and what to drop so that no sensitive item can be concluded with `rho` or more.
+    """Return what to generalize and what to drop so that no sensitive item can be inferred with `rho` or more.
 
-    With a time limit the search goes on until that, or until no start leads any further. Ctrl-C raises Interrupted
+    With a time limit, the search continues until then, or until no start leads any further. Ctrl-C raises Interrupted
     with the best publication found.
     """
     budget = budget or TimeBudget()
@@ -98,7 +98,7 @@ def best(
 
 
 class _Ground:
-    """What all searches share: the rows, the hierarchy, and what things are worth."""
+    """What all searches share: the rows, the hierarchy, and the value of each item and node."""
 
     def __init__(self, rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32], hierarchy: Hierarchy) -> None:
         part, whole = attainable_share(rho, rows.n)
@@ -126,7 +126,7 @@ class _Ground:
                 self.children[above].append(node)
 
     def _occurrences(self, supports: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many items of the rows each node stands for."""
+        """Return how many item occurrences in the rows each node stands for."""
         counts = np.zeros(len(self.hierarchy.labels), np.int64)
         held = self.leaf_of >= 0
         counts[self.leaf_of[held]] = supports[held]
@@ -136,7 +136,7 @@ class _Ground:
         return counts
 
     def cuts_of_one_height(self) -> Iterator[NDArray[np.uint8]]:
-        """Yield the cuts at the root, below it, ... and at the leaves, as which nodes are split: the quickest first."""
+        """Yield the cuts from the root down to the leaves, as flags of the split nodes; the fastest come first."""
         heights = np.zeros(len(self.hierarchy.labels), np.int64)
         for node, above in enumerate(self.hierarchy.parent.tolist()):
             if above >= 0:
@@ -145,12 +145,12 @@ class _Ground:
             yield (heights > height).astype(np.uint8)
 
     def cut(self, split: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Return which nodes are published: those that are not split, below one that is."""
+        """Return which nodes are published: those that are not split and whose parent is."""
         above = np.append(split, np.uint8(1))[self.hierarchy.parent]  # -1: nothing is above the root
         return np.asarray((split == 0) & (above == 1))
 
     def neighbours(self, split: NDArray[np.uint8], node: int) -> NDArray[np.uint8] | None:
-        """Return the cut with the node split, or merged if it was; None if it is neither in the cut nor above."""
+        """Return the cut with the node split, or merged if it was; None if the node is neither in nor above the cut."""
         other = split.copy()
         if split[node]:
             below = [node]
@@ -165,7 +165,7 @@ class _Ground:
         return other
 
     def publication(self, found: _Search) -> Publication:
-        """Return what a search has found."""
+        """Return the publication that a search found."""
         node_of = np.append(self.hierarchy.climb(self.cut(found.split)), -1)[self.leaf_of].astype(np.int32)
         return Publication(
             vocabulary=self.vocabulary,
@@ -175,7 +175,7 @@ class _Ground:
         )
 
     def solution(self, publication: Publication) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Return the same as a search has it: which nodes are split, and which codes are kept."""
+        """Return a publication in the form of a search: which nodes are split, and which codes are kept."""
         split = np.zeros(len(self.hierarchy.labels), np.uint8)
         for node in np.unique(publication.node_of).tolist():
             while node >= 0 and (node := int(self.hierarchy.parent[node])) >= 0:
@@ -185,17 +185,17 @@ class _Ground:
         return split, kept
 
     def _codes(self, node_of: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return what the kernel calls each item as it is published: its own number, or that of a node after them."""
+        """Return each published item's code in the kernel: its own number, or a node's number after those."""
         inner = np.append(self.hierarchy.leaves_below, 0)[node_of] > 0
         return np.where(inner, len(self.vocabulary) + node_of, np.arange(len(self.vocabulary)))
 
 
 class _Search:
-    """A search from one start on: the best it knows, and what it may still spend."""
+    """A search from one start: the best solution so far, and the remaining budget."""
 
     def __init__(self, ground: _Ground, budget: TimeBudget) -> None:
         self._ground, self._budget = ground, budget
-        # Until it has begun: nothing generalized, all sensitive items dropped.
+        # Initially nothing is generalized and all sensitive items are dropped.
         self.split = (ground.hierarchy.leaves_below > 0).astype(np.uint8)
         self.kept = np.ones(len(ground.vocabulary) + len(self.split), np.uint8)
         self.kept[ground.sensitive] = 0
@@ -205,22 +205,22 @@ class _Search:
 
     @property
     def done(self) -> float:
-        """The share of its work that is done."""
+        """The share of the budget that is used."""
         return self.work / _WORK
 
     def price(self) -> tuple[int, int]:
-        """Return what is lost and, to decide where that is the same, how much is published that is sensitive."""
+        """Return the loss and, to break ties, how much sensitive information is published."""
         shown = self.kept[self._ground.sensitive] == 1
         return self.loss, int(self._ground.supports[self._ground.sensitive[shown]].sum())
 
     def start_at(self, split: NDArray[np.uint8]) -> None:
-        """See what can be kept at a cut; that becomes the best known even if it loses more than `simple`."""
+        """Evaluate a cut and make it the current best, even if it loses more than `simple`."""
         with self._until_time_is_up():
             self.loss, self.kept = self._evaluate(split, self._ground.by_worth)
             self.split = split
 
     def start_top_down(self) -> None:
-        """Go as far as TDControl goes, or comes in time; that becomes the best known in the same way."""
+        """Run TDControl, as far as time allows, and make its result the current best."""
         ground, watch = self._ground, self._budget.watch
         with self._until_time_is_up():
             search = all_at_root(
@@ -233,21 +233,21 @@ class _Search:
             self.loss = search.loss
 
     def improve(self) -> None:
-        """Go from one better solution to the next until there is none, or the work is done."""
+        """Move from one better solution to the next until there is none, or the budget is used up."""
         with contextlib.suppress(_WorkDone), self._until_time_is_up():
             while self._improve_cut() | self._improve_kept(last=True) or self._improve_kept(last=False):
                 pass
 
     @contextlib.contextmanager
     def _until_time_is_up(self) -> Iterator[None]:
-        """Leave off where time runs out, and say so."""
+        """Stop when time runs out, and record it."""
         try:
             yield
         except TimeUp:
             self.gave_up = True
 
     def _improve_cut(self) -> bool:
-        """Split and merge every node, the highest first."""
+        """Split and merge every node, highest first."""
         better = False
         for node in reversed(self._ground.inner):
             other = self._ground.neighbours(self.split, node)
@@ -257,7 +257,7 @@ class _Search:
         return better
 
     def _improve_kept(self, *, last: bool) -> bool:
-        """Put every item that is kept last, or every one that is not first."""
+        """Move every kept item to the end of the order, or every dropped one to the front."""
         better = False
         for item in self._ground.by_worth.tolist():
             if bool(self.kept[item]) == last:
@@ -291,11 +291,11 @@ class _Search:
 
 
 class _WorkDone(Exception):  # noqa: N818 - says what happened
-    """A search has spent what it may."""
+    """A search has used up its budget."""
 
 
 def _run_all(jobs: Sequence[Callable[[], None]], searches: Sequence[_Search], budget: TimeBudget) -> None:
-    """Run jobs on all cores, telling how far they are; on Ctrl-C they stop, too."""
+    """Run jobs on all cores and report progress; Ctrl-C stops them too."""
     with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 1)) as pool:
         left = {pool.submit(job) for job in jobs}
         try:

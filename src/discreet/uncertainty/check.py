@@ -1,15 +1,16 @@
-"""Find out whether someone who knows part of a row can conclude a sensitive item in it.
+"""Check whether someone who knows part of a row can infer a sensitive item in it.
 
 Problem      given rows, the sensitive items and rho, find the sensitive rule of highest confidence: if that is below
              rho, the rows are rho-uncertain.
-Method       for each sensitive item, a search over the sets that are closed among the rows that hold it, bounded by
-             the number of other rows that hold the rest of such a row: see cpp/uncertainty_check.hpp.
-Promises     exact over antecedents of every length, the empty one and sensitive items in them included; whole numbers
-             throughout. The rule returned is also the worst where it is below rho: that is the proof. Of rules that are
-             equally sure, one with a single item and most rows comes first, and no item of an antecedent is idle.
-Cost         one scan of the rows that hold a row's rarest item, for each row with a sensitive item; after that the
-             search has little left to do on what people publish. In the worst case it is exponential in a row's length.
-Departures   the definition asks for every X within a row, so the empty antecedent counts, and "less than" is strict.
+Method       for each sensitive item, a search over the sets that are closed among the rows that contain it, bounded by
+             the number of other rows that contain the rest of such a row: see cpp/uncertainty_check.hpp.
+Promises     exact over antecedents of every length, including the empty one and those with sensitive items; whole
+             numbers throughout. The returned rule is the worst one even if it is below rho: that is the proof. Among
+             rules of equal confidence, one with a single item and the most rows comes first, and no item of an
+             antecedent is redundant.
+Cost         one scan of the rows that contain a row's rarest item, for each row with a sensitive item. After that, the
+             search has little left to do on typical data. In the worst case it is exponential in a row's length.
+Departures   the definition covers every X within a row, so the empty antecedent counts, and "less than" is strict.
 Names        chi -> antecedent;  alpha -> consequent;  sup(chi alpha) -> together;  sup(chi) -> holding.
 Reference    cao2010, Definition 3.1   (docs/papers/cao2010.md, tests/papers/test_cao2010.py)
 """
@@ -46,19 +47,19 @@ class Checked:
     Attributes
     ----------
     safe : bool
-        Whether no sensitive item can be concluded with rho or more.
+        Whether no sensitive item can be inferred with rho or more.
     rho : Fraction
-        The confidence that nobody may reach.
+        The confidence that no inference may reach.
     n : int
         The number of rows.
     worst_rule : SensitiveRule or None
         The rule with the greatest confidence.
     affected : tuple of str
-        The sensitive items that can be concluded with rho or more.
+        The sensitive items that can be inferred with rho or more.
     endangered : array of int64 or None
-        The rows (from 0) that hold both sides of `worst_rule`; None if rows have no numbers, as in Spark.
+        The rows (from 0) that contain both sides of `worst_rule`; None if rows have no numbers, as in Spark.
     endangered_by_one : array of int64 or None
-        The rows where knowing one item, or none, is enough to conclude another with rho or more.
+        The rows where knowing one item, or none, is enough to infer another with rho or more.
     """
 
     safe: bool
@@ -78,7 +79,6 @@ class Checked:
         }
 
     def __repr__(self) -> str:
-        """Say the verdict, in one line."""
         if self.worst_rule is None:
             return "<Checked: safe, no sensitive item in any row>"
         surest = f"{float(self.worst_rule.confidence):.3g}"
@@ -86,14 +86,14 @@ class Checked:
 
 
 def check(rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensitive) -> Checked:
-    """Return whether no sensitive item can be concluded from the rest of a row with a confidence of `rho` or more.
+    """Check that no sensitive item can be inferred from the rest of a row with a confidence of `rho` or more.
 
     Parameters
     ----------
     rows : Transactions or Spark data frame
         The rows.
     rho : str, float or Fraction
-        The confidence that nobody may reach, above 0.
+        The confidence that no inference may reach, above 0.
     sensitive : labels or path
         The sensitive items, or a file with one label per line.
 
@@ -126,7 +126,7 @@ def check(rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensiti
 
 
 def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32]) -> Checked:
-    """Check rows whose sensitive items are known by number; there may be none."""
+    """Check rows whose sensitive items are given by number; there may be none."""
     worst = worst_rule(rows, sensitive)
     safe = worst is None or worst.confidence < rho
     affected, by_one = _affected(rows, sensitive, rho) if not safe else (np.zeros(0, np.int32), np.zeros(0, np.int64))
@@ -142,7 +142,7 @@ def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32])
 
 
 def worst_rule(rows: Transactions, sensitive: NDArray[np.int32]) -> SensitiveRule | None:
-    """Return the sensitive rule of highest confidence, None if no row holds a sensitive item."""
+    """Return the sensitive rule of highest confidence, None if no row contains a sensitive item."""
     found = _kernel.find_worst_rule(
         rows.itemsets, rows.weights, total=rows.n, sensitive=sensitive_flags(rows.vocabulary, sensitive)
     )
@@ -165,7 +165,7 @@ def _affected(
 
 
 def _rows_of(rule: SensitiveRule, rows: Transactions) -> NDArray[np.int64]:
-    """Return the positions of the rows that hold both sides of a rule."""
+    """Return the positions of the rows that contain both sides of a rule."""
     labels = (*rule.antecedent, rule.consequent)
     wanted = np.isin(rows.items, [rows.vocabulary.positions[label] for label in labels])
     return np.flatnonzero(rows.itemsets.keeping(wanted).lengths == len(labels))

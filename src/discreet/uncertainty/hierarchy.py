@@ -1,13 +1,13 @@
 """The hierarchy of the items that are not sensitive: what each of them can be generalized to.
 
-It comes from a file in ARX's form, `leaf;parent;…;root` without a header, or is the paper's tree over sorted items:
-neighbours share a parent, `fanout` children each, level by level up to ALL. Neighbours may also be the items of like
-support, which the paper does not have: a node then loses little where it stands for much, as its items are rare, and
-frequent items need none (docs/limitations.md says what it gains). Lines may repeat a label to reach the length of the
-others (`4;4;ALL`); a node with one child says nothing new and is left out, the lower one stays (cao2010
-could never split such a node).
+It is read from a file in ARX's format, `leaf;parent;…;root` without a header, or it is the paper's tree over sorted
+items: neighbours share a parent, `fanout` children each, level by level up to ALL. Neighbours may also be items of
+similar support, which is not in the paper: then a node of many leaves loses little, because its items are rare, and
+frequent items need no node (docs/limitations.md says what this gains). Lines may repeat a label to reach the length of
+the others (`4;4;ALL`). A node with one child adds nothing and is removed in favour of the child (cao2010 could never
+split such a node).
 
-Sensitive items are never in it: that one of them is generalized would tell that there was something to hide (cao2010,
+The hierarchy never contains sensitive items: generalizing one would reveal that there was something to hide (cao2010,
 appendix B).
 """
 
@@ -53,7 +53,7 @@ HierarchySource: TypeAlias = "Hierarchy | str | os.PathLike[str] | Iterable[Sequ
 """A hierarchy, a file of lines `leaf;parent;…;root`, or such lines as Python lists."""
 
 Neighbours = Literal["label", "support"]
-"""Which items stand side by side in a tree that is built: those with neighbouring labels, or of like support."""
+"""Which items are adjacent in a generated tree: those with adjacent labels, or those of similar support."""
 
 ROOT = "ALL"
 _FEWEST_CHILDREN = 2
@@ -63,9 +63,9 @@ _FEWEST_CHILDREN = 2
 class Hierarchy:
     """A tree of labels as arrays: leaves first, in canonical order, then every node after its children, the root last.
 
-    `parent[node]` is -1 for the root; `leaves_below[node]` is how many leaves a node stands for, 0 for a leaf itself,
-    as the paper has it: publishing `node` in place of an item loses `leaves_below[node] / leaf_count` of it. `name` is
-    what errors call it.
+    `parent[node]` is -1 for the root. `leaves_below[node]` is the number of leaves below a node, 0 for a leaf itself,
+    as in the paper: publishing `node` in place of an item loses `leaves_below[node] / leaf_count` of it. `name`
+    identifies the hierarchy in error messages.
     """
 
     labels: tuple[str, ...]
@@ -89,16 +89,16 @@ class Hierarchy:
 
     @property
     def leaf_count(self) -> int:
-        """How many leaves there are, whether rows hold them or not."""
+        """The number of leaves, whether or not they occur in rows."""
         return int(np.count_nonzero(self.leaves_below == 0))
 
     @cached_property
     def leaf_numbers(self) -> dict[str, int]:
-        """Every leaf's number by its label."""
+        """The number of each leaf by its label."""
         return {label: leaf for leaf, label in enumerate(self.labels[: self.leaf_count])}
 
     def climb(self, cut: NDArray[np.bool_]) -> NDArray[np.int32]:
-        """Return for every node the node of the cut that stands at it or above it, -1 if there is none."""
+        """Return for every node the node of the cut at or above it, -1 if there is none."""
         found = np.full(len(self.labels), -1, np.int32)
         for node in range(len(self.labels) - 1, -1, -1):
             if cut[node]:
@@ -108,7 +108,7 @@ class Hierarchy:
         return found
 
     def lines(self) -> Iterator[list[str]]:
-        """Yield `leaf, parent, …, root` for every leaf: all of one length, labels repeated to fill them."""
+        """Yield `leaf, parent, …, root` for every leaf; labels are repeated to make all lines the same length."""
         parent = self.parent.tolist()
         height = _heights(parent)
         for leaf in range(self.leaf_count):
@@ -120,7 +120,7 @@ class Hierarchy:
             yield line
 
     def walk(self) -> NDArray[np.int64]:
-        """Return every leaf's place on a walk through the tree, on which the leaves of a node stand side by side."""
+        """Return every leaf's position in a depth-first walk, in which the leaves of a node are adjacent."""
         paths = []
         for leaf in range(self.leaf_count):
             path = [node := leaf]
@@ -152,7 +152,6 @@ class Hierarchy:
         return _numbered(Vocabulary([*self.leaf_numbers, *more]).labels, parent_of)
 
     def __repr__(self) -> str:
-        """Describe the tree by its size."""
         return f"<Hierarchy: {self.leaf_count:,} leaves, {len(self.labels) - self.leaf_count:,} nodes above them>"
 
 
@@ -171,8 +170,8 @@ def fanout_hierarchy(
 ) -> Hierarchy:
     """Return the paper's tree: items in order, each `fanout` neighbours under one parent, up to ALL.
 
-    With `supports` neighbours are the items of like support, in a table within a column, and a node is named after the
-    most frequent of its items. No node bears the name of an item, or one that is `taken`: it gets a star.
+    With `supports`, neighbours are items of similar support (in a table, within a column), and a node is named after
+    the most frequent of its items. If a node's name is an item's or is `taken`, a star is appended.
 
     >>> fanout_hierarchy(["1", "2", "3", "4", "5"], 2).labels
     ('1', '2', '3', '4', '5', '1..2', '3..4', '1..4', 'ALL')
@@ -185,7 +184,7 @@ def fanout_hierarchy(
     name = _range_label if supports is None else _crowd_label
     borne = {*ordered, *taken}
     parent_of: dict[str, str] = {}
-    level = [(label, place, place) for place, label in enumerate(walk)]  # a node, and its first and last place
+    level = [(label, place, place) for place, label in enumerate(walk)]  # a node, and its first and last position
     while len(level) > 1:
         above = []
         for start in range(0, len(level), fanout):
@@ -204,14 +203,14 @@ def fanout_hierarchy(
 
 
 def _free(label: str, taken: Collection[str]) -> str:
-    """Return the label, with stars added to it until no item bears it."""
+    """Return the label, with stars appended until it is not taken."""
     while label in taken:
         label += "*"
     return label
 
 
-def _range_label(first: str, last: str, more: int) -> str:  # noqa: ARG001 - a range says itself what is in it
-    """Name a node after its first and last item; items of one table column stay values of that column."""
+def _range_label(first: str, last: str, more: int) -> str:  # noqa: ARG001 - a range implies how many items it contains
+    """Name a node after its first and last item; a node within one table column keeps the column's name."""
     column, equals, value = first.partition("=")
     if not equals:
         return f"{first}..{last}"
@@ -225,12 +224,12 @@ def _crowd_label(first: str, last: str, more: int) -> str:
 
 
 def _columns_label(first: str, last: str) -> str:
-    """Name a node that mixes columns of a table: that is a column of its own."""
+    """Name a node that spans several columns of a table; it becomes a column of its own."""
     return f"{first.partition('=')[0]}..{last.partition('=')[0]}=*"
 
 
 def _column(label: str) -> str:
-    """Return the table column that an item is a value of; empty where it is none."""
+    """Return the table column that an item is a value of; empty if there is none."""
     column, equals, _ = label.partition("=")
     return column if equals else ""
 
@@ -242,7 +241,7 @@ def hierarchy_for(
     fanout: int = 4,
     neighbours: Neighbours = "label",
 ) -> Hierarchy:
-    """Return the hierarchy that was given, or the paper's tree over the items of the rows that are not sensitive."""
+    """Return the given hierarchy, or the paper's tree over the non-sensitive items of the rows."""
     one_of(neighbours, get_args(Neighbours), parameter="neighbours")
     if hierarchy is None:
         private = set(sensitive.tolist())
@@ -260,7 +259,7 @@ def hierarchy_for(
 def hierarchy_of_all(
     rows: Transactions, hierarchy: HierarchySource | None, fanout: int = 4, neighbours: Neighbours = "label"
 ) -> Hierarchy:
-    """Return a hierarchy that the sensitive items are in, too: for measuring loss, never for publishing."""
+    """Return a hierarchy that includes the sensitive items: for measuring loss, never for publishing."""
     none = np.zeros(0, np.int32)
     return hierarchy_for(rows, none, hierarchy, fanout, neighbours).with_leaves(rows.vocabulary)
 
@@ -288,7 +287,7 @@ def leaf_of_items(hierarchy: Hierarchy, vocabulary: Vocabulary, sensitive: NDArr
 
 
 def hierarchy_bytes(hierarchy: Hierarchy) -> bytes:
-    """Return a file that ARX and `read_hierarchy` read."""
+    """Return the hierarchy as a file for ARX and `read_hierarchy`."""
     text = io.StringIO()
     csv.writer(text, delimiter=";", lineterminator="\n").writerows(hierarchy.lines())
     return text.getvalue().encode()
@@ -308,7 +307,7 @@ def _from_lines(lines: Iterator[HierarchyLine], name: str) -> Hierarchy:
 
 
 def _fault(cells: tuple[str, ...], leaves: Mapping[str, None], parent_of: dict[str, str]) -> str | None:
-    """Say what is wrong with a line; if nothing is, note whose parent is who."""
+    """Return what is wrong with a line; if nothing is, record its parents."""
     if "" in cells:
         return f"has an empty cell, number {cells.index('') + 1}; write leaf;parent;…;root"
     if cells[0] in leaves:
@@ -340,7 +339,7 @@ def _refuse_what_is_no_tree(leaves: Mapping[str, None], parent_of: Mapping[str, 
 
 
 def _without_single_children(leaves: Mapping[str, None], parent_of: Mapping[str, str]) -> dict[str, str]:
-    """Return the same tree without nodes that have one child only."""
+    """Return the same tree without nodes that have only one child."""
     children: dict[str, set[str]] = {}
     for child, parent in parent_of.items():
         children.setdefault(parent, set()).add(child)
@@ -357,7 +356,7 @@ def _without_single_children(leaves: Mapping[str, None], parent_of: Mapping[str,
 
 
 def _numbered(leaves: Sequence[str], parent_of: Mapping[str, str]) -> Hierarchy:
-    """Return the tree with leaves in order, then nodes by height and smallest leaf: children come before parents."""
+    """Return the tree with sorted leaves, then nodes by height and smallest leaf: children come before parents."""
     heights: dict[str, int] = {}
     smallest: dict[str, int] = {}
     below: dict[str, int] = {}

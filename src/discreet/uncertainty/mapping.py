@@ -1,9 +1,10 @@
-"""A publication as a file, to publish the next rows in the same way.
+"""A publication as a file, to publish later rows in the same way.
 
 The file says what every item is published as, or that it is dropped; which items are sensitive; the hierarchy; and the
-rho that the first rows were made safe for. It is for the owner of the rows: it names what was dropped.
+rho that the first rows were made safe for. It is for the owner of the rows only, because it names what was dropped.
 
-What is safe for one month's rows need not be for the next: rows that a mapping was applied to have to be checked.
+A mapping that is safe for one month's rows need not be safe for the next: rows that a mapping was applied to must be
+checked.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Mapping:
 
 
 def mapping_of(publication: Publication, *, rho: Fraction, method: str) -> Mapping:
-    """Return what a publication does to items; items below one of its nodes share the node, held by a row or not."""
+    """Return the mapping of a publication; items below a published node share it, whether or not they occur in rows."""
     hierarchy, vocabulary = publication.hierarchy, publication.vocabulary
     dropped = publication.dropped().tolist()
     nodes = publication.node_of.tolist()
@@ -87,7 +88,7 @@ def carry_over(mapping: Mapping, rows: Transactions) -> tuple[Publication, tuple
 
 
 def write_mapping(mapping: Mapping, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write a mapping, whole or not at all."""
+    """Write a mapping atomically."""
     document = {
         "kind": _KIND,
         "version": _VERSION,

@@ -1,14 +1,14 @@
 """Randomize rows with select-a-size: the baseline that keeps its promise on average only.
 
-Problem      rows from which a sensitive item can be concluded with a confidence below rho, at least in expectation.
-Method       cao2010, section 6: of a row's items each is kept with probability 1 - beta, and each item that the row
-             does not hold is added with probability beta (the paper's default distribution of sizes). So every place
-             of the table rows by items is turned over with probability beta, and independently of all others.
-Promises     none about any single data set: check what comes out. Same rows, beta and seed, same rows out.
-Cost         one random number for every row and item; the rows that come out hold about beta * rows * items.
-Departures   beta is 1 - rho unless given. The paper measures loss in a hierarchy of all items "from which sensitive
-             items are removed" for its other methods: here it is the same tree over all items or, with a hierarchy of
-             the owner's, that one with the sensitive items under its root. By the paper's measure a row that lost one
+Problem      rows from which a sensitive item can be inferred with a confidence below rho, at least in expectation.
+Method       cao2010, section 6: each item of a row is kept with probability 1 - beta, and each item not in the row is
+             added with probability beta (the paper's default distribution of sizes). So every cell of the 0/1 table
+             of rows and items is flipped with probability beta, independently of all others.
+Promises     none about any single data set: check the result. The same rows, beta and seed give the same result.
+Cost         one random number for every row and item; the result has about beta * rows * items items.
+Departures   beta is 1 - rho unless given. For its other methods, the paper measures loss in a hierarchy of all items
+             "from which sensitive items are removed". Here it is the same tree over all items or, with the owner's
+             hierarchy, that one with the sensitive items under its root. By the paper's measure a row that lost one
              item and gained none has lost nothing, because the lowest node above one item is the item itself.
 Names        t, t' -> a row before and after;  IL_n -> `leaves_below[n] / leaf_count`.
 Reference    cao2010   (docs/papers/cao2010.md)
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["Perturbed", "perturb", "perturbation_loss"]
 
 _CELLS = 1 << 21
-"""Places that are turned over at a time."""
+"""Cells per batch."""
 
 _FINEST = 1 << 62
 """The largest denominator of beta that random integers can be drawn for."""
@@ -65,7 +65,7 @@ def perturb(
     seed: int = 0,
     progress: Callable[[float, int], None] | None = None,
 ) -> Perturbed:
-    """Turn over each item of each row with probability `beta`; `hierarchy` is of all items, for measuring the loss."""
+    """Flip each item of each row with probability `beta`; `hierarchy` covers all items, to measure the loss."""
     exact = Share.parse(beta, parameter="beta")
     if exact.denominator > _FINEST:
         raise ParameterError(f"{param('beta')} must have fewer digits", parameter="beta")
@@ -102,15 +102,15 @@ def perturb(
 
 
 def perturbation_loss(before: Transactions, after: Transactions, hierarchy: Hierarchy) -> tuple[Fraction, int]:
-    """Return the average loss over the items that rows held, and how many of them are gone.
+    """Return the average loss over the items of all rows, and how many of them are gone.
 
-    A lost item weighs as much as the lowest node above everything that its row lost or gained.
+    The loss of a removed item is that of the lowest node above everything that its row lost or gained.
     """
     if not len(before.items):
         return Fraction(0), 0
     width = len(before.vocabulary)
     leaf = np.array([hierarchy.leaf_numbers[label] for label in before.vocabulary], np.int32)
-    order = np.argsort(hierarchy.walk()[leaf])  # items under one node stand side by side
+    order = np.argsort(hierarchy.walk()[leaf])  # items under one node are adjacent
     lost, gone = 0, 0
     step = max(1, _CELLS // max(1, width))
     for first in range(0, len(before), step):
@@ -128,12 +128,12 @@ def perturbation_loss(before: Transactions, after: Transactions, hierarchy: Hier
 
 
 def _held(rows: Transactions, first: int, last: int) -> NDArray[np.bool_]:
-    """Return which of the rows from `first` to before `last` holds which item."""
+    """Return a 0/1 matrix of the items of the rows `first` to `last`, exclusive."""
     return rows.itemsets.part(first, last).incidence(len(rows.vocabulary))
 
 
 def _lowest_above(parent: NDArray[np.int32], one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the lowest node above each pair; parents have larger numbers, so the smaller of two nodes may climb."""
+    """Return the lowest common ancestor of each pair; parents have larger numbers, so the smaller node climbs."""
     while (apart := one != other).any():
         lower = np.minimum(one, other)
         one, other = np.where(apart, parent[lower], one), np.maximum(one, other)

@@ -1,4 +1,4 @@
-"""How rows are published: which items are dropped, and what the others are called."""
+"""How rows are published: which items are dropped, and the labels of the others."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ __all__ = ["Publication", "published_layout"]
 class Publication:
     """What becomes of every item of a vocabulary, the same in all rows.
 
-    `suppressed` are the items that are dropped, sensitive or not; `node_of[item]` is the node of the hierarchy that an
-    item is published as, its own leaf where it stays what it is, and -1 for a sensitive item, which is published as
-    itself or dropped.
+    `suppressed` are the items that are dropped, sensitive or not. `node_of[item]` is the hierarchy node that an item is
+    published as: its own leaf if it is unchanged, and -1 for a sensitive item, which is published unchanged or dropped.
     """
 
     vocabulary: Vocabulary
@@ -40,7 +39,7 @@ class Publication:
     node_of: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        """Freeze the arrays, after checking that every item has its place."""
+        """Check that every item has a node, and freeze the arrays."""
         nodes = len(self.hierarchy.labels)
         if len(self.node_of) != len(self.vocabulary) or (len(self.node_of) and self.node_of.max() >= nodes):
             raise ParameterError("node_of must name a node for every item of the vocabulary", parameter="node_of")
@@ -61,14 +60,14 @@ class Publication:
         return above & ~self.dropped()
 
     def published_label(self, item: int) -> str:
-        """Return what an item that is not dropped is called in what is published."""
+        """Return the published label of an item that is not dropped."""
         node = int(self.node_of[item])
         return self.vocabulary[item] if node < 0 else self.hierarchy.labels[node]
 
     def apply(self, rows: Transactions) -> Transactions:
-        """Return the rows as they are published, in their order; a row that lost all its items stays, empty.
+        """Return the rows as they are published, in order; a row without remaining items stays as an empty row.
 
-        The rows' own ids are left out: whoever has them need not conclude anything.
+        The rows' ids are left out: with them, a reader would not need to infer anything.
         """
         self._check(rows)
         kept = ~self.dropped()
@@ -83,7 +82,7 @@ class Publication:
         return published if rows.weights is None else replace(published, weights=rows.weights)
 
     def information_loss(self, rows: Transactions) -> Fraction:
-        """Return the average information loss over all the items that the rows hold (cao2010, section 3.2)."""
+        """Return the average information loss over all item occurrences (cao2010, section 3.2)."""
         self._check(rows)
         return average_loss(self, rows.item_supports())
 
@@ -95,15 +94,14 @@ class Publication:
             )
 
     def __repr__(self) -> str:
-        """Describe the publication by its numbers."""
         counts = f"{len(self.suppressed):,} items dropped, {int(self.generalized().sum()):,} generalized"
         return f"<Publication: {counts}, of {len(self.vocabulary):,}>"
 
 
 def published_layout(came: Layout | None, labels: Sequence[str]) -> Layout | None:
-    """Return how published rows are to be written: as they came, without ids, with columns for what is new in them.
+    """Return the layout of published rows: the original one, without ids, with columns for new labels.
 
-    A one-hot column of a dropped item would say that nobody holds it, so such columns go.
+    A one-hot column of a dropped item would say that no row has it, so such columns are removed.
     """
     if came is None or came.shape not in ("onehot", "table"):
         return None if came is None else replace(came, id_column=came.id_column if came.shape == "long" else None)

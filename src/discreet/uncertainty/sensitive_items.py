@@ -1,4 +1,4 @@
-"""Which items are sensitive: named by their owner, or drawn for an experiment; and how sure nobody may be of them."""
+"""The sensitive items: named by their owner, or drawn for an experiment; and the confidence no inference may reach."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Sensitive: TypeAlias = "str | os.PathLike[str] | Iterable[str]"
 
 
 def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
-    """Return the labels that are named, each once; refuse a list or a file without any."""
+    """Return the distinct labels in a list or a file; refuse an empty one."""
     if isinstance(sensitive, (str, os.PathLike)):
         path = Path(sensitive)
         try:
@@ -63,13 +63,13 @@ def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
 
 
 def sensitive_codes(sensitive: Sensitive, vocabulary: Vocabulary) -> NDArray[np.int32]:
-    """Return the items that are named, ascending; a label of none of them stands for nothing here."""
+    """Return the named items, ascending; labels that are not in the vocabulary are ignored."""
     matches = _matches(read_labels(sensitive), vocabulary)
     return np.unique(np.array([item for items in matches.values() for item in items], np.int32))
 
 
 def absent_labels(sensitive: Sensitive, rows: Transactions) -> tuple[str, ...]:
-    """Return the labels that are named but held by no row: often a slip of the pen."""
+    """Return the named labels that no row contains: often a typing error."""
     held = rows.item_supports() > 0
     matches = _matches(read_labels(sensitive), rows.vocabulary)
     return tuple(label for label, items in matches.items() if not held[items].any())
@@ -86,9 +86,9 @@ def _matches(labels: Iterable[str], vocabulary: Vocabulary) -> dict[str, list[in
 
 
 def draw_sensitive(vocabulary: Vocabulary, share: ShareLike, *, seed: int) -> tuple[str, ...]:
-    """Draw a share of all items; with the same seed, a smaller share draws some of those that a larger one draws.
+    """Draw a share of all items; with the same seed, a smaller share draws a subset of a larger one.
 
-    Items stand in an order that the seed and each item's own label decide, and the first are taken.
+    Items are ordered by a hash of the seed and the label, and the first ones are drawn.
 
     >>> from discreet.transactions.vocabulary import Vocabulary
     >>> few, many = (draw_sensitive(Vocabulary("abcdefghij"), share, seed=1) for share in ("20%", "50%"))

@@ -1,4 +1,4 @@
-"""Sensitive rules: who holds these items also holds that sensitive one (cao2010, section 3.1)."""
+"""Sensitive rules: anyone with these items also has that sensitive one (cao2010, section 3.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["SensitiveRule", "attainable_share", "sensitive_flags"]
 
 @dataclass(frozen=True, slots=True)
 class SensitiveRule:
-    """Of the `holding` rows with all of `antecedent` (no item: of all rows), `together` hold `consequent`, too."""
+    """Of the `holding` rows with all of `antecedent` (all rows if it is empty), `together` contain `consequent`."""
 
     antecedent: tuple[str, ...]
     consequent: str
@@ -27,7 +27,7 @@ class SensitiveRule:
 
     @property
     def confidence(self) -> Fraction:
-        """How sure one is of the consequent who knows the antecedent."""
+        """How certain someone who knows the antecedent can be of the consequent."""
         return Fraction(self.together, self.holding)
 
     def to_dict(self) -> dict[str, Any]:
@@ -42,16 +42,16 @@ class SensitiveRule:
 
 
 def sensitive_flags(vocabulary: Vocabulary, sensitive: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """Return for every item whether it is sensitive, as the kernel wants it."""
+    """Return for every item whether it is sensitive, as kernel flags."""
     flags = np.zeros(len(vocabulary), np.uint8)
     flags[sensitive] = 1
     return flags
 
 
 def attainable_share(share: Fraction, n: int) -> tuple[int, int]:
-    """Return the smallest fraction of a whole of at most n that is not below `share`, as (part, whole).
+    """Return the smallest fraction with a denominator of at most n that is not below `share`, as (part, whole).
 
-    A confidence is such a fraction, so it reaches one exactly where it reaches the other; and this one fits the
+    A confidence is such a fraction, so it reaches this one if and only if it reaches `share`. This one fits the
     kernel's integers, however many digits `share` was written with.
 
     >>> attainable_share(Fraction("0.5"), 10), attainable_share(Fraction("0.333333333334"), 10)
@@ -59,7 +59,7 @@ def attainable_share(share: Fraction, n: int) -> tuple[int, int]:
     """
     if share.denominator <= max(n, 1):
         return share.numerator, share.denominator
-    # Walk down the tree of Stern and Brocot, below < share < above, as many equal turns at once as stay on their side.
+    # Descend the Stern-Brocot tree, below < share < above, making as many equal turns at once as stay on their side.
     below, above = (0, 1), (1, 1)
     while below[1] + above[1] <= n:
         to_share = share.numerator * below[1] - below[0] * share.denominator

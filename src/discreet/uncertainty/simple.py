@@ -1,9 +1,9 @@
-"""Drop every sensitive item, keep everything else as it is: the baseline that a method has to beat.
+"""Drop every sensitive item and change nothing else: the baseline that a method has to beat.
 
-Problem      rows from which no sensitive item can be concluded.
+Problem      rows from which no sensitive item can be inferred.
 Method       cao2010, section 6, Simple: all sensitive items are dropped.
-Promises     no sensitive item is published, so nobody can conclude one from what is published.
-Cost         nothing to speak of.
+Promises     no sensitive item is published, so nobody can infer one from the publication.
+Cost         negligible.
 Reference    cao2010   (docs/papers/cao2010.md, tests/papers/test_cao2010.py)
 """
 
@@ -25,7 +25,7 @@ __all__ = ["simple"]
 
 
 def simple(rows: Transactions, *, sensitive: NDArray[np.int32], hierarchy: Hierarchy) -> Publication:
-    """Return the publication that drops every sensitive item and changes no other."""
+    """Return the publication that drops every sensitive item and changes nothing else."""
     return Publication(
         vocabulary=rows.vocabulary,
         hierarchy=hierarchy,

@@ -1,14 +1,15 @@
-"""Drop items until no sensitive one can be concluded any more.
+"""Drop items until no sensitive one can be inferred.
 
 Problem      given rows, the sensitive items and rho, choose items to drop, from all rows, so that what is left is
              rho-uncertain and little is lost.
 Method       cao2010, Algorithm 1, SuppressControl: for antecedents of 0, 1, 2, ... items, find all sensitive rules of
-             that length that reach rho, then drop the item of highest payoff (how many of them it is in, for each row
-             that holds it) until each of them has lost one. In the kernel: see cpp/uncertainty_levels.hpp.
-Promises     the result is rho-uncertain. It is what the printed algorithm gives, ties decided by label.
-Cost         one pass over all antecedents of the lengths that are gone through; memory for the rules of one length.
-             As soon as the checker finds no rule of any length, the longer ones need not be looked at.
-Departures   the empty antecedent is level 0 (Definition 3.1 asks for it); the paper begins with 1.
+             that length that reach rho. Then drop the item of highest payoff (the number of these rules it is in,
+             divided by its number of rows) until each rule has lost an item. In the kernel: see
+             cpp/uncertainty_levels.hpp.
+Promises     the result is rho-uncertain. It is that of the printed algorithm, with ties decided by label.
+Cost         one pass over all antecedents of each length processed; memory for the rules of one length. As soon as the
+             checker finds no rule of any length, longer ones are skipped.
+Departures   the empty antecedent is level 0 (Definition 3.1 requires it); the paper starts with 1.
 Names        SR_i -> the rules of one level;  payoff(i, b) -> rules / cost of a choice.
 Reference    cao2010, section 4 and A.1   (docs/papers/cao2010.md, tests/papers/test_cao2010.py)
 """
@@ -39,7 +40,7 @@ __all__ = ["Choice", "Level", "Suppression", "suppress_control"]
 class Choice:
     """An item (or a node of the hierarchy, numbered after the items) that was dropped.
 
-    When its turn came, it was in `rules` of the rules that were left; losing it costs `cost`.
+    When it was dropped, it was in `rules` of the remaining rules; losing it costs `cost`.
     """
 
     code: int
@@ -48,13 +49,13 @@ class Choice:
 
     @property
     def payoff(self) -> Fraction:
-        """How many rules it conceals for each unit of information that is lost."""
+        """How many rules it conceals per unit of information lost."""
         return Fraction(self.rules, self.cost)
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What happened to the rules whose antecedents have `size` items: how many reached rho, what was dropped."""
+    """What happened to the rules whose antecedents have `size` items: how many reached rho, and what was dropped."""
 
     size: int
     rules: int
@@ -63,7 +64,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """The publication, and the way to it."""
+    """The publication, and the steps that led to it."""
 
     publication: Publication
     levels: tuple[Level, ...]
@@ -72,7 +73,7 @@ class Suppression:
 def suppress_control(
     rows: Transactions, *, rho: Fraction, sensitive: NDArray[np.int32], hierarchy: Hierarchy
 ) -> Suppression:
-    """Return which items to drop so that no sensitive one can be concluded with `rho` or more."""
+    """Return which items to drop so that no sensitive one can be inferred with `rho` or more."""
     part, whole = attainable_share(rho, rows.n)
     steps = _kernel.suppress_by_level(
         rows.itemsets,

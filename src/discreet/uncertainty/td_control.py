@@ -1,17 +1,17 @@
-"""Generalize items that are not sensitive, from the root of their hierarchy down, and drop what still gives away one.
+"""Generalize non-sensitive items, from the root of their hierarchy down, and drop what still discloses a sensitive one.
 
 Problem      given rows, the sensitive items, a hierarchy of the others and rho, choose what to generalize and what to
              drop so that what is left is rho-uncertain and little is lost.
-Method       cao2010, Algorithm 3, TDControl: everything is published as the root, then the node is split whose split
-             gains most information, net of what must be dropped to keep the rows rho-uncertain; until no split gains.
-             In the kernel: see cpp/uncertainty_topdown.hpp.
-Promises     every state on the way is rho-uncertain: it can be stopped at any split. The result is what the printed
-             algorithm gives, with the departures below and ties decided by label.
-Cost         each split evaluates those nodes whose gain, before anything is dropped, is not below the best net gain
-             known; an evaluation looks at the rows below the node only.
-Departures   before the first split, what can be concluded from the root and other sensitive items is dropped (the paper
-             takes this state to be safe). Only antecedents with a child of the node to be split are looked at: others
-             have rows elsewhere. Nodes with a single child are not in the hierarchy. The root itself is never dropped.
+Method       cao2010, Algorithm 3, TDControl: everything is published as the root. Then the node whose split gains the
+             most information is split, net of what must be dropped to keep the rows rho-uncertain; and so on until no
+             split gains. In the kernel: see cpp/uncertainty_topdown.hpp.
+Promises     every intermediate state is rho-uncertain, so the search can stop at any split. The result is that of the
+             printed algorithm, with the departures below and ties decided by label.
+Cost         each split evaluates only the nodes whose gain, before anything is dropped, is not below the best net gain
+             known; an evaluation scans only the rows below the node.
+Departures   before the first split, what can be inferred from the root and other sensitive items is dropped (the paper
+             assumes that this state is safe). Only antecedents with a child of the split node are examined: the
+             rows of others are not all below the node. Nodes with a single child are not in the hierarchy. The root itself is never dropped.
 Names        pnig(x) -> net of a split;  s_x -> chosen;  L -> the nodes that items are published as.
 Reference    cao2010, section 5 and A.2   (docs/papers/cao2010.md, tests/papers/test_cao2010.py)
 """
@@ -44,7 +44,7 @@ __all__ = ["Particularization", "Split", "all_at_root", "state_of", "td_control"
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """What splitting a node gains, and what must be dropped with it; in units of one item's loss over all leaves."""
+    """What splitting a node gains, and what must be dropped for it; in units of one item's loss over all leaves."""
 
     node: int
     gain: int
@@ -59,9 +59,9 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Particularization:
-    """The publication, and the way to it: what had to go at the start, each split made, and those it was one of.
+    """The publication and how it was reached: what was dropped at the start, each split made, and the alternatives.
 
-    `considered` is empty unless it was asked for. `finished` is False if time ran out before no split gained.
+    `considered` is empty unless it was requested. `finished` is False if time ran out while a split could still gain.
     """
 
     publication: Publication
@@ -80,9 +80,9 @@ def td_control(
     budget: TimeBudget | None = None,
     explain: bool = False,
 ) -> Particularization:
-    """Return what to generalize and what to drop so that no sensitive item can be concluded with `rho` or more.
+    """Return what to generalize and what to drop so that no sensitive item can be inferred with `rho` or more.
 
-    With `explain` every node is evaluated before each split, and `considered` tells what was found. Ctrl-C raises
+    With `explain` every node is evaluated before each split, and the results are in `considered`. Ctrl-C raises
     Interrupted with the publication reached.
     """
     budget = budget or TimeBudget()
@@ -120,9 +120,9 @@ def all_at_root(
     hierarchy: Hierarchy,
     watch: Callable[[], object] | None = None,
 ) -> _kernel.TopDown:
-    """Return the search in its first state: everything generalized to the root, and what gives itself away dropped.
+    """Return the search in its first state: everything generalized to the root, and what is unsafe even then dropped.
 
-    What `watch`, called a few times a second, raises ends it.
+    `watch` is called a few times a second; an exception that it raises ends the search.
     """
     part, whole = attainable_share(rho, rows.n)
     return _kernel.TopDown(

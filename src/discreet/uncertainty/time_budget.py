@@ -1,4 +1,4 @@
-"""How long a search may go on, whom it tells how far it is, and what it leaves when it is interrupted."""
+"""The time limit of a search, its progress reports, and its result when it is interrupted."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ __all__ = ["Interrupted", "TimeBudget", "TimeUp"]
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C came while a search was under way; `so_far` is the best it had found, safe to publish."""
+    """Ctrl-C interrupted a search; `so_far` is the best result it had found, safe to publish."""
 
-    def __init__(self, so_far: Any) -> None:  # a publication, from `anonymize` what it gives
-        """Keep what was found."""
+    def __init__(self, so_far: Any) -> None:  # a publication, or the result of `anonymize`
         super().__init__()
         self.so_far = so_far
 
 
-class TimeUp(Exception):  # noqa: N818 - says what happened; never leaves this folder
-    """A step was given up because there is no more time for it."""
+class TimeUp(Exception):  # noqa: N818 - a signal, not an error; never leaves this package
+    """A step was abandoned because time ran out."""
 
 
 class TimeBudget:
-    """Seconds that a search may take (None: as long as it needs), counted from now, and a bar to move meanwhile.
+    """The seconds that a search may take from now on (None for no limit), and a progress callback.
 
     `progress` is called a few times a second with the share that is done and the number of steps made.
     """
@@ -45,7 +44,7 @@ class TimeBudget:
         self._told = 0.0
 
     def goes_on(self, done: float, steps: int) -> bool:
-        """Tell how far the search is; return whether there is time for another step."""
+        """Report progress; return whether there is time for another step."""
         now = time.monotonic()
         if self._progress is not None and now - self._told > 0.1:  # noqa: PLR2004 - seconds
             self._progress(min(1.0, done), steps)
@@ -53,10 +52,10 @@ class TimeBudget:
         return self._end is None or now < self._end
 
     def watch(self) -> None:
-        """Give up the step under way if time has run out meanwhile: the kernel asks this a few times a second."""
+        """Abandon the current step if time has run out; the kernel calls this a few times a second."""
         if self._end is not None and time.monotonic() >= self._end:
             raise TimeUp
 
     def stop(self) -> None:
-        """Let time run out now, for all threads."""
+        """Make time run out now, for all threads."""
         self._end = 0.0

@@ -1,15 +1,15 @@
-"""What is lost of rows, and what is left of them, once items are dropped and generalized.
+"""What is lost from rows, and what is left, after items are dropped and generalized.
 
-Publishing a node in place of an item loses the share of all leaves of the hierarchy that the node stands for, be they
-held by a row or not; dropping the item loses all of it. A data set loses the average over all the items that its rows
-hold (cao2010, section 3.2).
+Publishing a node in place of an item loses the node's share of all leaves of the hierarchy, whether or not they occur
+in rows; dropping the item loses all of it. The loss of a data set is the average over all item occurrences (cao2010,
+section 3.2).
 
-Rules without a changed item are exactly what they were, support and confidence included: items are changed in all rows
-or in none. A rule with nodes stands for all rules that have items in the nodes' places; of these a reader knows bounds
-only. None has more support than the rule. Where nodes stand in the consequent alone, none has more confidence, and the
-best has at least the rule's confidence divided by the number of consequents it stands for (cao2010, Lemma B.1, and the
-pigeonhole principle). Where a node stands in the antecedent, nothing follows about confidence: cao2010 (appendix D)
-calls the rule's confidence an upper bound, but rows {a1, x} and {a2} have conf(A -> x) = 1/2 and conf(a1 -> x) = 1.
+Rules without a changed item are unchanged, including support and confidence, because an item is changed in all rows or
+in none. A rule with nodes stands for all rules with items in place of the nodes; a reader knows only bounds for these.
+None has more support than the rule. If only the consequent has nodes, none has more confidence, and the best has at
+least the rule's confidence divided by the number of consequents it stands for (cao2010, Lemma B.1, and the pigeonhole
+principle). If the antecedent has a node, nothing follows about confidence: cao2010 (appendix D) calls the rule's
+confidence an upper bound, but rows {a1, x} and {a2} have conf(A -> x) = 1/2 and conf(a1 -> x) = 1.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ __all__ = [
 ]
 
 LONGEST_RULE = 3
-"""Items in the rules that are counted, both sides together."""
+"""The most items in the rules that are counted, both sides together."""
 
 
 def item_losses(publication: Publication) -> tuple[NDArray[np.int64], int]:
-    """Return what is lost of every item, as numerators over one common denominator."""
+    """Return the loss of every item, as numerators over a common denominator."""
     whole = max(1, publication.hierarchy.leaf_count)
     lost = np.append(publication.hierarchy.leaves_below, 0)[publication.node_of]
     lost[publication.suppressed] = whole
@@ -59,7 +59,7 @@ def item_losses(publication: Publication) -> tuple[NDArray[np.int64], int]:
 
 
 def average_loss(publication: Publication, supports: NDArray[np.int64]) -> Fraction:
-    """Return the average loss where `supports` says how many rows held each item; 0 if they held none."""
+    """Return the average loss, given the number of rows of each item; 0 if there are none."""
     lost, whole = item_losses(publication)
     held = int(supports.sum())
     total = sum(map(int.__mul__, supports.tolist(), lost.tolist()))  # Python's integers do not overflow
@@ -68,7 +68,7 @@ def average_loss(publication: Publication, supports: NDArray[np.int64]) -> Fract
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemLosses:
-    """What was lost of each item that rows hold, most first: `lost[i] / whole` of each of its `supports[i]` places."""
+    """The loss of each item, greatest first: `lost[i] / whole` for each of its `supports[i]` occurrences."""
 
     labels: tuple[str, ...]
     published_as: tuple[str | None, ...]
@@ -101,7 +101,7 @@ class ItemLosses:
 
 
 def losses_by_item(publication: Publication, rows: Transactions) -> ItemLosses:
-    """Return what a publication takes from each item, the items that cost most information first."""
+    """Return the loss of each item in a publication, greatest loss of information first."""
     supports = rows.item_supports()
     lost, whole = item_losses(publication)
     order = np.argsort(-supports * lost, kind="stable")
@@ -121,9 +121,9 @@ def losses_by_item(publication: Publication, rows: Transactions) -> ItemLosses:
 
 
 def publication_tree(publication: Publication) -> Iterator[tuple[int, str, str]]:
-    """Yield the hierarchy as far as something happened in it: depth, label, and what is published of it.
+    """Yield the parts of the hierarchy where something changed: depth, label, and what is published of it.
 
-    Branches whose items all stay what they are are one line each, and so are those published as one node.
+    A branch whose items are all unchanged is one line, and so is a branch that is published as one node.
     """
     hierarchy = publication.hierarchy
     nodes = publication.node_of
@@ -171,7 +171,7 @@ def _leaves(publication: Publication) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceBounds:
-    """A published rule with nodes in it, and what a reader knows of the rules that it stands for.
+    """A published rule with nodes, and the bounds that a reader knows for the rules it stands for.
 
     None of the `stands_for` rules has a support above the rule's own or a confidence above `at_most`, and at least one
     has a confidence of `best_at_least` or more.
@@ -190,8 +190,8 @@ class ConfidenceBounds:
 class RemainingRules:
     """How many of the rules that could be mined before still can be, and which published ones are generalized.
 
-    `kept` are exactly what they were; `blurred` have an item that is now part of a node; `lost` have one that was
-    dropped. `published` are the rules of the published rows, at the same support and confidence.
+    `kept` rules are unchanged; `blurred` ones have an item that is now part of a node; `lost` ones have an item that
+    was dropped. `published` are the rules of the published rows, at the same support and confidence.
     """
 
     min_support: int
@@ -205,7 +205,7 @@ class RemainingRules:
     leaves: NDArray[np.int64]
 
     def bounds(self) -> Iterator[ConfidenceBounds]:
-        """Yield the published rules that have a node in them, those of most support first."""
+        """Yield the published rules that contain a node, greatest support first."""
         for number in sorted(self.generalized, key=lambda number: (-int(self.published.supports[number]), number)):
             yield self._bounds(number)
 
