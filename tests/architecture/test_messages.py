@@ -13,12 +13,18 @@ import typer.main
 
 import discreet
 from discreet.cli.main import Commands, app
-from discreet.cli.option_groups import option
+from discreet.command_words import option
 from discreet.errors import DiscreetError, param, spelled
 
 SOURCE = Path(__file__).parents[2] / "src/discreet"
-ANSWERS = ("publishing/audited_again.py", "publishing/report.py", "publishing/verifier.py", "workbench/")
-"""Where texts that are no errors name a command with its options: what verify answers, reports, the workbench."""
+ANSWERS = (
+    "command_words.py",
+    "publishing/audited_again.py",
+    "publishing/report.py",
+    "publishing/verifier.py",
+    "workbench/",
+)
+"""Where other texts than errors name a command with its options: what verify answers, reports, the workbench."""
 
 FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path.parent.name != "cli"]
 

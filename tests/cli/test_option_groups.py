@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 from typer.testing import CliRunner
 
-from discreet.cli.option_groups import as_words, flag, spread_groups
-from discreet.cli.options import ReadingOptions, TalkingOptions
+from discreet.cli.option_groups import as_words, spread_groups
+from discreet.cli.options import TalkingOptions
+from discreet.command_words import flag
+from discreet.transactions.options import ReadOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +52,7 @@ def test_words_give_the_same_group_again() -> None:
 
 def test_every_shared_option_is_called_like_its_field_and_says_what_it_takes() -> None:
     """Words typed again, and sentences of the library, rely on the names; the help relies on the rest."""
-    for group in (ReadingOptions, TalkingOptions):
+    for group in (ReadOptions, TalkingOptions):
         app = typer.Typer(rich_markup_mode=None)
 
         def command(*, group: group) -> None: ...  # type: ignore[valid-type]
@@ -66,4 +68,4 @@ def test_every_shared_option_is_called_like_its_field_and_says_what_it_takes() -
 
 
 def _names(group: type) -> list[str]:
-    return [field.name for field in fields(group)]
+    return [field.name for field in fields(group) if field.init]

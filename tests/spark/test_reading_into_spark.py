@@ -11,6 +11,7 @@ import pytest
 import discreet
 from discreet.errors import DataError, ParameterError
 from discreet.spark.reading import read_into_spark
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ def same(spark: SparkSession) -> Callable[..., None]:
 
     def same(path: Path, **options: Any) -> None:
         local = discreet.mine(discreet.read(path, **options), min_support=1, target="all")
-        with read_into_spark(spark, path, **options) as rows:
+        with read_into_spark(spark, path, ReadOptions(**options)) as rows:
             assert discreet.mine(rows, min_support=1, target="all") == local
 
     return same
@@ -60,20 +61,20 @@ def test_a_folder_of_parquet_parts(spark: SparkSession, tmp_path: Path) -> None:
 def test_tables_and_databases(spark: SparkSession) -> None:
     spark.createDataFrame(pa.table({"who": [1, 1, 2], "what": ["tea", "milk", "tea"]})).createOrReplaceTempView("sales")
     names = {"id_column": "who", "item_column": "what"}
-    with read_into_spark(spark, sql="SELECT * FROM sales", **names) as rows:
+    with read_into_spark(spark, None, ReadOptions(sql="SELECT * FROM sales", **names)) as rows:
         assert rows.n == 2
     url = "jdbc:derby:memory:shop;create=true"
     spark.table("sales").write.jdbc(url, "sales")
-    with read_into_spark(spark, sql="SELECT * FROM sales", database=url, **names) as rows:
+    with read_into_spark(spark, None, ReadOptions(sql="SELECT * FROM sales", database=url, **names)) as rows:
         assert dict(discreet.mine(rows, min_support=2)) == {frozenset({"tea"}): 2}
 
 
 def test_what_cannot_be_read_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "bytes.dat").write_bytes(b"1 2\n\xff\n")
 
-    def refused(*args: object, **options: object) -> str:
+    def refused(source: object = None, **options: object) -> str:
         with pytest.raises((DataError, ParameterError)) as error:
-            read_into_spark(spark, *args, **options).n  # noqa: B018 - counting reads
+            read_into_spark(spark, source, ReadOptions(**options)).n  # noqa: B018 - counting reads
         return str(error.value)
 
     assert "does not exist" in refused(tmp_path / "nothing.dat")

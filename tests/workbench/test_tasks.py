@@ -18,11 +18,12 @@ from discreet.hiding.restrictions import read_restrictions
 from discreet.patterns.mining import mine
 from discreet.thresholds import Support
 from discreet.transactions.layout import Layout
-from discreet.transactions.reading import read
+from discreet.transactions.options import ReadOptions
+from discreet.transactions.reading import read, read_as
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.hierarchy import read_hierarchy
 from discreet.workbench.as_command import call_of, command_of, equivalent
-from discreet.workbench.input_file import InputFile, Preview, Reading, plain_name
+from discreet.workbench.input_file import InputFile, Preview, plain_name
 from discreet.workbench.jobs import patterns as pattern_jobs
 from discreet.workbench.jobs.process import WorkerPool
 from discreet.workbench.pages.channel_picture import channel_picture
@@ -212,16 +213,16 @@ def test_a_file_keeps_nothing_of_its_name_that_a_system_would_obey(name: str, pl
 def test_what_was_said_about_a_file_is_the_same_as_options_and_as_keywords(tmp_path: Path):
     table = tmp_path / "people.csv"
     table.write_text("30;x\n50;y\n")
-    reading = Reading(format="table", delimiter=";", no_header=True, columns="age,town", bins="age=40", drop="town")
-    rows = read(table, **reading.keywords())
+    reading = ReadOptions(format="table", delimiter=";", header=False, columns="age,town", bins=["age=40"], drop="town")
+    rows = read_as(table, reading)
     assert [sorted(row) for row in rows] == [["age=<=40"], ["age=>40"]]
     source = InputFile(tmp_path)
     source.dropped(table, table.name)
     source.read(source.named(reading), Preview.of(rows))
     command = command_of("mine", source, {"s": 1, "quasi_identifiers": None})
     assert shlex.join(command) == (
-        "discreet mine people.csv --format table --delimiter ';' --columns age,town --drop town --bins age=40 "
-        "--no-header -s 1"
+        "discreet mine people.csv --format table --delimiter ';' --no-header --columns age,town --drop town "
+        "--bins age=40 -s 1"
     )
     python = equivalent(source, [command], [call_of("mine", "rows", {"min_support": 1})]).python
     assert python.splitlines()[-1] == "discreet.mine(rows, min_support=1)"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet.workbench.input_file import Reading
+from discreet.transactions.options import ReadOptions
 from discreet.workbench.jobs.process import Job
 from discreet.workbench.tasks import hide as hide_task
 from discreet.workbench.tasks import protect as protect_task
@@ -56,7 +56,7 @@ def workspace(workspaces: Workspaces) -> Workspace:
     """Return a workspace with people whose names were left out."""
     made = workspaces.new()
     people(made)
-    made.read(Reading(drop="name"), then_mine=True)
+    made.read(ReadOptions(drop="name"), then_mine=True)
     assert ended(made) == "done"
     return made
 
@@ -108,7 +108,7 @@ def test_a_reading_that_comes_to_nothing_changes_nothing(workspace_with_results:
     file, before = workspace.file, given(workspace)
     shown = file.rows, file.preview, file.reading, workspace.hide.hidden, workspace.protect.protected
     assert all(before.values())
-    workspace.read(Reading(id_column="nosuch" if how == "failed" else ""), then_mine=True)
+    workspace.read(ReadOptions(id_column="nosuch" if how == "failed" else None), then_mine=True)
     if how == "cancelled":
         workspace.cancel()
     assert ended(workspace) == how
@@ -123,9 +123,9 @@ def test_a_reading_that_comes_to_nothing_changes_nothing(workspace_with_results:
 def test_a_reading_asked_for_while_work_runs_changes_nothing(workspace: Workspace):
     workspace.hide.pasted = "town=a, ill=hiv"
     workspace.hide.compare()
-    workspace.read(Reading(), then_mine=True)
+    workspace.read(ReadOptions(), then_mine=True)
     assert ended(workspace) == "done"
-    assert workspace.file.reading == Reading(drop="name")
+    assert workspace.file.reading == ReadOptions(drop="name")
     workspace.hide.hide()
     assert ended(workspace) == "done"
     assert b"person" not in workspace.made("hidden-safe-people.csv").read_bytes()
@@ -133,9 +133,9 @@ def test_a_reading_asked_for_while_work_runs_changes_nothing(workspace: Workspac
 
 def test_another_reading_takes_the_place_of_all_that_belonged_to_the_last(workspace_with_results: Workspace):
     workspace = workspace_with_results
-    workspace.read(Reading(drop="name,sex"), then_mine=True)
+    workspace.read(ReadOptions(drop="name,sex"), then_mine=True)
     assert ended(workspace) == "done"
-    assert workspace.file.reading == Reading(drop="name,sex")
+    assert workspace.file.reading == ReadOptions(drop="name,sex")
     assert not any(given(workspace).values())
     assert not list(workspace.folder.glob("made-*"))
     assert workspace.protect.sensitive == ()
@@ -150,7 +150,7 @@ def test_a_new_file_is_read_as_if_nothing_had_been_said_and_nothing_of_the_last_
     workspace.arrived("rows", path, "broken.csv")
     shown = (workspace.file.rows, workspace.hide.hidden, workspace.publish.bundle, workspace.protect.protected)
     assert shown == (None, None, None, None)
-    assert workspace.file.reading == Reading()
+    assert workspace.file.reading == ReadOptions()
     assert not any(given(workspace).values())
 
 
@@ -189,7 +189,7 @@ def test_another_reading_removes_the_snapshot_of_the_last(workspace: Workspace):
     workspace.publish.mine("50%", "")  # after another job there is one
     assert ended(workspace) == "done"
     assert len(snapshots(workspace)) <= 1
-    workspace.read(Reading(drop="name,sex"), then_mine=True)
+    workspace.read(ReadOptions(drop="name,sex"), then_mine=True)
     assert ended(workspace) == "done"
     assert snapshots(workspace) <= {workspace.file.rows.snapshot}
 

@@ -11,10 +11,11 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import as_words, spread_groups
-from discreet.cli.options import RHO, Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.options import RHO, Data, Force, TalkingOptions, read_rows
 from discreet.cli.standard_output import write_json
 from discreet.errors import OutputError, ParameterError
 from discreet.thresholds import Rho
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
@@ -194,7 +195,7 @@ def anonymize(
         typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA."),
     ],
     force: Force = False,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     talking: TalkingOptions,
 ) -> int:
     """Publish rows from which no sensitive item can be concluded.
@@ -264,7 +265,7 @@ def _made(
     rho: "Rho | None",
     private: SensitiveOptions,
     how: MethodOptions,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     data: str | None,
     *,
     quiet: bool,
@@ -277,7 +278,7 @@ def _made(
         raise ParameterError("--rho is missing: give R, as in --rho 0.5", parameter="rho")
     private.check()
     how.check()
-    rows = reading.rows(data, quiet=quiet)
+    rows = read_rows(data, reading, quiet=quiet)
     labels = private.labels(rows)
     warn_of_absent(absent_labels(labels, rows), data or "the database")
     return rows, labels, _run(rows, labels, rho, private, how, quiet=quiet)
@@ -335,13 +336,13 @@ def _wanted(so_far: "Anonymized") -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _applied(path: Path, rho: "Rho | None", reading: ReadingOptions, data: str | None, *, quiet: bool) -> _Made:
+def _applied(path: Path, rho: "Rho | None", reading: ReadOptions, data: str | None, *, quiet: bool) -> _Made:
     """Publish rows as a mapping says, and check them."""
     from discreet.uncertainty.anonymize import apply_publication
     from discreet.uncertainty.mapping import carry_over, read_mapping
 
     mapping = read_mapping(path)
-    rows = reading.rows(data, quiet=quiet)
+    rows = read_rows(data, reading, quiet=quiet)
     publication, unknown = carry_over(mapping, rows)
     exact = mapping.rho if rho is None else rho
     done = apply_publication(rows, publication, method="apply", rho=exact, unknown=unknown)

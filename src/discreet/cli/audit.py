@@ -10,16 +10,10 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import (
-    AttackOptions,
-    Data,
-    EngineOptions,
-    QuasiIdentifiers,
-    ReadingOptions,
-    TalkingOptions,
-)
+from discreet.cli.options import AttackOptions, Data, EngineOptions, QuasiIdentifiers, TalkingOptions, data_words
 from discreet.cli.standard_output import write_json
 from discreet.errors import ParameterError
+from discreet.transactions.options import ReadOptions
 
 __all__ = ["app", "audit"]
 
@@ -74,7 +68,7 @@ def audit(
     ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Add the definitions, with the paper's names.")] = False,
     attack: AttackOptions,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     where: EngineOptions,
     talking: TalkingOptions,
 ) -> int:
@@ -131,7 +125,7 @@ class _Doors:
     patterns: Path | None
     rules: Path | None
     n: int | None
-    reading: ReadingOptions
+    reading: ReadOptions
     where: EngineOptions
 
     def open(self, min_support: str | None, *, quiet: bool) -> Any:  # rows, patterns or rules
@@ -157,7 +151,7 @@ class _Doors:
         from discreet.channels.row_source import LocalRows
         from discreet.transactions.transactions import Transactions
 
-        rows = self.where.rows(self.reading, self.data, quiet=quiet)
+        rows = self.where.rows(self.data, self.reading, quiet=quiet)
         return LocalRows(rows) if isinstance(rows, Transactions) else rows  # advice asks for what the audit mined
 
     def words(self, k: int, quasi_identifiers: str | None, attack: AttackOptions) -> list[str]:
@@ -168,7 +162,7 @@ class _Doors:
         elif self.rules is not None:
             words += ["--rules", str(self.rules)]
         else:
-            words += [*self.reading.words(self.data), *self.where.words()]
+            words += [*data_words(self.data, self.reading), *self.where.words()]
         words += ["-k", str(k)]
         words += [] if self.n is None else ["--n", str(self.n)]
         words += [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]

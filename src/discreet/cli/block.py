@@ -17,11 +17,11 @@ from discreet.cli.options import (
     MinSupport,
     OutputFile,
     QuasiIdentifiers,
-    ReadingOptions,
     TalkingOptions,
 )
 from discreet.cli.standard_output import write_json
 from discreet.errors import NotSafe, ParameterError
+from discreet.transactions.options import ReadOptions
 
 __all__ = ["app", "block"]
 
@@ -63,7 +63,7 @@ def block(
     output: OutputFile = None,
     force: Force = False,
     attack: AttackOptions,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     where: EngineOptions,
     talking: TalkingOptions,
 ) -> None:
@@ -93,7 +93,7 @@ def block(
                 parameter="witness",
             )
         (check_folder if in_spark else check_output)(witness, force=force)
-    rows = where.rows(reading, data, quiet=talking.quiet)
+    rows = where.rows(data, reading, quiet=talking.quiet)
     try:
         with patience_note("Blocking", quiet=talking.quiet):
             done = run(

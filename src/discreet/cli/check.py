@@ -9,8 +9,9 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import RHO, Data, EngineOptions, ReadingOptions, TalkingOptions
+from discreet.cli.options import RHO, Data, EngineOptions, TalkingOptions, data_words
 from discreet.cli.standard_output import write_json
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -42,7 +43,7 @@ def check(
         typer.Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line."),
     ],
     explain: Annotated[bool, typer.Option("--explain", help="Add the definition, with the paper's names.")] = False,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     where: EngineOptions,
     talking: TalkingOptions,
 ) -> int:
@@ -60,14 +61,14 @@ def check(
 
     limit = Rho.parse(rho)
     labels = read_labels(sensitive)
-    rows = where.rows(reading, data, quiet=talking.quiet)
+    rows = where.rows(data, reading, quiet=talking.quiet)
     warn_of_absent(_absent(labels, rows), data or "the database")
     with patience_note("Checking", quiet=talking.quiet):
         found = run(rows, rho=limit, sensitive=labels)
     if talking.json:
         write_json(found.to_dict())
     else:
-        _tell(found, data, [*reading.words(data), "--rho", rho, "--sensitive", str(sensitive)], explain=explain)
+        _tell(found, data, [*data_words(data, reading), "--rho", rho, "--sensitive", str(sensitive)], explain=explain)
     return 0 if found.safe else 1
 
 

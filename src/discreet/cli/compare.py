@@ -10,9 +10,10 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, MinSupport, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, MinSupport, TalkingOptions, read_rows
 from discreet.cli.standard_output import write_json
 from discreet.errors import ParameterError
+from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, percent
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def compare(
             help="Data first: how many rows may be left out; otherwise K with datafly, none with incognito.",
         ),
     ] = None,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     talking: TalkingOptions,
 ) -> None:
     """Compare anonymous patterns with patterns of an anonymous table.
@@ -84,7 +85,7 @@ def compare(
             parameter="format",
         )
     K.parse(k)
-    rows = replace(reading, format="table").rows(data, quiet=talking.quiet)
+    rows = read_rows(data, replace(reading, format="table"), quiet=talking.quiet)
     with patience_note("Comparing", quiet=talking.quiet):
         found = run(
             rows,

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from discreet.cli.help import did_you_mean
-from discreet.cli.option_groups import option
+from discreet.command_words import option
 from discreet.errors import DiscreetError, InputError, InternalFault, NotSafe, spelled
 from discreet.wording import one_line
 

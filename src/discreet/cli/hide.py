@@ -13,9 +13,10 @@ from discreet.cli.failures import NOT_SAFE
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.indexed import Index, NamedIndex, open_or_make
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, EngineOptions, Force, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, EngineOptions, Force, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import write_json
 from discreet.errors import DataError, OutputError, ParameterError
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +101,7 @@ def hide(
         Path, typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA.")
     ],
     force: Force = False,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     where: EngineOptions,
     talking: TalkingOptions,
 ) -> None:
@@ -142,7 +143,7 @@ def hide(
             ignore_unknown=ignore_unknown,
         )
     as_written = reading if in_spark else _reading_of(done, output, reading)
-    pair = None if against is None else compare_copies(done, as_written.rows(against, quiet=talking.quiet))
+    pair = None if against is None else compare_copies(done, read_rows(against, as_written, quiet=talking.quiet))
     with patience_note(f"Writing {output}", quiet=talking.quiet):
         files.write(done, source, reading)
     if talking.json:
@@ -150,7 +151,7 @@ def hide(
     else:
         from discreet.cli.hide_words import tell
 
-        again = [] if in_spark else as_written.words(str(output))  # of Spark's folders, a query reads none
+        again = [] if in_spark else data_words(str(output), as_written)  # of Spark's folders, a query reads none
         tell(done, pair, against, files.written(), again)
     if pair is not None and not pair.safe:
         raise typer.Exit(NOT_SAFE)
@@ -165,27 +166,12 @@ def _refuse_local_options(given: dict[str, object]) -> None:
             )
 
 
-def _as_read(reading: ReadingOptions) -> bool:
-    """Say whether rows hold all that their file does."""
-    return not (reading.drop or reading.bins or reading.map or reading.missing == "drop-row" or reading.sql)
-
-
-def _reading_of(done: "Hidden", output: Path, reading: ReadingOptions) -> ReadingOptions:
+def _reading_of(done: "Hidden", output: Path, reading: ReadOptions) -> ReadOptions:
     """Return how OUT, and other copies like it, are to be read: as DATA was, where they are written alike."""
     from discreet.transactions.writing import layout_for
 
     layout = layout_for(done.rows, output)
-    if _as_read(reading) and layout == done.rows.layout:
-        return reading
-    columns = layout.shape in ("table", "onehot", "long", "lists")
-    return ReadingOptions(
-        format=layout.shape,
-        delimiter=layout.delimiter if layout.container == "csv" and layout.delimiter != "," else None,
-        id_column=layout.id_column if columns and done.rows.ids is not None else None,
-        item_column=layout.item_column if layout.shape in ("long", "lists") else None,
-        no_header=not layout.header and columns,
-        columns=",".join(layout.columns) if not layout.header and columns else None,
-    )
+    return reading if reading.whole and layout == done.rows.layout else ReadOptions.of_layout(layout, output)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,14 +185,14 @@ class _Source:
 
     @classmethod
     def of(
-        cls, data: str | None, index: Path | None, reading: ReadingOptions, where: EngineOptions, *, quiet: bool
+        cls, data: str | None, index: Path | None, reading: ReadOptions, where: EngineOptions, *, quiet: bool
     ) -> "_Source":
         path = data if data is not None and Path(data).is_file() else None  # a pipe is read only once
         stamp = _stamp(path)
         if index is not None:
             named = open_or_make(index, data, reading, quiet=quiet)
             return cls(named.index, path, stamp, named)
-        return cls(where.rows(reading, data, quiet=quiet), path, stamp)
+        return cls(where.rows(data, reading, quiet=quiet), path, stamp)
 
     def check(self) -> None:
         """Refuse to copy from a file that is not the one that was read."""
@@ -257,7 +243,7 @@ class _Files:
         """All of them."""
         return [path for path in (self.output, self.log, self.lost) if path is not None]
 
-    def write(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
+    def write(self, done: "Hidden", source: _Source, reading: ReadOptions) -> None:
         """Write everything or nothing: the owner's files take their places when the rows have taken theirs."""
         from discreet.hiding.owner_files import change_log, lost_patterns
         from discreet.hiding.saved_index import index_bytes
@@ -277,7 +263,7 @@ class _Files:
                     file.writelines(chunks)
             self._write_rows(done, source, reading)
 
-    def _write_rows(self, done: "Hidden", source: _Source, reading: ReadingOptions) -> None:
+    def _write_rows(self, done: "Hidden", source: _Source, reading: ReadOptions) -> None:
         from discreet.transactions.rewriting import rewrite
         from discreet.transactions.writing import write
 
@@ -296,7 +282,7 @@ class _Files:
             source=source.path,
             removed_from=done.removed_from,
             removed=done.removed,
-            as_read=_as_read(reading),
+            as_read=reading.whole,
             digest=None if source.named is None else source.named.index.source,
             force=self.force,
         )

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from discreet.cli.options import read_rows
 from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from discreet.cli.options import ReadingOptions
     from discreet.hiding.inverted_file import InvertedFile
+    from discreet.transactions.options import ReadOptions
 
 __all__ = ["Index", "NamedIndex", "open_or_make"]
 
@@ -42,7 +43,7 @@ class NamedIndex:
             save_index(self.index, self.unsaved)
 
 
-def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, quiet: bool) -> NamedIndex:
+def open_or_make(path: Path, data: str | None, reading: "ReadOptions", *, quiet: bool) -> NamedIndex:
     """Open an inverted file and see that it is one of DATA; or make it, to be saved when all went well."""
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.hiding.saved_index import open_index
@@ -55,7 +56,7 @@ def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, qui
         or (data is not None and Path(data).exists() and not Path(data).is_file())
     ):
         raise ParameterError("--index goes with a file of rows, which can be read again", parameter="index")
-    read_as = reading.words(None)
+    read_as = reading.words()
     if path.exists():
         index = open_index(path)
         if data is not None and index.source != digest_of(data):
@@ -71,5 +72,5 @@ def open_or_make(path: Path, data: str | None, reading: "ReadingOptions", *, qui
     if data is None:
         raise DataError(f"the index {path} does not exist; name DATA to have it made")
     check_output(path)
-    rows = reading.rows(data, quiet=quiet)
+    rows = read_rows(data, reading, quiet=quiet)
     return NamedIndex(InvertedFile.build(rows, source=digest_of(data), read_as=read_as), path)

@@ -10,9 +10,10 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, Force, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import write_json
 from discreet.errors import ParameterError
+from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, percent
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def kanon(
         typer.Option("--output", "-o", metavar="OUT", help="Where to write the table, in the format of DATA."),
     ],
     force: Force = False,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     talking: TalkingOptions,
 ) -> None:
     """Generalize a table until nobody stands out in it.
@@ -104,7 +105,7 @@ def kanon(
         )
     K.parse(k)
     check_output(output, force=force)
-    rows = replace(reading, format="table").rows(data, quiet=talking.quiet)
+    rows = read_rows(data, replace(reading, format="table"), quiet=talking.quiet)
     with patience_note("Generalizing", quiet=talking.quiet):
         result = run(
             rows,
@@ -119,7 +120,9 @@ def kanon(
     if talking.json:
         write_json(result.to_dict())
         return
-    again = None if data == "-" else [*reading.words(data), "-k", str(k), "--quasi-identifiers", quasi_identifiers]
+    again = (
+        None if data == "-" else [*data_words(data, reading), "-k", str(k), "--quasi-identifiers", quasi_identifiers]
+    )
     _summarise(result, rows, output, again)
 
 
@@ -178,14 +181,12 @@ def _alternatives(result: "AnonymousTable") -> str:
 
 
 def _steps(result: "AnonymousTable", output: Path, again: list[str]) -> list[tuple[list[str], str]]:
-    from discreet.tables.containers import container_of
     from discreet.transactions.writing import layout_for
 
     layout = layout_for(result.rows, output)
     steps = [(["discreet", "audit", *again, "-s", "10%"], "asks whether the table's patterns need any change at all")]
     if layout.shape == "table" and layout.header:
-        plain = layout.container != "csv" or layout.delimiter == container_of(output)[1]
-        reading = ReadingOptions(format="table", delimiter=None if plain else layout.delimiter)
-        mine = ["discreet", "mine", *reading.words(str(output)), "-s", "10%"]
+        reading = ReadOptions.of_layout(layout, output)
+        mine = ["discreet", "mine", *data_words(str(output), reading), "-s", "10%"]
         steps.insert(0, (mine, "shows which patterns are left"))
     return steps

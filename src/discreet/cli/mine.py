@@ -10,8 +10,9 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, TalkingOptions, data_words
 from discreet.cli.standard_output import write_out
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +58,7 @@ def mine(
     ] = None,
     output: OutputFile = None,
     force: Force = False,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     where: EngineOptions,
     talking: TalkingOptions,
 ) -> None:
@@ -75,7 +76,7 @@ def mine(
 
     if output is not None:
         check_pattern_file(output, force=force)
-    rows = where.rows(reading, data, quiet=talking.quiet)
+    rows = where.rows(data, reading, quiet=talking.quiet)
     with progress_bar("Mining", unit="itemsets", quiet=talking.quiet) as progress:
         found = run(
             rows,
@@ -91,9 +92,8 @@ def mine(
     if talking.json:
         write_out(chain(json_blocks(found), [b"\n"]))
     else:
-        again = (
-            None if data == "-" else ["discreet", "mine", *reading.words(data), *where.words(), "-s", str(min_support)]
-        )
+        words = ["discreet", "mine", *data_words(data, reading), *where.words(), "-s", str(min_support)]
+        again = None if data == "-" else words
         _summarise(found, rows, output, again)
 
 

@@ -5,10 +5,10 @@ as one parameter; `spread_groups` shows Typer the fields in its place, and hands
 
     @app.command()
     @spread_groups
-    def mine(data: Data, reading: ReadingOptions, ...) -> None:
-        rows = reading.rows(data)
+    def mine(data: Data, reading: ReadOptions, ...) -> None:
+        rows = read_rows(data, reading)
 
-So a new reading option is one line in one file, and every command that reads has it.
+`ReadOptions` belongs to the library and knows nothing of Typer; `OPTION_TEXTS` says what to show of its fields.
 """
 
 from __future__ import annotations
@@ -16,15 +16,20 @@ from __future__ import annotations
 import inspect
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+
+import typer
+
+from discreet.command_words import flag, option, option_words
+from discreet.errors import spelled
+from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["as_words", "flag", "option", "spread_groups"]
+__all__ = ["as_words", "spread_groups"]
 
 Result = TypeVar("Result")
-_QUOTES = "'"
 
 
 def spread_groups(command: Callable[..., Result]) -> Callable[..., Result]:
@@ -42,7 +47,7 @@ def spread_groups(command: Callable[..., Result]) -> Callable[..., Result]:
     @wraps(command)
     def spread(**values: Any) -> Result:  # whatever the options hold
         for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group) if field.init})
         return command(**values)
 
     spread.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
@@ -51,51 +56,36 @@ def spread_groups(command: Callable[..., Result]) -> Callable[..., Result]:
 
 
 def _options_of(group: Any) -> dict[str, inspect.Parameter]:  # a dataclass type
-    hints = get_type_hints(group, include_extras=True)
+    hints = {} if group is ReadOptions else get_type_hints(group, include_extras=True)
     return {
         field.name: inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=_default(field), annotation=hints[field.name]
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_default(field),
+            annotation=hints.get(field.name) or _reading_option(field.name),
         )
         for field in fields(group)
+        if field.init
     }
+
+
+def _reading_option(name: str) -> Any:  # an annotation
+    text = OPTION_TEXTS[name]
+    words = f"--{name}/--no-{name}" if text.type is bool else flag(name)
+    declared = typer.Option(
+        words, metavar=text.metavar, help=spelled(text.help, option), rich_help_panel="Reading DATA"
+    )
+    if text.type is bool:
+        return Annotated[bool, declared]
+    return Annotated[list[text.type] | None if text.repeats else text.type | None, declared]  # type: ignore[name-defined]
 
 
 def _default(field: Field[Any]) -> Any:  # whatever the option holds
     return inspect.Parameter.empty if field.default is MISSING else field.default
 
 
-def flag(name: str) -> str:
-    """Return the option that a parameter is on the command line.
-
-    >>> flag("min_support"), flag("k"), flag("DATA")
-    ('--min-support', '-k', 'DATA')
-    """
-    if name.isupper():
-        return name
-    return ("-" if len(name) == 1 and name != "n" else "--") + name.replace("_", "-")
-
-
-def option(name: str, value: str | None) -> str:
-    """Return a parameter, and its value as Python writes it, as they are typed: see `discreet.errors.spelled`.
-
-    >>> option("k", None), option("format", "'table'"), option("force", "True"), option("header", "False")
-    ('-k', '--format table', '--force', '--no-header')
-    """
-    if value is None or value == "True":
-        return flag(name)
-    return f"--no-{name}" if value == "False" else f"{flag(name)} {value.strip(_QUOTES)}"
-
-
 def as_words(group: Any) -> list[str]:  # any option group
     """Return the words that would give a group its values again, for a command that can be pasted."""
-    words: list[str] = []
-    for field in fields(group):
-        value = getattr(group, field.name)
-        if value == field.default:
-            continue
-        if value is True:
-            words.append(flag(field.name))
-        else:
-            for single in value if isinstance(value, list) else [value]:
-                words += [flag(field.name), str(single)]
-    return words
+    values = {field.name: getattr(group, field.name) for field in fields(group) if field.init}
+    usual = {field.name: field.default for field in fields(group)}
+    return option_words({name: value for name, value in values.items() if value != usual[name]})

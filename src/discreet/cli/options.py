@@ -2,16 +2,18 @@
 
 # Typer reads these annotations while the program runs, so nothing here is postponed or hidden from it.
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from discreet.cli.option_groups import as_words, flag
+from discreet.cli.option_groups import as_words
 from discreet.cli.progress import patience_note
+from discreet.command_words import flag
 from discreet.errors import ParameterError
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from discreet.spark.rows import SparkRows
@@ -27,11 +29,11 @@ __all__ = [
     "MinSupport",
     "OutputFile",
     "QuasiIdentifiers",
-    "ReadingOptions",
     "TalkingOptions",
+    "data_words",
+    "read_rows",
 ]
 
-_reading = partial(typer.Option, rich_help_panel="Reading DATA")
 _working = partial(typer.Option, rich_help_panel="Where the work is done")
 _talking = partial(typer.Option, rich_help_panel="Talking")
 _attacking = partial(typer.Option, rich_help_panel="What readers can conclude")
@@ -151,105 +153,26 @@ class AttackOptions:
 
     def words(self) -> list[str]:
         """Return these options as they can be typed again."""
-        words = [] if self.border else ["--no-border"]
-        words += [] if self.attack_steps is None else ["--attack-steps", self.attack_steps]
-        return [*words, *(word for named in self.exclusive or () for word in ("--exclusive", named))]
+        return as_words(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingOptions:
-    """How DATA becomes rows of items: the keywords of `discreet.read`."""
+def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False) -> "Transactions":
+    """Read the rows that DATA and the reading options stand for."""
+    if data is None and reading.sql is None:
+        raise ParameterError(
+            "DATA is missing: name a file, or - for standard input, or give --sql with --database",
+            parameter="DATA",
+        )
+    from discreet.transactions.reading import read_as
 
-    format: Annotated[
-        Literal["fimi", "spmf", "basket", "long", "onehot", "table", "lists"] | None,
-        _reading(
-            "--format",
-            metavar="NAME",
-            help="fimi, spmf, basket, long, onehot, table or lists: what DATA is, where its name does not say.",
-        ),
-    ] = None
-    delimiter: Annotated[
-        str | None,
-        _reading(
-            "--delimiter",
-            metavar="CHAR",
-            help=r"What separates cells, if not a comma (\t: a tab).",
-        ),
-    ] = None
-    id_column: Annotated[
-        str | None,
-        _reading("--id-column", metavar="COLUMN", help="The column that names the row."),
-    ] = None
-    item_column: Annotated[
-        str | None,
-        _reading("--item-column", metavar="COLUMN", help="long: the column that holds the item."),
-    ] = None
-    no_header: Annotated[
-        bool,
-        _reading("--no-header", help="The first line is data; see --columns."),
-    ] = False
-    columns: Annotated[
-        str | None,
-        _reading("--columns", metavar="LIST", help="The columns' names, in order: a,b,c or @FILE."),
-    ] = None
-    drop: Annotated[
-        str | None,
-        _reading("--drop", metavar="LIST", help="table: columns to leave out: a,b,c or @FILE."),
-    ] = None
-    bins: Annotated[
-        list[str] | None,
-        _reading(
-            "--bins",
-            metavar="COLUMN=LIMITS",
-            help="table: make intervals, as in hours=20,40 (again for each column).",
-        ),
-    ] = None
-    map: Annotated[
-        list[str] | None,
-        _reading(
-            "--map",
-            metavar="COLUMN:OLD=NEW",
-            help="table: rename values, as in gain:0=none,*=some (again for each column).",
-        ),
-    ] = None
-    missing: Annotated[
-        Literal["drop-row", "skip"] | None,
-        _reading(
-            "--missing",
-            metavar="drop-row|skip",
-            help="table: skip a missing cell (the default), or drop its row.",
-        ),
-    ] = None
-    sql: Annotated[
-        str | None,
-        _reading("--sql", metavar="SELECT", help="Read what this query gives, instead of DATA."),
-    ] = None
-    database: Annotated[
-        str | None,
-        _reading("--database", metavar="PATH", help="The database of --sql: a path or a URL."),
-    ] = None
+    with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
+        return read_as(data, reading)
 
-    def rows(self, data: str | None, *, quiet: bool = False) -> "Transactions":
-        """Read the rows that DATA and these options stand for."""
-        if data is None and self.sql is None:
-            raise ParameterError(
-                "DATA is missing: name a file, or - for standard input, or give --sql with --database",
-                parameter="DATA",
-            )
-        from discreet.transactions.reading import read
 
-        with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
-            return read(data, **self.keywords())
-
-    def keywords(self) -> dict[str, Any]:
-        """Return these options as the keywords of `discreet.read`."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {"header": not given.pop("no_header"), **given}
-
-    def words(self, data: str | None) -> list[str]:
-        """Return DATA and these options as they can be typed again."""
-        named = [] if data is None else [f"./{data}" if data.startswith("-") and data != "-" else data]
-        return [*named, *as_words(self)]
+def data_words(data: str | None, reading: ReadOptions) -> list[str]:
+    """Return DATA and the reading options as they can be typed again."""
+    named = [] if data is None else [f"./{data}" if data.startswith("-") and data != "-" else data]
+    return [*named, *reading.words()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,13 +192,13 @@ class EngineOptions:
         _working("--spark-conf", metavar="K=V", help="spark: a setting, as spark.executor.memory=8g (again for each)."),
     ] = None
 
-    def rows(self, reading: ReadingOptions, data: str | None, *, quiet: bool = False) -> "Transactions | SparkRows":
+    def rows(self, data: str | None, reading: ReadOptions, *, quiet: bool = False) -> "Transactions | SparkRows":
         """Read the rows that DATA and the reading options stand for, into the engine's hands."""
         if self.engine == "local":
             for name in ("spark_master", "spark_conf"):
                 if getattr(self, name):
                     raise ParameterError(f"{flag(name)} is for --engine spark; add it", parameter=name)
-            return reading.rows(data, quiet=quiet)
+            return read_rows(data, reading, quiet=quiet)
         if data is None and reading.sql is None:
             raise ParameterError("DATA is missing: name a file or folder, or give --sql", parameter="DATA")
         from discreet.spark.reading import read_into_spark
@@ -284,7 +207,7 @@ class EngineOptions:
         with patience_note("Starting Spark", quiet=quiet):
             session = spark_session(self.spark_master, self.spark_conf or ())
         with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
-            return read_into_spark(session, data, **reading.keywords())
+            return read_into_spark(session, data, reading)
 
     def words(self) -> list[str]:
         """Return these options as they can be typed again."""

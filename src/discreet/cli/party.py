@@ -11,9 +11,10 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Force, MinSupport, OutputFile, ReadingOptions, TalkingOptions
+from discreet.cli.options import Force, MinSupport, OutputFile, TalkingOptions, read_rows
 from discreet.cli.standard_output import write_json
 from discreet.errors import ParameterError
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -108,7 +109,7 @@ def party(
     output: OutputFile = None,
     force: Force = False,
     estimating: EstimatingOptions,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     talking: TalkingOptions,
 ) -> None:
     """Mine together with a partner, neither showing rows.
@@ -140,7 +141,7 @@ def party(
     if output is not None:
         check_pattern_file(output, force=force)
     _warn_of_readable_key(identity)
-    rows = reading.rows(data, quiet=talking.quiet)
+    rows = read_rows(data, reading, quiet=talking.quiet)
     with stage_note(quiet=talking.quiet) as tell:
         done = run(
             rows,
@@ -169,7 +170,7 @@ def party(
 
 def _estimate(
     given: EstimatingOptions,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     data: str | None,
     *,
     min_support: MinSupport,
@@ -182,7 +183,7 @@ def _estimate(
     delay, bandwidth = given.delay / 1000, given.bandwidth * 1e6
     if given.rows is None:
         columns = _counts(given.frequent_columns, 1)
-        rows = reading.rows(data)
+        rows = read_rows(data, reading)
         partner = columns[0] if columns else None
         return estimate_for(
             rows,

@@ -10,11 +10,12 @@ import typer
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.indexed import Index, open_or_make
 from discreet.cli.option_groups import as_words, spread_groups
-from discreet.cli.options import Data, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import write_json
 from discreet.errors import ParameterError
 from discreet.patterns.expression import And, Expression, Item, Not, Or
 from discreet.patterns.expression_parser import parse_expression
+from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, one_line, shortened
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def query(
         typer.Option("--ignore-unknown", help="Accept labels that are not in DATA."),
     ] = False,
     index: Index = None,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     talking: TalkingOptions,
 ) -> None:
     """Count the rows that hold some items and not others.
@@ -102,7 +103,7 @@ def query(
     if patterns is None:
         _refuse_pattern_options(n, target)
         if index is None:
-            rows = reading.rows(data, quiet=talking.quiet)
+            rows = read_rows(data, reading, quiet=talking.quiet)
             result = asking.query(rows, parsed, ignore_unknown=ignore_unknown)
         else:
             opened = open_or_make(index, data, reading, quiet=talking.quiet)
@@ -118,7 +119,7 @@ def query(
         write_json(result.to_dict())
     else:
         more = [*(["--index", str(index)] if index else []), *(["--ignore-unknown"] if ignore_unknown else [])]
-        again = ["discreet", "query", *reading.words(data), f"({result.expression})", *more]
+        again = ["discreet", "query", *data_words(data, reading), f"({result.expression})", *more]
         can_be_pasted = data != "-" and all(one_line(word) == word for word in again)
         _summarise(result, again if can_be_pasted else None)
 
@@ -129,7 +130,7 @@ def _refuse_pattern_options(n: int | None, target: str | None) -> None:
             raise ParameterError(f"{option} says something about --patterns; leave it out for DATA", parameter=option)
 
 
-def _refuse_reading_options(data: str | None, reading: ReadingOptions, index: Path | None) -> None:
+def _refuse_reading_options(data: str | None, reading: ReadOptions, index: Path | None) -> None:
     given = [*(["DATA"] if data is not None else []), *(["--index"] if index else []), *as_words(reading)]
     for word in given[:1]:
         raise ParameterError(f"{word} and --patterns do not go together; ask one of the two", parameter=word)

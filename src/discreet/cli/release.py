@@ -11,10 +11,11 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import as_words, spread_groups
-from discreet.cli.options import AttackOptions, Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.options import AttackOptions, Data, Force, TalkingOptions, data_words, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import write_json
 from discreet.errors import NotSafe, ParameterError, UnsafeTogether
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -172,7 +173,7 @@ def release(
     force: Force = False,
     patterns: PatternOptions,
     rows: RowsOptions,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     talking: TalkingOptions,
 ) -> int:
     """Publish with evidence that others can re-check.
@@ -222,20 +223,20 @@ def release(
         from discreet.cli.release_words import tell
 
         private = (patterns.owner_report, patterns.proof)
-        tell(done, private, new_ledger, None if data in (None, "-") else reading.words(data))
+        tell(done, private, new_ledger, None if data in (None, "-") else data_words(data, reading))
     return 0
 
 
 def _words(
-    data: str | None, patterns: PatternOptions, bundle: BundleOptions, reading: ReadingOptions, output: Path
+    data: str | None, patterns: PatternOptions, bundle: BundleOptions, reading: ReadOptions, output: Path
 ) -> list[str]:
     """Return the command as it can be pasted, without its support."""
     others = as_words(replace(patterns, min_support=None))
-    return ["discreet", "release", *reading.words(data), *others, *as_words(bundle), "-o", str(output)]
+    return ["discreet", "release", *data_words(data, reading), *others, *as_words(bundle), "-o", str(output)]
 
 
 def _alternatives(
-    data: str | None, patterns: PatternOptions, reading: ReadingOptions, words: list[str]
+    data: str | None, patterns: PatternOptions, reading: ReadOptions, words: list[str]
 ) -> list[tuple[list[str], str]]:
     """Return what to do where patterns are not safe as they are."""
     support, k = str(patterns.min_support), str(patterns.k)
@@ -243,7 +244,7 @@ def _alternatives(
     return [
         ([*blocked, "-s", support], "leaves rows out until they are"),
         (
-            ["discreet", "audit", *reading.words(data), "-s", support, "-k", k, *patterns.attack.words()],
+            ["discreet", "audit", *data_words(data, reading), "-s", support, "-k", k, *patterns.attack.words()],
             "shows the groups they give away",
         ),
     ]
@@ -259,7 +260,7 @@ def _refuse_others(door: str, group: Any, others: dict[str, Any]) -> None:  # an
 def _release(
     data: str | None,
     patterns: PatternOptions,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     talking: TalkingOptions,
     wrapping: dict[str, Any],
 ) -> "Release":
@@ -272,8 +273,8 @@ def _release(
     min_support = _needed(patterns.min_support, "--min-support (-s)")
     method: ReleaseMethod = _needed(patterns.method, "--method")
     check_bundle_folder(wrapping["output"], force=wrapping["force"])
-    rows = reading.rows(data, quiet=talking.quiet)
-    command = ["discreet", "release", *reading.words(data), *as_words(patterns), "-o", str(wrapping["output"])]
+    rows = read_rows(data, reading, quiet=talking.quiet)
+    command = ["discreet", "release", *data_words(data, reading), *as_words(patterns), "-o", str(wrapping["output"])]
     with patience_note("Making it safe", quiet=talking.quiet):
         return run(
             rows,
@@ -309,12 +310,12 @@ def _select(earlier: Path, patterns: PatternOptions, wrapping: dict[str, Any]) -
 
 
 def _release_rows(
-    data: str | None, rows: RowsOptions, reading: ReadingOptions, talking: TalkingOptions, wrapping: dict[str, Any]
+    data: str | None, rows: RowsOptions, reading: ReadOptions, talking: TalkingOptions, wrapping: dict[str, Any]
 ) -> "RowsRelease":
     from discreet.publishing.rows_bundle import release_rows
 
-    original = None if data is None and reading.sql is None else reading.rows(data, quiet=talking.quiet)
-    given = reading.rows(str(rows.rows), quiet=talking.quiet)
+    original = None if data is None and reading.sql is None else read_rows(data, reading, quiet=talking.quiet)
+    given = read_rows(str(rows.rows), reading, quiet=talking.quiet)
     with patience_note("Checking the rows", quiet=talking.quiet):
         return release_rows(
             given,

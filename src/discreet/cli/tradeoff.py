@@ -9,8 +9,9 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Force, ReadingOptions, TalkingOptions
+from discreet.cli.options import Data, Force, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import write_json
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -88,7 +89,7 @@ def tradeoff(
         ),
     ] = None,
     force: Force = False,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     talking: TalkingOptions,
 ) -> None:
     """Show how many channels there are at which support.
@@ -103,7 +104,7 @@ def tradeoff(
         from discreet.publishing.charts import check_chart_file
 
         check_chart_file(output, force=force)
-    rows = reading.rows(data, quiet=talking.quiet)
+    rows = read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Counting channels", quiet=talking.quiet):
         found = run(rows, min_support=min_support, k=ks, quasi_identifiers=quasi_identifiers)
     if output is not None:
@@ -114,7 +115,7 @@ def tradeoff(
         write_json(found.to_dict())
         return
     chosen = [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
-    again = None if data == "-" else [*reading.words(data), *chosen]
+    again = None if data == "-" else [*data_words(data, reading), *chosen]
     _tell(found, output, again, ["-s", min_support, "-k", ks])
 
 

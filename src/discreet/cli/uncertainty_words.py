@@ -7,7 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.cli.options import ReadingOptions
+from discreet.cli.options import data_words
+from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, itemset_text, label_text, number, one_line, percent
 
 if TYPE_CHECKING:
@@ -74,19 +75,6 @@ _SUFFIXES = {".dat", ".txt", ".csv", ".tsv", ".parquet", ".json", ".jsonl", ".gz
 
 def reading_again(rows: Transactions, output: Path) -> list[str]:
     """Return the words that read published rows from the file that they were written to."""
-    from discreet.tables.containers import container_of
     from discreet.transactions.writing import layout_for
 
-    layout = layout_for(rows, output)
-    if layout.container == "text":
-        return ReadingOptions().words(str(output))
-    usual = layout.container != "csv" or layout.delimiter == (container_of(output)[1] or ",")
-    headless = layout.container == "csv" and not layout.header and layout.shape != "basket"
-    return ReadingOptions(
-        format=layout.shape,
-        delimiter=None if usual else layout.delimiter,
-        id_column=layout.id_column,
-        item_column=layout.item_column,
-        no_header=headless,
-        columns=",".join(layout.columns) if headless else None,
-    ).words(str(output))
+    return data_words(str(output), ReadOptions.of_layout(layout_for(rows, output), output))

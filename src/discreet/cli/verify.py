@@ -9,10 +9,11 @@ import typer
 
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import AttackOptions, ReadingOptions, TalkingOptions
+from discreet.cli.options import AttackOptions, TalkingOptions, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import write_json
 from discreet.errors import ParameterError
+from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from discreet.publishing.verifier import Verification
@@ -58,7 +59,7 @@ def verify(
             help="The most steps of the attacker (200000 unless given), however many DIR claims.",
         ),
     ] = None,
-    reading: ReadingOptions,
+    reading: ReadOptions,
     talking: TalkingOptions,
 ) -> int:
     """Check that a bundle is as published, and keeps its promise.
@@ -76,7 +77,7 @@ def verify(
     without_rows = data is None and reading.sql is None
     if ledger is not None and without_rows:
         raise ParameterError("--ledger checks that these are the rows, and needs --data", parameter="ledger")
-    rows = None if without_rows else reading.rows(data, quiet=talking.quiet)
+    rows = None if without_rows else read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Verifying", quiet=talking.quiet):
         if ledger is None:
             found = run(bundle, data=rows, trust=trust, proof=proof, attack_steps=most)

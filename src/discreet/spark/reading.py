@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.errors import DataError, ParameterError, param
@@ -17,20 +17,19 @@ from discreet.spark.failures import NOT_TEXT, asking_spark
 from discreet.spark.rows import SparkRows
 from discreet.spark.shapes import ITEMS, ItemFrame
 from discreet.tables.containers import container_of
-from discreet.transactions.reading import read
-from discreet.transactions.shapes.cell_rules import parse_names
+from discreet.transactions.options import ReadOptions
+from discreet.transactions.reading import read_as
 from discreet.transactions.shapes.fimi import looks_like_spmf
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyspark.sql import DataFrame, SparkSession
 
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["hand_over", "read_into_spark"]
 
-_OF_A_TABLE = ("bins", "map", "missing", "columns", "delimiter")
+_AS_IT_IS = ReadOptions()
+_OF_A_TABLE = {"bins", "map", "missing", "columns", "delimiter"}
 _BLANKS = r"[ \t\r\x0B\f]+"
 _NOT_TEXT = r"[\x00-\x08\x0E-\x1F\x7F]"
 
@@ -38,12 +37,10 @@ _NOT_TEXT = r"[\x00-\x08\x0E-\x1F\x7F]"
 def read_into_spark(
     session: SparkSession,
     source: str | PathLike[str] | None = None,
-    *,
-    sql: str | None = None,
-    database: str | PathLike[str] | None = None,
-    **options: Any,  # the options of discreet.read
+    options: ReadOptions = _AS_IT_IS,
 ) -> SparkRows:
-    """Read rows of items; the parameters are those of `discreet.read`."""
+    """Read rows of items, as `discreet.read` does."""
+    sql, database = options.sql, options.database
     with asking_spark():
         if sql is not None and source is None and (database is None or fspath(database).startswith("jdbc:")):
             return _shaped(_query(session, sql, database), f"what {param('sql')} gives", options)
@@ -53,7 +50,7 @@ def read_into_spark(
                 return SparkRows(ItemFrame(_text_rows(session, path), "fimi"), path)
             if _is_parquet(path, options):
                 return _shaped(session.read.parquet(_address(path)), path, options)
-        return hand_over(session, read(source, sql=sql, database=database, **options))
+        return hand_over(session, read_as(source, options))
 
 
 def hand_over(session: SparkSession, rows: Transactions) -> SparkRows:
@@ -74,8 +71,8 @@ def _query(session: SparkSession, sql: str, database: str | PathLike[str] | None
     return session.read.format("jdbc").option("url", fspath(database)).option("query", sql).load()
 
 
-def _shaped(frame: DataFrame, name: str, options: Mapping[str, Any]) -> SparkRows:
-    given = [option for option in _OF_A_TABLE if options.get(option)]
+def _shaped(frame: DataFrame, name: str, options: ReadOptions) -> SparkRows:
+    given = sorted(options.keywords().keys() & _OF_A_TABLE)
     if given:
         raise ParameterError(
             f"{param(given[0])} is for tables of cells, which Spark does not read; make an array of labels per row "
@@ -85,16 +82,16 @@ def _shaped(frame: DataFrame, name: str, options: Mapping[str, Any]) -> SparkRow
     return SparkRows.from_frame(
         frame,
         name=name,
-        format=options.get("format"),
-        id_column=options.get("id_column"),
-        item_column=options.get("item_column"),
-        drop=parse_names(options.get("drop"), "drop"),
+        format=options.format,
+        id_column=options.id_column,
+        item_column=options.item_column,
+        drop=options.rules.drop,
     )
 
 
-def _is_text(path: str, options: Mapping[str, Any]) -> bool:
-    shape = options.get("format")
-    if shape not in (None, "fimi") or any(options.get(name) for name in (*_OF_A_TABLE, "id_column", "item_column")):
+def _is_text(path: str, options: ReadOptions) -> bool:
+    shape = options.format
+    if shape not in (None, "fimi") or options.keywords().keys() & {*_OF_A_TABLE, "id_column", "item_column"}:
         return False
     container, _ = container_of(Path(path))
     if shape is None and container != "text":
@@ -117,20 +114,20 @@ def _packed_spmf(path: str) -> bool:
         return True  # a broken file: the local reader says what is wrong with it
 
 
-def _is_parquet(path: str, options: Mapping[str, Any]) -> bool:
-    if options.get("format") not in (None, "lists", "long", "onehot"):
+def _is_parquet(path: str, options: ReadOptions) -> bool:
+    if options.format not in (None, "lists", "long", "onehot"):
         return False
     container, _ = container_of(Path(path))
     local = "://" not in path
     if container == "parquet" or Path(path).is_dir():
         _check_there(path)
-        return not any(options.get(name) for name in _OF_A_TABLE) and (not local or _has_rows_of_items(path, options))
+        return not options.keywords().keys() & _OF_A_TABLE and (not local or _has_rows_of_items(path, options))
     return not local and container is None
 
 
-def _has_rows_of_items(path: str, options: Mapping[str, Any]) -> bool:
+def _has_rows_of_items(path: str, options: ReadOptions) -> bool:
     """Return whether a Parquet file on this machine is something else than a table of cells."""
-    if Path(path).is_dir() or options.get("format") or options.get("item_column"):
+    if Path(path).is_dir() or options.format or options.item_column:
         return True
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -139,7 +136,7 @@ def _has_rows_of_items(path: str, options: Mapping[str, Any]) -> bool:
         schema = pq.read_schema(path)
     except (OSError, pa.ArrowException):
         return False  # the local reader says what is wrong with it
-    beside = {options.get("id_column"), *parse_names(options.get("drop"), "drop")}
+    beside = {options.id_column, *options.rules.drop}
     kinds = [field.type for field in schema if field.name not in beside]
     return any(pa.types.is_list(kind) or pa.types.is_large_list(kind) for kind in kinds) or all(
         pa.types.is_boolean(kind) for kind in kinds

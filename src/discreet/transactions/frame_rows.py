@@ -32,10 +32,17 @@ def transactions_from_frame(
     missing: str | None = None,
 ) -> Transactions:
     """Build Transactions from a data frame; the options are those of `discreet.read`."""
-    from discreet.transactions.reading import Options, read_sheet
+    from discreet.transactions.options import ReadOptions
+    from discreet.transactions.reading import read_sheet
 
-    options = Options.checked(
-        format=format, id_column=id_column, item_column=item_column, drop=drop, bins=bins, map=map, missing=missing
+    options = ReadOptions(
+        format=format,  # type: ignore[arg-type]  # another word is refused
+        id_column=id_column,
+        item_column=item_column,
+        drop=drop,
+        bins=bins,
+        map=map,
+        missing=missing,  # type: ignore[arg-type]  # the same
     )
     sheet = frame_sheet(frame, keep=id_column)
     return read_sheet(sheet, options)

@@ -7,10 +7,9 @@ the contents; each container has its module in `tables/`, each shape in `shapes/
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from itertools import chain
 from os import PathLike
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.tables.arrow_arrays import arrow_numbers
@@ -19,15 +18,14 @@ from discreet.tables.containers import Container, container_of
 from discreet.tables.csv import cell_blocks
 from discreet.tables.duckdb import json_sheet, parquet_sheet, sql_sheet
 from discreet.tables.table import Sheet, cell_batches, named_columns
-from discreet.thresholds import one_of
 from discreet.transactions.layout import Shape
+from discreet.transactions.options import ReadOptions
 from discreet.transactions.shapes.basket import read_basket
-from discreet.transactions.shapes.cell_rules import Bins, Map, parse_bins, parse_map, parse_names
 from discreet.transactions.shapes.fimi import looks_like_spmf, read_fimi, read_spmf
 from discreet.transactions.shapes.lists import read_lists
 from discreet.transactions.shapes.long import read_long
 from discreet.transactions.shapes.onehot import is_onehot, read_onehot
-from discreet.transactions.shapes.table import TableRules, read_table
+from discreet.transactions.shapes.table import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -36,20 +34,10 @@ if TYPE_CHECKING:
     from discreet.transactions.shapes.cell_rules import Edge, Names
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["Options", "read", "read_sheet"]
+__all__ = ["read", "read_as", "read_sheet"]
 
 _PARQUET = b"PAR1"
 _JSON = re.compile(rb'\[\s*[\[{"]|\{\s*"')
-_OF_TEXT_FILES = {"delimiter", "header", "columns"}
-_OPTIONS_OF: dict[Shape, set[str]] = {
-    "fimi": set(),
-    "spmf": set(),
-    "basket": {"delimiter", "header"},
-    "long": {"id_column", "item_column"},
-    "onehot": {"id_column", "drop"},
-    "table": {"id_column", "drop", "bins", "map", "missing"},
-    "lists": {"id_column", "item_column"},
-}
 
 
 def read(
@@ -129,20 +117,29 @@ def read(
     >>> [sorted(row) for row in discreet.read(file, bins={"age": [40, 60]})]
     [['age=<=40', 'area=N1'], ['age=>60', 'area=N7']]
     """
-    options = Options.checked(
-        format=format,
-        delimiter=delimiter,
-        id_column=id_column,
-        item_column=item_column,
-        header=header,
-        columns=columns,
-        drop=drop,
-        bins=bins,
-        map=map,
-        missing=missing,
+    return read_as(
+        source,
+        ReadOptions(
+            format=format,  # type: ignore[arg-type]  # another word is refused
+            delimiter=delimiter,
+            id_column=id_column,
+            item_column=item_column,
+            header=header,
+            columns=columns,
+            drop=drop,
+            bins=bins,
+            map=map,
+            missing=missing,  # type: ignore[arg-type]  # the same
+            sql=sql,
+            database=database,
+        ),
     )
-    if sql is not None or database is not None:
-        return _read_sql(source, sql, database, options)
+
+
+def read_as(source: str | PathLike[str] | None, options: ReadOptions) -> Transactions:
+    """Read rows of items; see `read`."""
+    if options.sql is not None or options.database is not None:
+        return _read_sql(source, options)
     if not isinstance(source, (str, PathLike)):
         raise ParameterError("name a file to read, or - for standard input", parameter="source")
     with open_bytes(source) as bytes_:
@@ -151,7 +148,7 @@ def read(
             options.refuse_others(shape or "fimi", container)
             return read_spmf(bytes_) if shape == "spmf" else read_fimi(bytes_)
         if container == "csv":
-            return _read_csv(bytes_, replace(options, delimiter=options.delimiter or by_name or ","))
+            return _read_csv(bytes_, options, options.delimiter or by_name or ",")
         if container == "parquet":
             with parquet_sheet(bytes_) as sheet:
                 return read_sheet(sheet, options)
@@ -159,81 +156,7 @@ def read(
             return read_sheet(sheet, options)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What the caller said about the format, checked and in one form."""
-
-    format: Shape | None
-    delimiter: str | None
-    id_column: str | None
-    item_column: str | None
-    header: bool
-    columns: tuple[str, ...]
-    drop: tuple[str, ...]
-    bins: dict[str, Bins]
-    map: dict[str, Map]
-    missing: Literal["drop-row", "skip"] | None
-
-    @classmethod
-    def checked(
-        cls,
-        *,
-        format: str | None = None,  # noqa: A002
-        delimiter: str | None = None,
-        id_column: str | None = None,
-        item_column: str | None = None,
-        header: bool = True,
-        columns: Names | None = None,
-        drop: Names | None = None,
-        bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None = None,
-        map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None,  # noqa: A002
-        missing: str | None = None,
-    ) -> Options:
-        """Refuse values that no format understands."""
-        if format is not None:
-            one_of(format, get_args(Shape), parameter="format")
-        if missing is not None:
-            one_of(missing, ("drop-row", "skip"), parameter="missing")
-        if delimiter is not None:
-            delimiter = {"\\t": "\t", "tab": "\t"}.get(delimiter, delimiter)
-            if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-                raise ParameterError(
-                    f"{param('delimiter')} must be one ASCII character, like ; or \\t, got {delimiter!r}",
-                    parameter="delimiter",
-                )
-        if columns is not None and header:
-            raise ParameterError(
-                f"{param('columns')} names the columns of a file without a header: add {param('header', value=False)}",
-                parameter="columns",
-            )
-        return cls(
-            format=format,  # type: ignore[arg-type]
-            delimiter=delimiter,
-            id_column=id_column,
-            item_column=item_column,
-            header=bool(header),
-            columns=parse_names(columns, "columns"),
-            drop=parse_names(drop, "drop"),
-            bins=parse_bins(bins),
-            map=parse_map(map),
-            missing=missing,  # type: ignore[arg-type]
-        )
-
-    def given(self) -> set[str]:
-        """Return the names of the options that say something."""
-        names = {"delimiter", "id_column", "item_column", "columns", "drop", "bins", "map", "missing"}
-        return {name for name in names if getattr(self, name)} | (set() if self.header else {"header"})
-
-    def refuse_others(self, shape: Shape, container: Container) -> None:
-        """Refuse options that say nothing about this shape in this container."""
-        known = _OPTIONS_OF[shape] | (_OF_TEXT_FILES if container == "csv" and shape != "basket" else set())
-        for name in sorted(self.given() - known):
-            said = param(name, value=False) if name == "header" else param(name)
-            what = shape if container in ("text", "csv") else f"{shape} in {container}"
-            raise ParameterError(f"{said} says nothing about a {what} file; leave it out", parameter=name)
-
-
-def _recognised(source: ByteSource, options: Options) -> tuple[Shape | None, Container, str | None]:
+def _recognised(source: ByteSource, options: ReadOptions) -> tuple[Shape | None, Container, str | None]:
     """Return the shape as far as it is known, the container, and the delimiter that the name suggests."""
     wanted = options.format
     container, delimiter = container_of(source.path) if source.path is not None else (None, None)
@@ -281,8 +204,7 @@ def _looks_like_lines(head: bytes) -> bool:
     return not text.startswith(b"[") or not text[1:].lstrip().startswith((b"[", b"{", b"]"))
 
 
-def _read_csv(source: ByteSource, options: Options) -> Transactions:
-    delimiter = options.delimiter or ","
+def _read_csv(source: ByteSource, options: ReadOptions, delimiter: str) -> Transactions:
     blocks = cell_blocks(source.chunks(), delimiter=delimiter, name=source.name)
     first = next(blocks, None)
     if first is None:
@@ -290,20 +212,20 @@ def _read_csv(source: ByteSource, options: Options) -> Transactions:
     blocks = chain([first], blocks)
     ragged = bool((first.lengths != first.lengths[0]).any())
     if options.format == "basket" or (
-        options.format is None and ragged and not options.given() - {"delimiter", "header"}
+        options.format is None and ragged and not options.keywords().keys() - {"delimiter", "header"}
     ):
         options.refuse_others("basket", "csv")
         return read_basket(blocks, delimiter=delimiter, name=source.name)
-    return read_sheet(_csv_sheet(first, blocks, options, source.name), options)
+    return read_sheet(_csv_sheet(first, blocks, options, delimiter, source.name), options)
 
 
-def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: Options, name: str) -> Sheet:
+def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: ReadOptions, delimiter: str, name: str) -> Sheet:
     width = int(first.lengths[0])
     line = first.line_of(0)
     if options.header:
         names = named_columns(first.texts.take(arrow_numbers(first.codes[:width])).to_pylist(), name, line)
     else:
-        names = options.columns or tuple(f"c{at}" for at in range(1, width + 1))
+        names = options.names or tuple(f"c{at}" for at in range(1, width + 1))
         if len(names) != width:
             raise DataError(
                 f"line {line:,} of {name} has {width:,} cells, but {param('columns')} names {len(names):,} columns",
@@ -314,12 +236,13 @@ def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: Options, 
         columns=names,
         batches=cell_batches(blocks, skip_first_line=options.header, width=width, name=name),
         container="csv",
-        delimiter=options.delimiter or ",",
+        delimiter=delimiter,
         header=options.header,
     )
 
 
-def _read_sql(source: object, sql: str | None, database: str | PathLike[str] | None, options: Options) -> Transactions:
+def _read_sql(source: object, options: ReadOptions) -> Transactions:
+    sql, database = options.sql, options.database
     if source is not None:
         raise ParameterError(
             f"name either a file or {param('sql')} with {param('database')}, not both", parameter="sql"
@@ -333,7 +256,7 @@ def _read_sql(source: object, sql: str | None, database: str | PathLike[str] | N
         return read_sheet(sheet, options)
 
 
-def read_sheet(sheet: Sheet, options: Options) -> Transactions:
+def read_sheet(sheet: Sheet, options: ReadOptions) -> Transactions:
     """Make rows of a sheet, in the shape that was asked for or that its columns show."""
     shape = options.format or _shape_of(sheet, options)
     if shape in ("fimi", "spmf", "basket"):
@@ -347,34 +270,33 @@ def read_sheet(sheet: Sheet, options: Options) -> Transactions:
     if shape == "lists":
         return read_lists(sheet, id_column=options.id_column, item_column=options.item_column)
     if shape == "onehot":
-        if not options.header and not options.columns:
+        if not options.header and not options.names:
             raise ParameterError(
                 f"{param('format', 'onehot')} needs a header of labels, or {param('columns')}", parameter="columns"
             )
-        return read_onehot(sheet, id_column=options.id_column, drop=options.drop)
-    rules = TableRules(drop=options.drop, bins=options.bins, map=options.map, missing=options.missing or "skip")
-    return read_table(sheet, rules, id_column=options.id_column)
+        return read_onehot(sheet, id_column=options.id_column, drop=options.rules.drop)
+    return read_table(sheet, options.rules, id_column=options.id_column)
 
 
-def _shape_of(sheet: Sheet, options: Options) -> Shape:
+def _shape_of(sheet: Sheet, options: ReadOptions) -> Shape:
     """Tell the shape from the options and the first rows."""
     lists = {sheet.columns[place] for place in sheet.list_columns}
     if options.id_column and options.item_column:
         return "lists" if options.item_column in lists else "long"
     if options.bins or options.map or options.missing or not options.header:
         return "table"
-    if lists - set(options.drop):
+    if lists - set(options.rules.drop):
         return "lists"
     first = next(sheet.batches, None)
     if first is None:
         return "table"
     sheet.batches = chain([first], sheet.batches)
-    beside = {options.id_column, *options.drop}
+    beside = {options.id_column, *options.rules.drop}
     places = [place for place, column in enumerate(sheet.columns) if column not in beside]
     return "onehot" if is_onehot(first, places) else "table"
 
 
-def _long_columns(sheet: Sheet, options: Options) -> tuple[str, str]:
+def _long_columns(sheet: Sheet, options: ReadOptions) -> tuple[str, str]:
     """Return the two columns of a long table; where there are just two, they need not be named."""
     if options.id_column and options.item_column:
         return options.id_column, options.item_column

@@ -6,12 +6,14 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from discreet.command_words import option_words
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from discreet.workbench.input_file import InputFile
 
-__all__ = ["Equivalent", "call_of", "command_of", "equivalent", "reading_of", "words_of"]
+__all__ = ["Equivalent", "call_of", "command_of", "equivalent", "reading_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,24 +25,9 @@ class Equivalent:
 
 
 def command_of(name: str, source: InputFile, options: dict[str, Any]) -> tuple[str, ...]:
-    """Return the words of a command on the source: options by their names, left out where they are None.
-
-    A name of one letter gets one dash; a value of True is a flag.
-    """
-    return ("discreet", name, _file_of(source), *source.reading.words(), *words_of(options))
-
-
-def words_of(options: dict[str, Any]) -> list[str]:
-    """Return options as words of a command."""
-    words = []
-    for option, value in options.items():
-        if value is None or value is False:
-            continue
-        dash = "-" if len(option) == 1 else "--"
-        words.append(f"{dash}{option.replace('_', '-')}")
-        if value is not True:
-            words.append(str(value))
-    return words
+    """Return the words of a command on the source; options that are None or False are left out."""
+    given = {option: value for option, value in options.items() if value is not False}
+    return ("discreet", name, _file_of(source), *source.reading.words(), *option_words(given))
 
 
 def _file_of(source: InputFile) -> str:

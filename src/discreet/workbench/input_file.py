@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import compress, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import InternalFault
+from discreet.transactions.options import ReadOptions
 from discreet.workbench.jobs.rows_cache import RowsFile
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from discreet.transactions.layout import Layout
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["SHAPES", "InputFile", "Preview", "Reading", "plain_name"]
+__all__ = ["SHAPES", "InputFile", "Preview", "plain_name"]
 
 SHAPES = {
     "fimi": "labels with blanks between them, a row per line (FIMI)",
@@ -42,52 +43,6 @@ def plain_name(name: str) -> str:
     last = re.split(r"[/\\]", name)[-1]
     kept = re.sub(r"[^\w.\-]", "_", last, flags=re.ASCII).lstrip(".-")
     return kept[-_LONGEST_NAME:].lstrip(".-") or "rows"
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The options of `discreet.read`, as they stand in the fields of the page: texts, empty where nothing was said."""
-
-    format: str = ""
-    delimiter: str = ""
-    id_column: str = ""
-    item_column: str = ""
-    no_header: bool = False
-    columns: str = ""
-    drop: str = ""
-    bins: str = ""
-    map: str = ""
-    missing: str = ""
-
-    @property
-    def whole(self) -> bool:
-        """Whether the rows hold all that the file does, as far as these options say."""
-        return not (self.drop or self.bins or self.map or self.missing == "drop-row")
-
-    def keywords(self) -> dict[str, Any]:
-        """Return them as the keywords of `discreet.read`; several bins or maps stand on lines, or behind semicolons."""
-        given = {field.name: getattr(self, field.name) for field in fields(self) if getattr(self, field.name)}
-        if given.pop("no_header", False):
-            given["header"] = False
-        for name in ("bins", "map"):
-            if name in given:
-                given[name] = _parts(given[name])
-        return given
-
-    def words(self) -> list[str]:
-        """Return them as words of the command line."""
-        words: list[str] = []
-        for name, value in self.keywords().items():
-            if name == "header":
-                words.append("--no-header")
-                continue
-            for each in value if isinstance(value, list) else [value]:
-                words += [f"--{name.replace('_', '-')}", each]
-        return words
-
-
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in re.split(r"[;\n]", text) if part.strip()]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,9 +95,9 @@ class InputFile:
         self._readings = 0
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> ReadOptions:
         """How the rows were read."""
-        return Reading() if self.rows is None else self.rows.reading
+        return ReadOptions() if self.rows is None else self.rows.reading
 
     @property
     def layout(self) -> Layout | None:
@@ -158,7 +113,7 @@ class InputFile:
         self.path = path
         self.read(None, None)
 
-    def named(self, reading: Reading) -> RowsFile:
+    def named(self, reading: ReadOptions) -> RowsFile:
         """Return a name for the rows of the file, read in some way; no other reading gets the same."""
         if self.path is None:
             raise InternalFault("nothing was dropped")

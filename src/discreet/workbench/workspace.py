@@ -14,7 +14,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from discreet.workbench.input_file import InputFile, Reading, plain_name
+from discreet.transactions.options import ReadOptions
+from discreet.workbench.input_file import InputFile, plain_name
 from discreet.workbench.jobs.patterns import Mined, survey_rows
 from discreet.workbench.jobs.process import Failure, Job, WorkerPool
 from discreet.workbench.tasks.hide import HideTask
@@ -141,14 +142,14 @@ class Workspace:
             if self.job is not None:
                 self.job.cancel()
             self._begin(lambda: self.file.dropped(path, name))
-            self.read(Reading(), then_mine=slot == "rows")
+            self.read(ReadOptions(), then_mine=slot == "rows")
         elif slot == "bundle":
             self.verify.dropped(path)
         elif slot == "hierarchy":
             self.protect.import_tree(path)
         self.changed()
 
-    def read(self, reading: Reading, *, then_mine: bool) -> None:
+    def read(self, reading: ReadOptions, *, then_mine: bool) -> None:
         """Read the file as `reading` says; with `then_mine` also mine it. Until that is done the last rows stay."""
         if self.file.path is None or self.busy:
             return

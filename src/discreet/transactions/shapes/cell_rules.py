@@ -20,12 +20,23 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from discreet.errors import ParameterError, param
 from discreet.tables.csv import BLANKS
 
-__all__ = ["MISSING_CELLS", "Bins", "Map", "Names", "NotANumber", "parse_bins", "parse_map", "parse_names"]
+__all__ = [
+    "MISSING_CELLS",
+    "Bins",
+    "Edge",
+    "Map",
+    "Names",
+    "NotANumber",
+    "TableRules",
+    "parse_bins",
+    "parse_map",
+    "parse_names",
+]
 
 MISSING_CELLS = frozenset({"", "?", "NA"})
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?", re.ASCII)
@@ -62,6 +73,27 @@ class Map:
     def value(self, text: str) -> str:
         """Return what a value becomes."""
         return self.values.get(text, text if self.other is None else self.other)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRules:
+    """How a table's cells become items."""
+
+    drop: tuple[str, ...]
+    bins: dict[str, Bins]
+    map: dict[str, Map]
+    missing: Literal["drop-row", "skip"]
+
+    @classmethod
+    def parse(
+        cls,
+        drop: Names | None,
+        bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None,
+        map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None,  # noqa: A002 - the option's name
+        missing: Literal["drop-row", "skip"] | None,
+    ) -> TableRules:
+        """Parse the options of `discreet.read` that have these names."""
+        return cls(drop=parse_names(drop, "drop"), bins=parse_bins(bins), map=parse_map(map), missing=missing or "skip")
 
 
 def parse_bins(bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None) -> dict[str, Bins]:

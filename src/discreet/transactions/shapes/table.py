@@ -7,8 +7,7 @@ a missing cell is. Blanks around a cell are not part of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,22 +24,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.tables.table import Batch, Sheet
-    from discreet.transactions.shapes.cell_rules import Bins, Map
+    from discreet.transactions.shapes.cell_rules import TableRules
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["TableRules", "read_table"]
+__all__ = ["read_table"]
 
 _NO_NUMBER = -2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableRules:
-    """How a table's cells become items."""
-
-    drop: tuple[str, ...]
-    bins: dict[str, Bins]
-    map: dict[str, Map]
-    missing: Literal["drop-row", "skip"]
 
 
 def read_table(sheet: Sheet, rules: TableRules, *, id_column: str | None) -> Transactions:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from discreet.transactions.options import ReadOptions
     from discreet.transactions.transactions import Transactions
-    from discreet.workbench.input_file import Reading
 
 __all__ = ["OnProgress", "RowsCache", "RowsFile"]
 
@@ -31,7 +31,7 @@ class RowsFile:
     """A file, how it is read, and where a snapshot of its rows is; each reading has a snapshot of its own."""
 
     path: Path
-    reading: Reading
+    reading: ReadOptions
     snapshot: Path
 
 
@@ -70,10 +70,10 @@ def _loaded(snapshot: Path) -> Transactions | None:
 
 
 def _read(file: RowsFile, report: OnProgress) -> Transactions:
-    from discreet.transactions.reading import read
+    from discreet.transactions.reading import read_as
 
     with _position_reported(report, file.path):
-        return read(file.path, **file.reading.keywords())
+        return read_as(file.path, file.reading)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from functools import partial
 from html import escape
@@ -9,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from nicegui import ui
 
+from discreet.errors import ParameterError
 from discreet.publishing.page import itemset
+from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 from discreet.wording import number, one_line, percent
-from discreet.workbench.input_file import SHAPES, Reading
+from discreet.workbench.input_file import SHAPES
 from discreet.workbench.pages.components import DropZone
 
 if TYPE_CHECKING:
@@ -352,59 +355,70 @@ class WorkbenchPage:
     def _reading(self, slot: str) -> None:
         """Show the fields that correct how the file is read."""
         workspace = self.workspace
-        names = {
-            "delimiter": ("Delimiter", r"what separates cells: ; or \t"),
-            "id_column": ("Id column", "the column that names the row"),
-            "item_column": ("Item column", "long tables: the column that holds the item"),
-            "columns": ("Columns", "names for a file without header: a,b,c"),
-            "drop": ("Leave out columns", "a,b,c"),
-            "bins": ("Intervals", "age=20,40; hours=30"),
-            "map": ("Rename values", "gain:0=none,*=some"),
-        }
+        shown = {name: text for name, text in OPTION_TEXTS.items() if text.label is not None}
         with ui.expansion("Read it differently").classes("correct").props("dense") as opened:
             shape = ui.select(
                 {"": "as the name and the contents say"} | {name: name for name in SHAPES},
                 label="Format",
-                value=workspace.file.reading.format,
+                value=workspace.file.reading.format or "",
             ).props("dense outlined options-dense")
             self.fields.add("format", shape)
             inputs = {}
-            for name, (label, hint) in names.items():
-                inputs[name] = ui.input(label, value=getattr(workspace.file.reading, name)).props(
-                    f'dense outlined hint="{escape(hint)}"'
+            for name, text in shown.items():
+                inputs[name] = ui.input(text.label, value=_field_text(workspace.file.reading, name)).props(
+                    f'dense outlined hint="{escape(text.hint)}"'
                 )
                 self.fields.add(name, inputs[name])
-            no_header = ui.checkbox("The first line is data, not a header", value=workspace.file.reading.no_header)
+            no_header = ui.checkbox("The first line is data, not a header", value=not workspace.file.reading.header)
             missing = ui.select(
                 {"": "missing cells are left out", "drop-row": "a row with a missing cell is left out"},
                 label="Missing cells",
-                value=workspace.file.reading.missing,
+                value=workspace.file.reading.missing or "",
             ).props("dense outlined options-dense")
             self.fields.add("missing", missing)
 
             def again() -> None:
-                reading = Reading(
-                    format=shape.value or "",
-                    no_header=no_header.value,
-                    missing=missing.value or "",
-                    **{name: (field.value or "").strip() for name, field in inputs.items()},
-                )
-                workspace.read(reading, then_mine=slot == "rows")
+                texts = {name: (field.value or "").strip() for name, field in inputs.items()}
+                try:
+                    reading = ReadOptions(
+                        format=shape.value or None,
+                        header=not no_header.value,
+                        missing=missing.value or None,
+                        **{name: _field_value(name, text) for name, text in texts.items()},
+                    )
+                except ParameterError as error:
+                    workspace.fail(error)
+                else:
+                    workspace.read(reading, then_mine=slot == "rows")
 
             read_again = button("Read again", again)
 
         def show() -> None:
             opened.visible = workspace.file.path is not None
             read_again.set_enabled(not workspace.busy)
-            if workspace.failure is not None and workspace.failure.field in {*names, "format", "missing"}:
+            if workspace.failure is not None and workspace.failure.field in {*shown, "format", "missing"}:
                 opened.open()
 
         def show_values() -> None:
             reading = workspace.file.reading
             for name, field in inputs.items():
-                field.value = getattr(reading, name)
-            shape.value, no_header.value, missing.value = reading.format, reading.no_header, reading.missing
+                field.value = _field_text(reading, name)
+            shape.value, missing.value = reading.format or "", reading.missing or ""
+            no_header.value = not reading.header
 
         self.on_change(show)
         # Nothing else may write into fields: somebody may just be typing there.
         self.on_change(show_values, of=lambda: (workspace.file.drops, workspace.file.reading))
+
+
+def _field_text(reading: ReadOptions, name: str) -> str:
+    """Return what the field of an option holds; several values stand behind semicolons."""
+    value = getattr(reading, name)
+    return "; ".join(value) if isinstance(value, list) else "\\t" if value == "\t" else value or ""
+
+
+def _field_value(name: str, text: str) -> Any:  # what the option holds
+    """Return the option that a field means; several values stand on lines, or behind semicolons."""
+    if OPTION_TEXTS[name].repeats:
+        return [part.strip() for part in re.split(r"[;\n]", text) if part.strip()] or None
+    return text or None

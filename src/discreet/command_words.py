@@ -1,0 +1,66 @@
+"""Parameters as they are typed on the command line: for commands that can be pasted, and for error messages."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["flag", "option", "option_words"]
+
+_QUOTES = "'"
+
+
+def flag(name: str) -> str:
+    """Return the option that a parameter is on the command line.
+
+    >>> flag("min_support"), flag("k"), flag("DATA")
+    ('--min-support', '-k', 'DATA')
+    """
+    if name.isupper():
+        return name
+    return ("-" if len(name) == 1 and name != "n" else "--") + name.replace("_", "-")
+
+
+def option(name: str, value: str | None) -> str:
+    """Return a parameter, and its value as Python writes it, as they are typed: see `discreet.errors.spelled`.
+
+    >>> option("k", None), option("format", "'table'"), option("force", "True"), option("header", "False")
+    ('-k', '--format table', '--force', '--no-header')
+    """
+    if value is None or value == "True":
+        return flag(name)
+    return f"--no-{name}" if value == "False" else f"{flag(name)} {value.strip(_QUOTES)}"
+
+
+def option_words(options: Mapping[str, object]) -> list[str]:
+    r"""Return options as words of a command; None is an option that was not given.
+
+    A list is an option given several times; a tuple is a list of names in one word.
+
+    >>> option_words({"k": 10, "force": True, "header": False, "bins": ["age=40", "size=2"], "drop": ("a", "b")})
+    ['-k', '10', '--force', '--no-header', '--bins', 'age=40', '--bins', 'size=2', '--drop', 'a,b']
+    >>> option_words({"delimiter": "\t", "columns": ("age", "height, cm"), "sql": None})
+    ['--delimiter', '\\t', '--columns', 'age,"height, cm"']
+    """
+    words: list[str] = []
+    for name, value in options.items():
+        if value is True:
+            words.append(flag(name))
+        elif value is False:
+            words.append(f"--no-{name.replace('_', '-')}")
+        elif value is not None:
+            for single in value if isinstance(value, list) else [value]:
+                words += [flag(name), _word(single)]
+    return words
+
+
+def _word(value: object) -> str:
+    if isinstance(value, tuple):
+        line = StringIO()
+        csv.writer(line, lineterminator="").writerow(value)
+        return line.getvalue()
+    return "\\t" if value == "\t" else str(value)

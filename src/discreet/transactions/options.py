@@ -1,0 +1,207 @@
+"""How a file becomes rows of items: one value, whether it was typed, filled in, called or found in a certificate.
+
+Each field of `ReadOptions` is an option of `discreet.read`, of every command that reads rows and of the workbench's
+form. To add an option, add a field and its text here, a line to `read`, and the code that obeys it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from discreet.command_words import option_words
+from discreet.errors import ParameterError, param
+from discreet.thresholds import one_of
+from discreet.transactions.layout import Shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+    from pathlib import Path
+
+    from discreet.tables.containers import Container
+    from discreet.transactions.layout import Layout
+    from discreet.transactions.shapes.cell_rules import Edge, Names, TableRules
+
+__all__ = ["OPTION_TEXTS", "OptionText", "ReadOptions"]
+
+_OF_TEXT_FILES = {"delimiter", "header", "columns"}
+_OPTIONS_OF: dict[Shape, set[str]] = {
+    "fimi": set(),
+    "spmf": set(),
+    "basket": {"delimiter", "header"},
+    "long": {"id_column", "item_column"},
+    "onehot": {"id_column", "drop"},
+    "table": {"id_column", "drop", "bins", "map", "missing"},
+    "lists": {"id_column", "item_column"},
+}
+_OF_DATABASES = {"sql", "database"}
+_TAB = {"\\t": "\t", "tab": "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class OptionText:
+    """What the command line and the workbench show of an option.
+
+    `help` and `metavar` are for the command line (`discreet.errors.spelled` completes them). `label` and `hint` are
+    for the workbench's form, which shows the options that have a label. `type` is what one value is on the command
+    line; `repeats` allows several.
+    """
+
+    help: str
+    metavar: str | None = None
+    label: str | None = None
+    hint: str = ""
+    type: Any = str
+    repeats: bool = False
+
+
+OPTION_TEXTS = {
+    "format": OptionText(
+        "fimi, spmf, basket, long, onehot, table or lists: what DATA is, where its name does not say.",
+        metavar="NAME",
+        type=Shape,
+    ),
+    "delimiter": OptionText(
+        r"What separates cells, if not a comma (\t: a tab).",
+        metavar="CHAR",
+        label="Delimiter",
+        hint=r"what separates cells: ; or \t",
+    ),
+    "id_column": OptionText(
+        "The column that names the row.", metavar="COLUMN", label="Id column", hint="the column that names the row"
+    ),
+    "item_column": OptionText(
+        "long: the column that holds the item.",
+        metavar="COLUMN",
+        label="Item column",
+        hint="long tables: the column that holds the item",
+    ),
+    "header": OptionText(f"Whether the first line names the columns; if not, see {param('columns')}.", type=bool),
+    "columns": OptionText(
+        "The columns' names, in order: a,b,c or @FILE.",
+        metavar="LIST",
+        label="Columns",
+        hint="names for a file without header: a,b,c",
+    ),
+    "drop": OptionText(
+        "table: columns to leave out: a,b,c or @FILE.", metavar="LIST", label="Leave out columns", hint="a,b,c"
+    ),
+    "bins": OptionText(
+        "table: make intervals, as in hours=20,40 (again for each column).",
+        metavar="COLUMN=LIMITS",
+        label="Intervals",
+        hint="age=20,40; hours=30",
+        repeats=True,
+    ),
+    "map": OptionText(
+        "table: rename values, as in gain:0=none,*=some (again for each column).",
+        metavar="COLUMN:OLD=NEW",
+        label="Rename values",
+        hint="gain:0=none,*=some",
+        repeats=True,
+    ),
+    "missing": OptionText(
+        "table: skip a missing cell (the default), or drop its row.",
+        metavar="drop-row|skip",
+        type=Literal["drop-row", "skip"],
+    ),
+    "sql": OptionText("Read what this query gives, instead of DATA.", metavar="SELECT"),
+    "database": OptionText(f"The database of {param('sql')}: a path or a URL.", metavar="PATH"),
+}
+"""The text of each option, in the order in which it is shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    r"""How to read rows: the keywords of `discreet.read`, refused where no file could be read that way.
+
+    Values keep the spelling they were given in, so that they can be typed again. `rules` and `names` hold what the
+    spellings mean.
+
+    >>> ReadOptions(delimiter="\\t", drop="name").words()
+    ['--delimiter', '\\t', '--drop', 'name']
+    """
+
+    format: Shape | None = None
+    delimiter: str | None = None
+    id_column: str | None = None
+    item_column: str | None = None
+    header: bool = True
+    columns: Names | None = None
+    drop: Names | None = None
+    bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None = None
+    map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None
+    missing: Literal["drop-row", "skip"] | None = None
+    sql: str | None = None
+    database: str | PathLike[str] | None = None
+    rules: TableRules = field(init=False, repr=False, compare=False)
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse values that no format understands, and parse the rest."""
+        from discreet.transactions.shapes.cell_rules import TableRules, parse_names  # `--help` needs none of it
+
+        if self.format is not None:
+            one_of(self.format, get_args(Shape), parameter="format")
+        if self.missing is not None:
+            one_of(self.missing, ("drop-row", "skip"), parameter="missing")
+        if self.delimiter is not None:
+            object.__setattr__(self, "delimiter", _checked_delimiter(self.delimiter))
+        if self.columns is not None and self.header:
+            raise ParameterError(
+                f"{param('columns')} names the columns of a file without a header: add {param('header', value=False)}",
+                parameter="columns",
+            )
+        object.__setattr__(self, "names", parse_names(self.columns, "columns"))
+        object.__setattr__(self, "rules", TableRules.parse(self.drop, self.bins, self.map, self.missing))
+
+    @classmethod
+    def of_layout(cls, layout: Layout, path: Path | None = None) -> ReadOptions:
+        """Return the options that read rows of a layout again, omitting what the name of their file already says."""
+        from discreet.tables.containers import container_of
+
+        by_name, usual = (None, None) if path is None else container_of(path)
+        if layout.container == "text" and by_name == "text":
+            return cls()
+        as_csv = layout.container == "csv"
+        headless = as_csv and not layout.header and layout.shape != "basket"
+        return cls(
+            format=layout.shape,
+            delimiter=layout.delimiter if as_csv and layout.delimiter != (usual or ",") else None,
+            id_column=layout.id_column,
+            item_column=layout.item_column,
+            header=not headless,
+            columns=layout.columns if headless else None,
+        )
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the options that say something, as keywords of `discreet.read`."""
+        given = {name: getattr(self, name) for name in OPTION_TEXTS}
+        return {name: value for name, value in given.items() if (not value if name == "header" else value)}
+
+    def words(self) -> list[str]:
+        """Return the options as they are typed on the command line."""
+        return option_words(self.keywords())
+
+    @property
+    def whole(self) -> bool:
+        """Whether the rows hold all that their file does."""
+        return not (self.drop or self.bins or self.map or self.missing == "drop-row" or self.sql)
+
+    def refuse_others(self, shape: Shape, container: Container) -> None:
+        """Refuse options that say nothing about this shape in this container."""
+        known = _OPTIONS_OF[shape] | (_OF_TEXT_FILES if container == "csv" and shape != "basket" else set())
+        for name in sorted(self.keywords().keys() - known - _OF_DATABASES - {"format"}):
+            said = param(name, value=False) if name == "header" else param(name)
+            what = shape if container in ("text", "csv") else f"{shape} in {container}"
+            raise ParameterError(f"{said} says nothing about a {what} file; leave it out", parameter=name)
+
+
+def _checked_delimiter(given: str) -> str:
+    delimiter = _TAB.get(given, given)
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        raise ParameterError(
+            f"{param('delimiter')} must be one ASCII character, like ; or \\t, got {given!r}", parameter="delimiter"
+        )
+    return delimiter
