@@ -10,8 +10,9 @@ Promises     every intermediate state is rho-uncertain, so the search can stop a
 Cost         each split evaluates only the nodes whose gain, before anything is dropped, is not below the best net gain
              known; an evaluation scans only the rows below the node.
 Departures   before the first split, what can be inferred from the root and other sensitive items is dropped (the paper
-             assumes that this state is safe). Only antecedents with a child of the split node are examined: the
-             rows of others are not all below the node. Nodes with a single child are not in the hierarchy. The root itself is never dropped.
+             assumes that this state is safe). Only antecedents with a child of the split node are examined: the rows of
+             others are not all below the node. Nodes with a single child are not in the hierarchy. The root itself is
+             never dropped.
 Names        pnig(x) -> net of a split;  s_x -> chosen;  L -> the nodes that items are published as.
 Reference    cao2010, section 5 and A.2   (docs/papers/cao2010.md, tests/papers/test_cao2010.py)
 """
