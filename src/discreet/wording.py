@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "counted",
+    "free_name",
     "from_here",
     "itemset_text",
     "label_text",
@@ -114,6 +115,12 @@ def from_here(path: str) -> str:
     """
     here = Path.cwd()
     return str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path
+
+
+def free_name(stem: str, suffix: str) -> str:
+    """Return the name of a file that is not there yet, as `patterns.csv`, or else `patterns-2.csv`."""
+    names = (f"{stem}{suffix}", *(f"{stem}-{number}{suffix}" for number in range(2, 1000)))
+    return next((name for name in names if not Path(name).exists()), names[0])
 
 
 def shortened(text: str, width: int = 40) -> str:

@@ -18,13 +18,14 @@ from discreet.errors import DiscreetError, param, spelled
 
 SOURCE = Path(__file__).parents[2] / "src/discreet"
 ANSWERS = (
+    "answers/",
     "command_words.py",
     "publishing/audited_again.py",
     "publishing/report.py",
     "publishing/verifier.py",
     "workbench/",
 )
-"""Where other texts than errors name a command with its options: what verify answers, reports, the workbench."""
+"""Where other texts than errors name a command with its options: answers, what verify says, reports, the workbench."""
 
 FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path.parent.name != "cli"]
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
     from discreet.answers.small_groups import GroupList
 
-__all__ = ["Answer", "Evidence", "Headline", "Step", "TextTable"]
+__all__ = ["Answer", "Evidence", "Headline", "Listing", "Step", "TextTable"]
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The line that comes first: a word for the verdict, good, bad or open, and the sentence it is about."""
+    """A verdict: the word for it, good, bad or open, and the sentence it is about."""
 
     verdict: str
     tone: Literal["good", "bad", "open"]
@@ -32,10 +32,18 @@ class TextTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """Names under a title, each with what it is."""
+
+    title: str
+    entries: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """What to do: the words of a command, None where there is nothing to run, and what it is good for."""
 
-    command: list[str] | None
+    command: Sequence[str] | None
     words: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -43,14 +51,14 @@ class Step:
         return {"command": self.command, "words": self.words}
 
 
-Evidence: TypeAlias = "str | TextTable | GroupList"
+Evidence: TypeAlias = "str | Headline | TextTable | Listing | GroupList"
 """A piece of evidence; a text is a paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a result says."""
+    """What a result says; the headline is a sentence where there is no verdict."""
 
-    headline: Headline
-    evidence: Sequence[Evidence]
+    headline: Headline | str
+    evidence: Sequence[Evidence] = ()
     next_steps: Sequence[Step] = ()

@@ -1,4 +1,7 @@
-"""What an audit and blocking say: the verdict, whom the groups single out, how far was looked, what it cost."""
+"""What an audit and blocking say: the verdict, whom the groups single out, how far was looked, what it cost.
+
+Advice about an audit becomes steps: commands that can be pasted, each with what it is good for.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 
 from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.answers.small_groups import groups_beyond, smallest_groups
-from discreet.wording import counted, itemset_text, label_text, number, share
+from discreet.wording import counted, itemset_text, label_text, number, percent, share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,17 +19,19 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from discreet.answers.answer import Evidence
+    from discreet.channels.advice import Advice, Price
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
 
-__all__ = ["audit_answer", "audit_headline", "block_answer", "what_it_took"]
+__all__ = ["VERDICTS", "audit_answer", "audit_headline", "audit_steps", "block_answer", "what_it_took"]
 
-_VERDICTS: dict[str, tuple[str, Literal["good", "bad", "open"]]] = {
+VERDICTS: dict[str, tuple[str, Literal["good", "bad", "open"]]] = {
     "safe": ("SAFE", "good"),
     "not-safe": ("NOT SAFE", "bad"),
     "incomplete": ("NO CHANNEL FOUND", "open"),
     "nothing": ("NOTHING TO PUBLISH", "open"),
 }
+"""The word for each verdict of an audit, and how good it is."""
 
 _VIRTUAL_SHOWN = 10
 """Kinds of virtual rows that are shown; --json lists them all."""
@@ -38,15 +43,12 @@ _NAMED = 3
 """Columns whose names are told."""
 
 
-def audit_answer(found: Audit, steps: Sequence[Step] = (), *, explain: bool = False, accept: str = "") -> Answer:
-    """Return what an audit says: its evidence, its limits, and what to do next.
-
-    `accept` says how an incomplete collection is accepted.
-    """
+def audit_answer(found: Audit, steps: Sequence[Step] = (), *, explain: bool = False) -> Answer:
+    """Return what an audit says: its evidence, its limits, and what to do next."""
     evidence: list[Evidence] = [*smallest_groups(found)]
     if len(found.channels) and (exposure := _exposure(found)):
         evidence.append(exposure)
-    evidence += [*groups_beyond(found), *_what_is_proved(found), *_limits(found, accept)]
+    evidence += [*groups_beyond(found), *_what_is_proved(found), *_limits(found)]
     if found.verdict != "nothing":
         evidence += [*_exclusive_items(found), _how_far(found)]
     return Answer(audit_headline(found), [*evidence, *([_DEFINITIONS] if explain else [])], steps)
@@ -99,7 +101,7 @@ _DEFINITIONS = (
 
 def audit_headline(found: Audit) -> Headline:
     """Return the first line of an audit: the word, and what it is about."""
-    word, tone = _VERDICTS[found.verdict]
+    word, tone = VERDICTS[found.verdict]
     return Headline("SAFE, PROVED" if found.verdict == "safe" and found.proved else word, tone, _verdict(found))
 
 
@@ -152,14 +154,14 @@ def _exposure(found: Audit) -> str:
     return f"{rows}Items that expose most: {items}." if items else rows.strip()
 
 
-def _limits(found: Audit, accept: str) -> list[str]:
+def _limits(found: Audit) -> list[str]:
     """Say what the answer does not cover."""
     if found.from_rules:
         return ["From rules alone: an itemset that no rule mentions cannot be judged."]
     if found.kind == "incomplete":
         return [
             "The collection is incomplete: nothing is known of the itemsets that are missing, and whoever knows them "
-            f"can compute more.{accept and f' {accept}'}"
+            "can compute more. If that is meant, --accept-incomplete ends with status 0."
             if found.safe
             else "The collection is incomplete: whoever knows the missing itemsets can compute more."
         ]
@@ -275,3 +277,73 @@ def _cost(done: Blocked) -> str:
         f"The price: {share(distortion.changed)} of all supports are changed, by {share(distortion.average)} on "
         f"average over all, and by {share(distortion.worst)} at worst."
     )
+
+
+_HINTED = 4
+"""Items and sets of items that a hint names."""
+
+_WAYS = {
+    "additive": ("adds {} virtually", "raises supports, as if rows had been added, and shows the cost"),
+    "suppressive": ("leaves {} out", "leaves rows out, and shows the cost"),
+}
+
+
+def audit_steps(found: Audit, advice: Advice, again: list[str] | None, min_support: str | None) -> list[Step]:
+    """Return what would make the patterns safe, what could stay as it is, and what the audit was not told.
+
+    `again` is the command without its support, None where what it read is gone.
+    """
+    return [
+        *_ways_to_block(found, advice, again),
+        *_higher_support(found, advice, again),
+        *_what_excludes(advice, again, min_support),
+    ]
+
+
+def _ways_to_block(found: Audit, advice: Advice, again: list[str] | None) -> list[Step]:
+    """Return the commands that make the patterns safe, with what each would cost where that is known."""
+    if again is None:
+        return []
+    words = ["discreet", "block", *again[2:], "-s", str(found.min_support), "--method"]
+    return [Step([*words, method], _price(method, price)) for method, price in advice.blocking.items()]
+
+
+def _price(method: str, price: Price | None) -> str:
+    does, untried = _WAYS[method]
+    if price is None:
+        return untried
+    cost = f"{does.format(counted(price.rows, 'row'))}; supports change by "
+    cost += f"{share(price.worst)} at most"
+    return f"{cost}: some itemsets are lost" if method == "suppressive" and price.worst == 1 else cost
+
+
+def _higher_support(found: Audit, advice: Advice, again: list[str] | None) -> list[Step]:
+    """Say at which support nothing would have to be changed, or that there is none."""
+    if advice.hopeless:
+        return [Step(None, "There is no support at which a pattern could be published unchanged.")]
+    if advice.lowest is None or found.n is None:
+        return []
+    of_all = percent(advice.lowest, found.n)
+    if found.rows is None:
+        words = f"Of these patterns, those in at least {number(advice.lowest)} rows ({of_all}) can stay as they are."
+        return [Step(None, words)]
+    words = f"{of_all}: the lowest support at which nothing has to be changed"
+    return [] if again is None else [Step([*again, "-s", str(advice.lowest)], words)]
+
+
+def _what_excludes(advice: Advice, again: list[str] | None, min_support: str | None) -> list[Step]:
+    """Name the items that look like values of one attribute, so that the audit can be told."""
+    looks = advice.exclusive
+    if not looks:
+        return []
+    first = looks[0].labels
+    items = itemset_text(first[:_HINTED]) + (", …" if len(first) > _HINTED else "")
+    others = ", …" if len(looks) > _HINTED else ""
+    names = ", ".join(look.name for look in looks[1:_HINTED]) + others
+    also = f"; so do those of {names}" if names else ""
+    words = f"{items} never occur together and look like values of one attribute{also}: "
+    named = [word for look in looks for word in ("--exclusive", look.name)]
+    if again is None:
+        return [Step(None, f"{words}readers may know it, so say so with --exclusive {looks[0].name!r}.")]
+    support = [] if min_support is None else ["-s", min_support]
+    return [Step([*again, *support, *named], f"{words}readers may know it, so say so")]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discreet.channels.derivation import Bound, bounds_of, deduce, figures_of, sum_behind, sum_text
-from discreet.wording import counted, number, one_line
+from discreet.wording import counted, itemset_text, label_text, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +35,9 @@ SHOWN = 5
 
 _MOST_TERMS = 8
 """Sums of a channel with more terms than this are not spelled out."""
+
+_CHAINED = 4
+"""Labels that are joined by "and"; a list reads better than a long chain."""
 
 _LOOKED_AT = 200
 """Groups among which different ones are looked for."""
@@ -136,22 +139,38 @@ def _least(highs: Iterable[int]) -> float:
     return min(highs, default=float("inf"))
 
 
-def group_text(have: Sequence[str], lack: Sequence[str], low: int, high: int, of: str = "") -> str:
+def group_text(
+    have: Sequence[str], lack: Sequence[str], low: int, high: int, of: str = "", *, short: bool = False
+) -> str:
     """Say how many rows have some items and lack others; `of` says which rows are spoken of.
+
+    With `short`, labels are shown as far as they fit on a line.
 
     >>> group_text(["a", "c"], ["b"], 1, 1, " of release 1"), group_text([], ["a", "b"], 2, 3)
     ('1 row of release 1 has a and c, and not b', '2 or 3 rows have none of a, b')
     """
+    low = max(low, 0)
     few = number(low) if low == high else f"{number(low)} {'or' if high == low + 1 else 'to'} {number(high)}"
-    rows = f"{few} {'row' if high == 1 else 'rows'}{of}"
+    rows, has, are = (f"1 row{of}", "has", "is") if few == "1" else (f"{few} rows{of}", "have", "are")
     if not have and not lack:
-        return f"{rows} {'is' if high == 1 else 'are'} all there are"
-    rows += " has" if high == 1 else " have"
-    held, lacked = [one_line(label) for label in have], ", ".join(one_line(label) for label in lack)
-    if not held:
-        return f"{rows} none of {lacked}"
-    items = " and ".join([", ".join(held[:-1]), held[-1]] if len(held) > 1 else held)
-    return f"{rows} {items}, and {'not' if len(lack) == 1 else 'none of'} {lacked}" if lacked else f"{rows} {items}"
+        return f"{rows} {are} all there are"
+    name = label_text if short else one_line
+    if not have:
+        return f"{rows} {has} none of {_listed(lack, short=short)}"
+    if len(have) == 1:
+        items = name(have[0])
+    elif short and len(have) > _CHAINED:
+        items = itemset_text(have)
+    else:
+        items = f"{', '.join(map(name, have[:-1]))} and {name(have[-1])}"
+    if not lack:
+        return f"{rows} {has} {items}"
+    absent = f"not {name(lack[0])}" if len(lack) == 1 else f"none of {_listed(lack, short=short)}"
+    return f"{rows} {has} {items}, and {absent}"
+
+
+def _listed(labels: Sequence[str], *, short: bool) -> str:
+    return itemset_text(labels) if short else ", ".join(map(one_line, labels))
 
 
 def proof_text(bounds: Iterable[Bound], names: Mapping[str, str] | None = None) -> str:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
+from discreet.cli.failures import warn, warn_of_absent
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import as_words, spread_groups
-from discreet.cli.options import RHO, Data, Force, TalkingOptions, read_rows
-from discreet.cli.standard_output import write_json
+from discreet.cli.options import RHO, Data, Force, TalkingOptions, data_words, read_rows
+from discreet.cli.standard_output import give
 from discreet.errors import OutputError, ParameterError
 from discreet.thresholds import Rho
 from discreet.transactions.options import ReadOptions
@@ -206,9 +207,11 @@ def anonymize(
 
     Status 0 means safe, 1 not safe: only perturb and --apply can end so.
     """
+    from discreet.answers.answer import Step
+    from discreet.answers.check_and_anonymize import anonymize_answer
     from discreet.tables.whole import all_or_none
     from discreet.thresholds import Share, Support
-    from discreet.transactions.writing import write
+    from discreet.transactions.writing import layout_for, write
 
     limit = None if rho is None else Rho.parse(rho)
     keeping.check(private, how)
@@ -226,22 +229,18 @@ def anonymize(
     with all_or_none():
         write(done.rows, output, force=force)
         _keep(keeping, done, labels, force=force)
-    if talking.json:
-        write_json(done.to_dict() | ({} if remaining is None else {"rules": remaining.to_dict()}))
-    else:
-        from discreet.cli.anonymize_words import tell
-
-        check = [] if rho is None or not (named := private.sensitive or keeping.drawn) else ["--sensitive", str(named)]
-        tell(
-            done,
-            rows,
-            remaining,
-            output=output,
-            mapping=keeping.mapping,
-            drawn=keeping.drawn,
-            check=["--rho", str(rho), *check] if check else None,
-            tree=tree,
-        )
+    steps = []
+    if rho is not None and (named := private.sensitive or keeping.drawn):
+        written = ReadOptions.of_layout(layout_for(done.rows, output), output)
+        again = [*data_words(str(output), written), "--rho", rho, "--sensitive", str(named)]
+        steps = [Step(["discreet", "check", *again], "checks the written rows once more")]
+    give(
+        lambda: done.to_dict() | ({} if remaining is None else {"rules": remaining.to_dict()}),
+        lambda: anonymize_answer(
+            done, rows, remaining, steps, output=output, mapping=keeping.mapping, drawn=keeping.drawn, tree=tree
+        ),
+        json=talking.json,
+    )
     return 0 if done.safe else 1
 
 
@@ -271,7 +270,6 @@ def _made(
     quiet: bool,
 ) -> _Made:
     """Anonymize the rows."""
-    from discreet.cli.uncertainty_words import warn_of_absent
     from discreet.uncertainty.sensitive_items import absent_labels
 
     if rho is None:
@@ -322,7 +320,7 @@ def _run(
 
 def _wanted(so_far: "Anonymized") -> bool:
     """Ask whether the best so far is good enough; where nobody can answer, it is not."""
-    from discreet.cli.uncertainty_words import loss_text
+    from discreet.answers.check_and_anonymize import loss_text
 
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
         return False
@@ -351,7 +349,6 @@ def _applied(path: Path, rho: "Rho | None", reading: ReadOptions, data: str | No
 
 def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
     """Warn that in a table the place of a dropped value is seen: where every row has a value, an empty cell tells."""
-    from discreet.cli.uncertainty_words import warn
     from discreet.wording import itemset_text
 
     if rows.layout is None or rows.layout.shape != "table":

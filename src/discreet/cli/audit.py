@@ -11,7 +11,7 @@ import typer
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import AttackOptions, Data, EngineOptions, QuasiIdentifiers, TalkingOptions, data_words
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 
@@ -78,7 +78,7 @@ def audit(
     that is between 1 and K-1, few enough people are meant to be recognized. Beyond these sums an attacker looks for
     groups whose number of rows is bounded by what is published. Status 0 means safe, 1 anything else.
     """
-    from discreet.cli.audit_advice import steps_of
+    from discreet.answers.audit_and_block import audit_answer, audit_steps
     from discreet.cli.progress import patience_note
     from discreet.engines import advise
     from discreet.engines import audit as run
@@ -105,15 +105,12 @@ def audit(
             quasi_identifiers=quasi_identifiers,
             try_out=again is not None and not talking.json,
         )
-    steps = steps_of(found, advice, again, min_support)
-    if talking.json:
-        write_json(found.to_dict() | {"advice": [step.to_dict() for step in steps]})
-    else:
-        from discreet.answers.audit_and_block import audit_answer
-        from discreet.cli.screen import show_answer
-
-        accept = "If that is meant, --accept-incomplete ends with status 0."
-        show_answer(audit_answer(found, steps, explain=explain, accept=accept))
+    steps = audit_steps(found, advice, again, min_support)
+    give(
+        lambda: found.to_dict() | {"advice": [step.to_dict() for step in steps]},
+        lambda: audit_answer(found, steps, explain=explain),
+        json=talking.json,
+    )
     return 0 if found.verdict == "safe" or (accept_incomplete and found.verdict == "incomplete") else 1
 
 

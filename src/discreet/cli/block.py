@@ -19,7 +19,7 @@ from discreet.cli.options import (
     QuasiIdentifiers,
     TalkingOptions,
 )
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give, write_json
 from discreet.errors import NotSafe, ParameterError
 from discreet.transactions.options import ReadOptions
 
@@ -74,6 +74,7 @@ def block(
 
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes.
     """
+    from discreet.answers.audit_and_block import block_answer
     from discreet.cli.progress import patience_note
     from discreet.engines import block as run
     from discreet.patterns.writing import check_pattern_file, write_patterns
@@ -118,12 +119,9 @@ def block(
             write(done.witness, witness, force=force, private=True)
         if output is not None:
             write_patterns(done.patterns, output, force=force)
-    if talking.json:
-        proof = done.proof
-        looked = None if proof.attack is None else proof.attack.to_dict()
-        write_json(done.to_dict() | {"attack": looked, "proved": proof.proved})
-    else:
-        from discreet.answers.audit_and_block import block_answer
-        from discreet.cli.screen import show_answer
-
-        show_answer(block_answer(done, output, witness))
+    looked = None if done.proof.attack is None else done.proof.attack.to_dict()
+    give(
+        lambda: done.to_dict() | {"attack": looked, "proved": done.proof.proved},
+        lambda: block_answer(done, output, witness),
+        json=talking.json,
+    )

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from discreet.cli.failures import warn_of_absent
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import RHO, Data, EngineOptions, TalkingOptions, data_words
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
-    from discreet.uncertainty.check import Checked
 
 __all__ = ["app", "check"]
 
@@ -53,8 +51,9 @@ def check(
     sensitive item: where that is a share of R or more, the item can be concluded. The answer is exact, over parts of
     every size, the empty one included. Status 0 means safe, 1 not safe.
     """
+    from discreet.answers.answer import Step
+    from discreet.answers.check_and_anonymize import check_answer
     from discreet.cli.progress import patience_note
-    from discreet.cli.uncertainty_words import warn_of_absent
     from discreet.engines import check as run
     from discreet.thresholds import Rho
     from discreet.uncertainty.sensitive_items import read_labels
@@ -65,10 +64,12 @@ def check(
     warn_of_absent(_absent(labels, rows), data or "the database")
     with patience_note("Checking", quiet=talking.quiet):
         found = run(rows, rho=limit, sensitive=labels)
-    if talking.json:
-        write_json(found.to_dict())
-    else:
-        _tell(found, data, [*data_words(data, reading), "--rho", rho, "--sensitive", str(sensitive)], explain=explain)
+    steps = []
+    if not found.safe and data is not None and data != "-":  # standard input cannot be read again
+        again = [*data_words(data, reading), "--rho", rho, "--sensitive", str(sensitive)]
+        purpose = "drops and generalizes as little as it can, until this check is passed"
+        steps = [Step(["discreet", "anonymize", *again, "-o", _name_like(data)], purpose)]
+    give(found.to_dict, lambda: check_answer(found, steps, explain=explain), json=talking.json)
     return 0 if found.safe else 1
 
 
@@ -83,58 +84,10 @@ def _absent(labels: tuple[str, ...], rows: "Transactions | SparkRows") -> tuple[
     return tuple(label for label, items in held_labels(rows, labels).items() if not items)
 
 
-def _tell(found: "Checked", data: str | None, again: list[str], *, explain: bool) -> None:
-    from discreet.cli.screen import answer, next_steps, paragraph, show
-    from discreet.cli.uncertainty_words import beside, rule_text
-    from discreet.wording import share
-
-    parts: list[RenderableType]
-    if found.worst_rule is None:
-        parts = [answer("no row holds a sensitive item", verdict="SAFE", style="bold green")]
-    elif found.safe:
-        parts = [
-            answer(
-                f"nobody can conclude a sensitive item with {share(found.rho)} or more",
-                verdict="SAFE",
-                style="bold green",
-            ),
-            paragraph(f"The surest conclusion:\n  {rule_text(found.worst_rule)}"),
-        ]
-    else:
-        parts = [
-            answer(
-                "someone who knows part of a row can conclude a sensitive item", verdict="NOT SAFE", style="bold red"
-            ),
-            paragraph(f"The surest conclusion:\n  {rule_text(found.worst_rule)}"),
-            paragraph(_extent(found)),
-        ]
-    if explain:
-        parts.append(paragraph(_DEFINITION))
-    if not found.safe and data is not None and data != "-":  # standard input cannot be read again
-        step = ["discreet", "anonymize", *again, "-o", beside(data, "safe")]
-        parts.append(next_steps([(step, "drops and generalizes as little as it can, until this check is passed")]))
-    show(*parts)
+def _name_like(data: str) -> str:
+    """Return the name of a file for safe rows, with the suffixes of DATA, in the working folder."""
+    suffixes = [suffix for suffix in Path(data).suffixes if suffix.lower() in _SUFFIXES]
+    return f"safe{''.join(suffixes) or '.dat'}"
 
 
-def _extent(found: "Checked") -> str:
-    """Say how many items and rows are in danger, and which the worst rule endangers."""
-    from discreet.cli.uncertainty_words import row_numbers
-    from discreet.wording import counted, itemset_text, number, share
-
-    concluded = (
-        f"{counted(len(found.affected), 'sensitive item')} can be concluded with {share(found.rho)} or more: "
-        f"{itemset_text(found.affected, 70)}."
-    )
-    if found.endangered is None or found.endangered_by_one is None:  # Spark's rows have no numbers
-        rows = 0 if found.worst_rule is None else found.worst_rule.together
-        return f"It endangers {counted(rows, 'row')}.\n{concluded}"
-    return (
-        f"It endangers {row_numbers(found.endangered)}.\n{concluded}\n"
-        f"For {counted(len(found.endangered_by_one), 'row')} of {number(found.n)} it is enough to know one item."
-    )
-
-
-_DEFINITION = (
-    "Rows are rho-uncertain (cao2010, Definition 3.1) if, for every part X of every row, the empty one included, and "
-    "every sensitive item a that is not in X, conf(X -> a) = sup(X with a) / sup(X) is less than rho."
-)
+_SUFFIXES = {".dat", ".txt", ".csv", ".tsv", ".parquet", ".json", ".jsonl", ".gz"}

@@ -11,7 +11,7 @@ import typer
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, MinSupport, TalkingOptions, read_rows
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, percent
@@ -19,6 +19,7 @@ from discreet.wording import counted, label_text, number, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from discreet.answers.answer import Answer
     from discreet.microdata.comparison import Comparison, Way
 
 __all__ = ["app", "compare"]
@@ -95,29 +96,23 @@ def compare(
             hierarchies=hierarchies,
             suppress=suppress,
         )
-    if talking.json:
-        write_json(found.to_dict())
-    else:
-        _tell(found)
+    give(found.to_dict, lambda: _answer(found), json=talking.json)
 
 
-def _tell(found: "Comparison") -> None:
-    from discreet.cli.screen import answer, paragraph, show, table
+def _answer(found: "Comparison") -> "Answer":
+    from discreet.answers.answer import Answer, TextTable
 
     patterns, data = found.of_road("patterns-first"), found.of_road("data-first")
     heads = ["kept", "lost", "coarser", "average", "rows", "channels", "seconds", "way"]
-    show(
-        answer(
-            f"patterns-first keeps {_range(way.kept for way in patterns)} of {counted(found.itemsets, 'itemset')}, "
-            f"data-first {_range(way.kept for way in data)}"
-        ),
-        table(
-            heads,
-            [_line(way) for way in found.ways],
-            title="Additive and suppressive are patterns-first, datafly and incognito data-first",
-        ),
-        paragraph(_meaning(found, patterns, data)),
-        *(paragraph(text) for text in _limits(found, data)),
+    title = "Additive and suppressive are patterns-first, datafly and incognito data-first"
+    return Answer(
+        f"patterns-first keeps {_range(way.kept for way in patterns)} of {counted(found.itemsets, 'itemset')}, "
+        f"data-first {_range(way.kept for way in data)}",
+        [
+            TextTable(title, heads, [_line(way) for way in found.ways]),
+            _meaning(found, patterns, data),
+            *_limits(found, data),
+        ],
     )
 
 

@@ -19,12 +19,13 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Force, TalkingOptions
 from discreet.cli.progress import patience_note
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.tables.whole import whole_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from discreet.answers.answer import Answer
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
     from discreet.patterns.patternset import PatternSet
@@ -81,10 +82,7 @@ def demo(
         released = _release(rows, folder, final)
         verified = _verify(rows, folder / PUBLIC)
     story = _Story(final, rows, found, judged, blocked, released, verified)
-    if talking.json:
-        write_json(story.to_dict())
-    else:
-        _tell(story)
+    give(story.to_dict, lambda: _answer(story), json=talking.json)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,40 +179,38 @@ def _release_words(folder: Path, bundle: str) -> list[str]:
     return ["discreet", "release", str(folder / ROWS), *settings, "-o", str(folder / bundle)]
 
 
-def _tell(story: _Story) -> None:
+def _answer(story: _Story) -> "Answer":
+    from discreet.answers.answer import Answer, Listing, Step
     from discreet.answers.audit_and_block import audit_headline, what_it_took
+    from discreet.answers.pattern_summary import first_line, pattern_sizes, pattern_table
+    from discreet.answers.releases import release_headline
     from discreet.answers.small_groups import groups_beyond, smallest_groups
-    from discreet.cli.pattern_summary import first_line, pattern_sizes, pattern_table
-    from discreet.cli.screen import answer, listing, next_steps, paragraph, rendered, show
+    from discreet.cli.screen import screen_width
     from discreet.wording import counted
 
     folder, found, judged = story.folder, story.found, story.judged
     data, public = str(folder / ROWS), str(folder / PUBLIC)
-    show(
-        answer(first_line(found, rows="made-up stays")),
-        pattern_table(found, story.rows.item_supports()),
-        pattern_sizes(found),
-        paragraph("May these patterns be published?"),
-        rendered(audit_headline(judged)),
-        *map(rendered, [*smallest_groups(judged, shown=2), *groups_beyond(judged, shown=1)]),
-        paragraph(f"What does it take to make them safe?\n{what_it_took(story.blocked)}"),
-        answer(
-            story.released.sentence,
-            verdict="SAFE, PROVED" if story.released.published.proved else "SAFE",
-            style="bold green",
-        ),
-        paragraph(
-            f"Does what is published keep its promise? {'Yes' if story.verified.holds else 'No'}: "
-            f"{counted(len(story.verified.checks), 'check')}, from digests to an audit of the published files."
-        ),
-        listing(FILES.items(), title=f"Files in {folder}"),
-        next_steps(
-            [
-                (["discreet", "verify", public, "--data", data], "checks again what was published"),
-                (["discreet", "audit", data, "-s", MIN_SUPPORT, "-k", str(K)], "shows more of the groups found"),
-                (_release_words(folder, "again"), "publishes it once more"),
-            ]
-        ),
+    checks = counted(len(story.verified.checks), "check")
+    keeps = f"{'Yes' if story.verified.holds else 'No'}: {checks}, from digests to an audit of the published files."
+    return Answer(
+        first_line(found, rows="made-up stays"),
+        [
+            pattern_table(found, story.rows.item_supports(), screen_width()),
+            pattern_sizes(found),
+            "May these patterns be published?",
+            audit_headline(judged),
+            *smallest_groups(judged, shown=2),
+            *groups_beyond(judged, shown=1),
+            f"What does it take to make them safe?\n{what_it_took(story.blocked)}",
+            release_headline(story.released),
+            f"Does what is published keep its promise? {keeps}",
+            Listing(f"Files in {folder}", list(FILES.items())),
+        ],
+        [
+            Step(["discreet", "verify", public, "--data", data], "checks again what was published"),
+            Step(["discreet", "audit", data, "-s", MIN_SUPPORT, "-k", str(K)], "shows more of the groups found"),
+            Step(_release_words(folder, "again"), "publishes it once more"),
+        ],
     )
 
 

@@ -1,4 +1,4 @@
-"""One sentence and one exit status for everything that can go wrong."""
+"""One sentence and one exit status for everything that can go wrong, and warnings where nothing did."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import re
 import sys
 import traceback
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discreet.cli.help import did_you_mean
 from discreet.command_words import option
 from discreet.errors import DiscreetError, InputError, InternalFault, NotSafe, spelled
-from discreet.wording import one_line
+from discreet.wording import label_text, number, one_line
 
-__all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "NOT_SAFE", "report_failure"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "NOT_SAFE", "report_failure", "warn", "warn_of_absent"]
 
 NOT_SAFE = 1
 BAD_INPUT = 2
@@ -28,6 +31,23 @@ def report_failure(error: BaseException, *, debug: bool) -> int:
     with suppress(OSError, AttributeError):  # where nobody listens (closed, or full), the status still tells
         print(*lines, one_line(sentence), sep="", file=sys.stderr, flush=True)  # noqa: T201
     return status
+
+
+def warn(sentence: str) -> None:
+    """Tell standard error what the user may not have meant."""
+    with suppress(OSError, AttributeError):  # where nobody listens, the answer still stands
+        print(one_line(f"warning: {sentence}"), file=sys.stderr, flush=True)  # noqa: T201
+
+
+def warn_of_absent(absent: Sequence[str], data: str) -> None:
+    """Warn of sensitive labels that no row holds."""
+    if len(absent) == 1:
+        warn(f"the sensitive label {label_text(absent[0])} is in no row of {data}; is it spelled as in the data?")
+    elif absent:
+        warn(
+            f"{number(len(absent))} sensitive labels are in no row of {data}, {label_text(absent[0])} the first of "
+            "them; are they spelled as in the data?"
+        )
 
 
 def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one line for each way to end

@@ -149,20 +149,20 @@ def hospital(
 
 
 def _make_and_write(make: "Callable[[], Transactions]", output: Path, *, force: bool, talking: TalkingOptions) -> None:
+    from discreet.answers.answer import Answer, Step
+    from discreet.cli.standard_output import give
     from discreet.tables.whole import check_output
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.writing import layout_for, write
+    from discreet.wording import counted
 
     layout_for(Transactions.from_rows([]), check_output(output, force=force))  # refuses a name that says no format
     rows = make()
     write(rows, output, force=force)
-    if talking.json:
-        from discreet.cli.standard_output import write_json
-
-        write_json({"n": rows.n, "items": len(rows.vocabulary), "output": str(output)})
-    else:
-        from discreet.cli.screen import answer, next_steps, show
-        from discreet.wording import counted
-
-        written = f"{counted(rows.n, 'row')} of {counted(len(rows.vocabulary), 'item')} are in {output}"
-        show(answer(written), next_steps([(["discreet", "mine", str(output), "-s", "5%"], "what many of them share")]))
+    written = f"{counted(rows.n, 'row')} of {counted(len(rows.vocabulary), 'item')} are in {output}"
+    mine = Step(["discreet", "mine", str(output), "-s", "5%"], "what many of them share")
+    give(
+        lambda: {"n": rows.n, "items": len(rows.vocabulary), "output": str(output)},
+        lambda: Answer(written, next_steps=[mine]),
+        json=talking.json,
+    )

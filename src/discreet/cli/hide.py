@@ -14,7 +14,7 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.indexed import Index, NamedIndex, open_or_make
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, EngineOptions, Force, TalkingOptions, data_words, read_rows
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.errors import DataError, OutputError, ParameterError
 from discreet.transactions.options import ReadOptions
 
@@ -115,6 +115,7 @@ def hide(
     OUT may be handed over. What is shown here is for you alone, and so are the other files. Two copies that were made
     with different lists or methods give back together what each of them hides: give every recipient the same.
     """
+    from discreet.answers.hide_and_copies import hide_answer
     from discreet.cli.progress import patience_note
     from discreet.engines import hide as run
     from discreet.hiding.copies import compare_copies
@@ -146,13 +147,12 @@ def hide(
     pair = None if against is None else compare_copies(done, read_rows(against, as_written, quiet=talking.quiet))
     with patience_note(f"Writing {output}", quiet=talking.quiet):
         files.write(done, source, reading)
-    if talking.json:
-        write_json(done.to_dict() | ({} if pair is None else {"against": pair.to_dict()}))
-    else:
-        from discreet.cli.hide_words import tell
-
-        again = [] if in_spark else data_words(str(output), as_written)  # of Spark's folders, a query reads none
-        tell(done, pair, against, files.written(), again)
+    again = [] if in_spark else data_words(str(output), as_written)  # of Spark's folders, a query reads none
+    give(
+        lambda: done.to_dict() | ({} if pair is None else {"against": pair.to_dict()}),
+        lambda: hide_answer(done, pair, against, files.written(), again),
+        json=talking.json,
+    )
     if pair is not None and not pair.safe:
         raise typer.Exit(NOT_SAFE)
 

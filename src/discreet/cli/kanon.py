@@ -11,12 +11,13 @@ import typer
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, Force, TalkingOptions, data_words, read_rows
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, percent
 
 if TYPE_CHECKING:
+    from discreet.answers.answer import Answer, Step
     from discreet.microdata import AnonymousTable
     from discreet.transactions.transactions import Transactions
 
@@ -117,17 +118,14 @@ def kanon(
             take=take,
         )
     write(result.rows, output, force=force)
-    if talking.json:
-        write_json(result.to_dict())
-        return
     again = (
         None if data == "-" else [*data_words(data, reading), "-k", str(k), "--quasi-identifiers", quasi_identifiers]
     )
-    _summarise(result, rows, output, again)
+    give(result.to_dict, lambda: _answer(result, rows, output, again), json=talking.json)
 
 
-def _summarise(result: "AnonymousTable", rows: "Transactions", output: Path, again: list[str] | None) -> None:
-    from discreet.cli.screen import answer, next_steps, paragraph, show, table
+def _answer(result: "AnonymousTable", rows: "Transactions", output: Path, again: list[str] | None) -> "Answer":
+    from discreet.answers.answer import Answer, Headline, TextTable
 
     columns = [label_text(column) for column in result.generalization]
     named = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
@@ -137,17 +135,16 @@ def _summarise(result: "AnonymousTable", rows: "Transactions", output: Path, aga
         (str(level), str(result.heights[column]), number(before[column]), number(after[column]), label_text(column))
         for column, level in result.generalization.items()
     ]
-    parts = [
-        answer(who, verdict=f"{number(result.k)}-ANONYMOUS", style="bold green"),
-        table(["level", "of", "values", "now", "column"], lines, title="What was generalized"),
-        paragraph(_left_out(result)),
-    ]
-    if result.alternatives:
-        parts.append(paragraph(_alternatives(result)))
-    parts.append(paragraph(f"Written to {output}."))
-    if again is not None:  # standard input cannot be read again
-        parts.append(next_steps(_steps(result, output, again)))
-    show(*parts)
+    return Answer(
+        Headline(f"{number(result.k)}-ANONYMOUS", "good", who),
+        [
+            TextTable("What was generalized", ("level", "of", "values", "now", "column"), lines),
+            _left_out(result),
+            *([_alternatives(result)] if result.alternatives else []),
+            f"Written to {output}.",
+        ],
+        [] if again is None else _steps(result, output, again),  # standard input cannot be read again
+    )
 
 
 def _values(rows: "Transactions", result: "AnonymousTable") -> dict[str, int]:
@@ -180,13 +177,14 @@ def _alternatives(result: "AnonymousTable") -> str:
     )
 
 
-def _steps(result: "AnonymousTable", output: Path, again: list[str]) -> list[tuple[list[str], str]]:
+def _steps(result: "AnonymousTable", output: Path, again: list[str]) -> "list[Step]":
+    from discreet.answers.answer import Step
     from discreet.transactions.writing import layout_for
 
     layout = layout_for(result.rows, output)
-    steps = [(["discreet", "audit", *again, "-s", "10%"], "asks whether the table's patterns need any change at all")]
+    audit = ["discreet", "audit", *again, "-s", "10%"]
+    steps = [Step(audit, "asks whether the table's patterns need any change at all")]
     if layout.shape == "table" and layout.header:
-        reading = ReadOptions.of_layout(layout, output)
-        mine = ["discreet", "mine", *data_words(str(output), reading), "-s", "10%"]
-        steps.insert(0, (mine, "shows which patterns are left"))
+        mine = ["discreet", "mine", *data_words(str(output), ReadOptions.of_layout(layout, output)), "-s", "10%"]
+        steps.insert(0, Step(mine, "shows which patterns are left"))
     return steps

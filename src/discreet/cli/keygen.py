@@ -10,7 +10,7 @@ import typer
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import TalkingOptions
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 
 __all__ = ["app", "keygen"]
 
@@ -34,19 +34,19 @@ def keygen(
     partner, who names it with --trust. Hand it over in a way that nobody can tamper with, or compare fingerprints over
     the telephone. An identity that exists is never replaced.
     """
+    from discreet.answers.answer import Answer
     from discreet.twoparty.identity import fingerprint
     from discreet.twoparty.identity import keygen as run
 
     identity, public = run(folder)
     print_of_it = fingerprint(public)
-    if talking.json:
-        write_json({"identity": str(identity), "public": str(public), "fingerprint": print_of_it.replace(" ", "")})
-        return
-    from discreet.cli.screen import answer, paragraph, show
-
     halves = print_of_it[: len(print_of_it) // 2].strip(), print_of_it[len(print_of_it) // 2 :].strip()
-    show(
-        answer("a new identity has been made"),
-        paragraph(f"{identity}: your private key; keep it to yourself\n{public}: for your partner, as --trust"),
-        paragraph("Its fingerprint, to compare over the telephone:\n  " + "\n  ".join(halves)),
+    evidence = [
+        f"{identity}: your private key; keep it to yourself\n{public}: for your partner, as --trust",
+        "Its fingerprint, to compare over the telephone:\n  " + "\n  ".join(halves),
+    ]
+    give(
+        lambda: {"identity": str(identity), "public": str(public), "fingerprint": print_of_it.replace(" ", "")},
+        lambda: Answer("a new identity has been made", evidence),
+        json=talking.json,
     )

@@ -3,7 +3,7 @@
 # Typer reads the annotations while the program runs.
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,11 +11,8 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import TalkingOptions
 from discreet.cli.progress import patience_note
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.errors import NotSafe, ParameterError
-
-if TYPE_CHECKING:
-    from discreet.publishing.ledger import Entry
 
 __all__ = ["app", "check", "ledger", "show"]
 
@@ -42,14 +39,16 @@ def ledger(context: typer.Context) -> None:
 @spread_groups
 def show(*, file: LedgerFile, talking: TalkingOptions) -> None:
     """List the releases in a ledger."""
+    from discreet.answers.releases import ledger_answer
     from discreet.publishing.ledger import open_ledger
 
     with open_ledger(file) as book:
         entries = book.entries
-    if talking.json:
-        write_json({"releases": [entry.to_dict() for entry in entries]})
-    else:
-        _tell(file, entries)
+    give(
+        lambda: {"releases": [entry.to_dict() for entry in entries]},
+        lambda: ledger_answer(file, entries),
+        json=talking.json,
+    )
 
 
 @app.command(
@@ -73,6 +72,7 @@ def check(
     Releases of the same rows are read as one, and so are those of rows that were only added. Status 0 means that no
     group of fewer than k rows follows from all of them.
     """
+    from discreet.answers.releases import refusal_document, together_answer
     from discreet.publishing.earlier_releases import check_bundle, check_entries
     from discreet.publishing.ledger import open_ledger
 
@@ -82,48 +82,18 @@ def check(
         )
     if rows_left and bundle is None:
         raise ParameterError("--rows-left is about DIR; name it after FILE", parameter="rows_left")
-    unread: tuple[int, ...] = ()
+    found: NotSafe | tuple[int, ...]
     with open_ledger(file) as book, patience_note("Auditing the releases together", quiet=talking.quiet):
         entries = book.entries
         try:
-            unread = check_entries(entries) if bundle is None else check_bundle(bundle, entries, rows_left=rows_left)
+            found = check_entries(entries) if bundle is None else check_bundle(bundle, entries, rows_left=rows_left)
         except NotSafe as refusal:
-            found: NotSafe | None = refusal
-        else:
-            found = None
-    from discreet.cli.release_words import refusal_document, tell_check
+            found = refusal
 
-    if talking.json:
-        answer = {"safe": True, "verdict": "safe", "releases": len(entries), "not_read_together": list(unread)}
-        write_json(answer if found is None else refusal_document(found))
-    else:
-        tell_check(file, bundle, len(entries), unread if found is None else found)
-    return 0 if found is None else 1
+    def document() -> dict[str, Any]:
+        if isinstance(found, NotSafe):
+            return refusal_document(found)
+        return {"safe": True, "verdict": "safe", "releases": len(entries), "not_read_together": list(found)}
 
-
-def _tell(file: Path, entries: "tuple[Entry, ...]") -> None:
-    from discreet.cli.screen import answer, next_steps, show, table
-    from discreet.wording import counted, from_here, number
-
-    parts = [answer(f"{counted(len(entries), 'release')} in {file}")]
-    if entries:
-        snapshots: dict[str | None, int] = {}
-        rows = []
-        for entry in entries:
-            promise, source = entry.certificate.promise, entry.certificate.input
-            rows.append(
-                (
-                    number(entry.number),
-                    entry.day,
-                    f"rows {snapshots.setdefault(source, len(snapshots) + 1)}" if source is not None else "unknown",
-                    *(
-                        number(promise[name]) if name in promise else "-"
-                        for name in ("k", "n", "min_support", "itemsets")
-                    ),
-                    from_here(entry.folder),
-                )
-            )
-        heads = ("release", "day", "of", "k", "n", "support", "itemsets", "folder")
-        parts.append(table(heads, rows, title="Releases of the same rows have the same number after “of”."))
-    parts.append(next_steps([(["discreet", "ledger", "check", str(file)], "audits all of them together")]))
-    show(*parts)
+    give(document, lambda: together_answer(file, bundle, len(entries), found), json=talking.json)
+    return 1 if isinstance(found, NotSafe) else 0

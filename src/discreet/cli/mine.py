@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from discreet.answers.answer import Answer, Evidence, Step
     from discreet.patterns.patternset import PatternSet
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
@@ -91,27 +92,27 @@ def mine(
         write_patterns(found, output, force=force)
     if talking.json:
         write_out(chain(json_blocks(found), [b"\n"]))
-    else:
-        words = ["discreet", "mine", *data_words(data, reading), *where.words(), "-s", str(min_support)]
-        again = None if data == "-" else words
-        _summarise(found, rows, output, again)
+        return
+    from discreet.cli.screen import show
+
+    again = ["discreet", "mine", *data_words(data, reading), *where.words(), "-s", str(min_support)]
+    show(_answer(found, rows, output, None if data == "-" else again))
 
 
-def _summarise(
+def _answer(
     found: "PatternSet", rows: "Transactions | SparkRows", output: Path | None, again: list[str] | None
-) -> None:
-    from discreet.cli.pattern_summary import first_line, pattern_sizes, pattern_table
-    from discreet.cli.screen import answer, next_steps, paragraph, show
+) -> "Answer":
+    from discreet.answers.answer import Answer
+    from discreet.answers.pattern_summary import first_line, pattern_sizes, pattern_table
+    from discreet.cli.screen import screen_width
 
-    parts = [answer(first_line(found))]
+    evidence: list[Evidence] = []
     if len(found):
-        parts += [pattern_table(found, _item_supports(found, rows)), pattern_sizes(found)]
+        evidence += [pattern_table(found, _item_supports(found, rows), screen_width()), pattern_sizes(found)]
     if output is not None:
-        parts.append(paragraph(f"Written to {output}."))
-    if again is not None:  # standard input cannot be read again
-        steps = _steps(found, output, again)
-        parts += [next_steps(steps)] if steps else []
-    show(*parts)
+        evidence.append(f"Written to {output}.")
+    steps = [] if again is None else _steps(found, output, again)  # standard input cannot be read again
+    return Answer(first_line(found), evidence, steps)
 
 
 def _item_supports(found: "PatternSet", rows: "Transactions | SparkRows") -> "NDArray[np.int64]":
@@ -120,23 +121,20 @@ def _item_supports(found: "PatternSet", rows: "Transactions | SparkRows") -> "ND
     return rows.item_supports() if isinstance(rows, Transactions) else rows.frequent(found.min_support).item_supports
 
 
-def _steps(found: "PatternSet", output: Path | None, again: list[str]) -> list[tuple[list[str], str]]:
+def _steps(found: "PatternSet", output: Path | None, again: list[str]) -> "list[Step]":
+    from discreet.answers.answer import Step
+    from discreet.wording import free_name
+
     cap = [] if found.max_length is None else ["--max-length", str(found.max_length)]
     if not len(found):
-        if found.min_support == 1:
-            return []
-        return [([*again[:-1], str(max(1, found.min_support // 2)), *cap], "asks for half as many rows")]
+        fewer = [*again[:-1], str(max(1, found.min_support // 2)), *cap]
+        return [] if found.min_support == 1 else [Step(fewer, "asks for half as many rows")]
     steps = []
     if output is None:
         target = [] if found.target == "closed" else ["--target", found.target]
-        steps.append(
-            ([*again, *target, *cap, "-o", _free_name()], "writes them to a file (also .json, .parquet, .txt)")
-        )
+        write = [*again, *target, *cap, "-o", free_name("patterns", ".csv")]
+        steps.append(Step(write, "writes them to a file (also .json, .parquet, .txt)"))
     if found.target != "maximal":
-        steps.append(([*again, "--target", "maximal"], "lists only the largest; all others are part of one of them"))
+        largest = [*again, "--target", "maximal"]
+        steps.append(Step(largest, "lists only the largest; all others are part of one of them"))
     return steps
-
-
-def _free_name() -> str:
-    names = ("patterns.csv", *(f"patterns-{number}.csv" for number in range(2, 1000)))
-    return next((name for name in names if not Path(name).exists()), names[0])

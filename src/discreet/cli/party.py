@@ -12,13 +12,12 @@ import typer
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Force, MinSupport, OutputFile, TalkingOptions, read_rows
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
+    from discreet.answers.answer import Answer, Evidence, TextTable
     from discreet.twoparty.estimate import Estimate
     from discreet.twoparty.party import Joint
 
@@ -126,10 +125,7 @@ def party(
         cost = _estimate(
             estimating, reading, data, min_support=min_support, k=k, protocol=protocol, horizontal=horizontal
         )
-        if talking.json:
-            write_json(cost.to_dict())
-        else:
-            _tell_estimate(cost, estimating)
+        give(cost.to_dict, lambda: _estimate_answer(cost, estimating), json=talking.json)
         return
     if identity is None or trust is None:
         missing = "--identity" if identity is None else "--trust"
@@ -162,10 +158,7 @@ def party(
         write_patterns(done.patterns, output, force=force)
     if output is not None and done.verdict == "not-safe":
         typer.echo(f"warning: what {output} lists gives small groups away; do not publish it", err=True)
-    if talking.json:
-        write_json(done.to_dict())
-    else:
-        _tell(done, output)
+    give(done.to_dict, lambda: _answer(done, output), json=talking.json)
 
 
 def _estimate(
@@ -220,26 +213,23 @@ def _counts(text: str | None, expected: int) -> list[int]:
     return [int(word[:9]) for word in words]
 
 
-def _tell_estimate(cost: "Estimate", given: EstimatingOptions) -> None:
-    from discreet.cli.screen import answer, paragraph, show
+def _estimate_answer(cost: "Estimate", given: EstimatingOptions) -> "Answer":
+    from discreet.answers.answer import Answer
     from discreet.wording import counted, number
 
-    published = []
+    expected = (
+        f"For {counted(cost.n, 'row')}, {_whose(cost)}: about {number(cost.candidates)} candidates, over a link of "
+        f"{given.bandwidth:g} Mbit/s with {given.delay:g} ms of delay. An expectation, not a bound: how many "
+        "candidates there are depends on data that neither side holds alone."
+    )
+    evidence = [expected]
     if cost.encryptions is not None and cost.paper_seconds is not None:
-        text = (
+        evidence.append(
             f"The protocol as first published would take about {number(cost.encryptions)} encryptions: "
             f"{_duration(cost.paper_seconds)} at the speed its authors measured."
         )
-        published = [paragraph(text)]
-    show(
-        answer(f"about {_duration(cost.seconds)}, {_size(cost.bytes)} and {counted(cost.rounds, 'round')} of messages"),
-        paragraph(
-            f"For {counted(cost.n, 'row')}, {_whose(cost)}: about {number(cost.candidates)} candidates, over a link of "
-            f"{given.bandwidth:g} Mbit/s with {given.delay:g} ms of delay. An expectation, not a bound: how many "
-            "candidates there are depends on data that neither side holds alone."
-        ),
-        *published,
-    )
+    rounds = counted(cost.rounds, "round")
+    return Answer(f"about {_duration(cost.seconds)}, {_size(cost.bytes)} and {rounds} of messages", evidence)
 
 
 def _whose(cost: "Estimate") -> str:
@@ -267,39 +257,24 @@ def _warn_of_readable_key(identity: Path) -> None:
         typer.echo(f"warning: other users of this machine can read {identity}; chmod 600 {identity}", err=True)
 
 
-_VERDICTS = {
-    "safe": ("SAFE", "bold green"),
-    "not-safe": ("NOT SAFE", "bold red"),
-    "incomplete": ("NO CHANNEL FOUND", "bold green"),
-    "nothing": ("NOTHING TO PUBLISH", "bold yellow"),
-}
-
-
-def _tell(done: "Joint", output: Path | None) -> None:
+def _answer(done: "Joint", output: Path | None) -> "Answer":
+    from discreet.answers.answer import Answer, Headline, Step
+    from discreet.answers.audit_and_block import VERDICTS
     from discreet.answers.small_groups import groups_beyond, smallest_groups
-    from discreet.cli.screen import answer, next_steps, paragraph, rendered, show
 
     found, audit = done.found, done.audit
-    word, style = _VERDICTS[done.verdict]
-    parts = [answer(_verdict(done), verdict=word, style=style)]
-    parts += map(rendered, [*smallest_groups(audit), *groups_beyond(audit)])
+    word, tone = VERDICTS[done.verdict]
+    headline = Headline(word, "good" if done.verdict == "incomplete" else tone, _verdict(done))
+    evidence: list[Evidence] = [*smallest_groups(audit), *groups_beyond(audit)]
     if len(found.patterns):
-        parts += [_released(done), paragraph(_how_far(done))]
-    parts += [paragraph(_withheld(done)), paragraph(_cost(done))]
-    if output is not None:
-        publish = "do not publish this" if done.verdict == "not-safe" else "this may be published"
-        parts += [
-            paragraph(f"Written to {output}: {publish}. The names above are for the two of you alone."),
-            next_steps(
-                [
-                    (
-                        ["discreet", "audit", "--patterns", str(output), "-k", str(found.k), "--accept-incomplete"],
-                        "audits what was written, as anyone can who sees it",
-                    )
-                ]
-            ),
-        ]
-    show(*parts)
+        evidence += [_released(done), _how_far(done)]
+    evidence += [_withheld(done), _cost(done)]
+    if output is None:
+        return Answer(headline, evidence)
+    publish = "do not publish this" if done.verdict == "not-safe" else "this may be published"
+    evidence.append(f"Written to {output}: {publish}. The names above are for the two of you alone.")
+    again = ["discreet", "audit", "--patterns", str(output), "-k", str(found.k), "--accept-incomplete"]
+    return Answer(headline, evidence, [Step(again, "audits what was written, as anyone can who sees it")])
 
 
 def _verdict(done: "Joint") -> str:
@@ -331,8 +306,8 @@ def _how_far(done: "Joint") -> str:
     return f"The attacker sees the itemsets, their supports and n{withheld}. It looked at {looked}."
 
 
-def _released(done: "Joint") -> "RenderableType":
-    from discreet.cli.screen import table
+def _released(done: "Joint") -> "TextTable":
+    from discreet.answers.answer import TextTable
     from discreet.wording import itemset_text, number, percent
 
     patterns = done.patterns
@@ -343,7 +318,7 @@ def _released(done: "Joint") -> "RenderableType":
     ]
     more = len(listed) - len(lines)
     title = "The itemsets" + (f" (the first {SHOWN}; --json and -o have all)" if more else "")
-    return table(("people", "share", "items"), lines, title=title)
+    return TextTable(title, ("people", "share", "items"), lines)
 
 
 def _withheld(done: "Joint") -> str:

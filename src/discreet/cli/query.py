@@ -11,7 +11,7 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.indexed import Index, open_or_make
 from discreet.cli.option_groups import as_words, spread_groups
 from discreet.cli.options import Data, TalkingOptions, data_words, read_rows
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.patterns.expression import And, Expression, Item, Not, Or
 from discreet.patterns.expression_parser import parse_expression
@@ -19,6 +19,7 @@ from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, one_line, shortened
 
 if TYPE_CHECKING:
+    from discreet.answers.answer import Answer
     from discreet.patterns.derived_support import DerivedSupport
     from discreet.patterns.query import QueryResult
 
@@ -115,13 +116,10 @@ def query(
         _refuse_reading_options(data, reading, index)
         given = read_patterns(patterns, n=n)
         result = asking.query(given, parsed, target=target, ignore_unknown=ignore_unknown)
-    if talking.json:
-        write_json(result.to_dict())
-    else:
-        more = [*(["--index", str(index)] if index else []), *(["--ignore-unknown"] if ignore_unknown else [])]
-        again = ["discreet", "query", *data_words(data, reading), f"({result.expression})", *more]
-        can_be_pasted = data != "-" and all(one_line(word) == word for word in again)
-        _summarise(result, again if can_be_pasted else None)
+    more = [*(["--index", str(index)] if index else []), *(["--ignore-unknown"] if ignore_unknown else [])]
+    again = ["discreet", "query", *data_words(data, reading), f"({result.expression})", *more]
+    can_be_pasted = data != "-" and all(one_line(word) == word for word in again)
+    give(result.to_dict, lambda: _answer(result, again if can_be_pasted else None), json=talking.json)
 
 
 def _refuse_pattern_options(n: int | None, target: str | None) -> None:
@@ -136,20 +134,20 @@ def _refuse_reading_options(data: str | None, reading: ReadOptions, index: Path 
         raise ParameterError(f"{word} and --patterns do not go together; ask one of the two", parameter=word)
 
 
-def _summarise(result: "QueryResult", again: list[str] | None) -> None:
-    from discreet.cli.screen import answer, next_steps, paragraph, show
+def _answer(result: "QueryResult", again: list[str] | None) -> "Answer":
+    from discreet.answers.answer import Answer, Step
 
-    parts = [answer(_answer(result))]
     if result.sum is not None:
-        parts.append(paragraph(_arithmetic(result.sum)))
-    elif result.rows is not None and len(result.rows):
-        parts.append(paragraph(_row_numbers(result.rows[:ROWS_SHOWN].tolist(), len(result.rows))))
-        if again is not None and len(result.rows) > ROWS_SHOWN:
-            parts.append(next_steps([([*again, "--json"], "gives the numbers of all of them")]))
-    show(*parts)
+        return Answer(_sentence(result), [_arithmetic(result.sum)])
+    if result.rows is None or not len(result.rows):
+        return Answer(_sentence(result))
+    steps = []
+    if again is not None and len(result.rows) > ROWS_SHOWN:
+        steps = [Step([*again, "--json"], "gives the numbers of all of them")]
+    return Answer(_sentence(result), [_row_numbers(result.rows[:ROWS_SHOWN].tolist(), len(result.rows))], steps)
 
 
-def _answer(result: "QueryResult") -> str:
+def _sentence(result: "QueryResult") -> str:
     """Return the answer as a sentence: `8 of 8,124 rows have 34 and 85, and none of 39, 86`."""
     who = counted(result.count, "row") if result.n is None else f"{number(result.count)} of {counted(result.n, 'row')}"
     one = result.count == 1

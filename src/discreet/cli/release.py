@@ -13,13 +13,14 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import as_words, spread_groups
 from discreet.cli.options import AttackOptions, Data, Force, TalkingOptions, data_words, read_rows
 from discreet.cli.progress import patience_note
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.errors import NotSafe, ParameterError, UnsafeTogether
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from discreet.answers.answer import Step
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
@@ -182,6 +183,8 @@ def release(
     refused: status 1, and nothing is written. Of what was changed DIR says nothing, because that could undo it; the
     owner's report does.
     """
+    from discreet.answers.releases import refusal_answer, refusal_document, release_answer
+
     wrapping: dict[str, Any] = {
         "output": output,
         "title": bundle.title,
@@ -204,26 +207,26 @@ def release(
     try:
         done = run()
     except NotSafe as refusal:
-        from discreet.cli.release_words import refusal_document, tell_refusal
-
-        if talking.json:
-            write_json(refusal_document(refusal))
-        else:
-            words = None if data in (None, "-") else _words(data, patterns, bundle, reading, output)
-            from discreet.errors import NothingToPublish
-
-            others = []
-            if patterns.method == "none" and not isinstance(refusal, UnsafeTogether | NothingToPublish):
-                others = [] if words is None else _alternatives(data, patterns, reading, words)
-            tell_refusal(refusal, bundle.ledger, words, others)
+        again, others = None, []
+        if data is not None and data != "-":
+            again = _words(data, patterns, bundle, reading, output)
+            if patterns.method == "none" and not isinstance(refusal, UnsafeTogether):
+                others = _alternatives(data, patterns, bundle, reading, output)
+        give(
+            partial(refusal_document, refusal),
+            partial(refusal_answer, refusal, bundle.ledger, again, others),
+            json=talking.json,
+        )
         return 1
-    if talking.json:
-        write_json(done.to_dict())
-    else:
-        from discreet.cli.release_words import tell
-
-        private = (patterns.owner_report, patterns.proof)
-        tell(done, private, new_ledger, None if data in (None, "-") else data_words(data, reading))
+    answer = partial(
+        release_answer,
+        done,
+        None if data in (None, "-") else data_words(data, reading),
+        owner_report=patterns.owner_report,
+        proof=patterns.proof,
+        new_ledger=new_ledger,
+    )
+    give(done.to_dict, answer, json=talking.json)
     return 0
 
 
@@ -236,17 +239,17 @@ def _words(
 
 
 def _alternatives(
-    data: str | None, patterns: PatternOptions, reading: ReadOptions, words: list[str]
-) -> list[tuple[list[str], str]]:
+    data: str, patterns: PatternOptions, bundle: BundleOptions, reading: ReadOptions, output: Path
+) -> "list[Step]":
     """Return what to do where patterns are not safe as they are."""
-    support, k = str(patterns.min_support), str(patterns.k)
-    blocked = ["suppressive" if word == "none" else word for word in words]
+    from discreet.answers.answer import Step
+
+    support = ["-s", str(patterns.min_support)]
+    leaving_out = _words(data, replace(patterns, method="suppressive"), bundle, reading, output)
+    audit = ["discreet", "audit", *data_words(data, reading), *support, "-k", str(patterns.k), *patterns.attack.words()]
     return [
-        ([*blocked, "-s", support], "leaves rows out until they are"),
-        (
-            ["discreet", "audit", *data_words(data, reading), "-s", support, "-k", k, *patterns.attack.words()],
-            "shows the groups they give away",
-        ),
+        Step([*leaving_out, *support], "leaves rows out until they are"),
+        Step(audit, "shows the groups they give away"),
     ]
 
 

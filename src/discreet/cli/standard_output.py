@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from discreet.errors import OutputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-__all__ = ["colour_wanted", "write_json", "write_out", "write_text"]
+    from discreet.answers.answer import Answer
+
+__all__ = ["colour_wanted", "give", "write_json", "write_out", "write_text"]
 
 
 def write_out(chunks: Iterable[bytes]) -> None:
@@ -49,6 +51,16 @@ def write_text(text: str) -> None:
 def write_json(document: dict[str, Any]) -> None:
     """Write the one JSON document of `--json`."""
     write_out([json.dumps(document, ensure_ascii=False).encode(), b"\n"])
+
+
+def give(document: Callable[[], dict[str, Any]], answer: Callable[[], Answer], *, json: bool) -> None:
+    """Write a result: the one document of `--json`, or the answer in words."""
+    if json:
+        write_json(document())
+        return
+    from discreet.cli.screen import show
+
+    show(answer())
 
 
 def colour_wanted() -> bool:

@@ -10,12 +10,11 @@ import typer
 from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, Force, TalkingOptions, data_words, read_rows
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
+    from discreet.answers.answer import Answer, Step, TextTable
     from discreet.channels.tradeoff import Tradeoff
 
 __all__ = ["app", "tradeoff"]
@@ -111,35 +110,31 @@ def tradeoff(
         from discreet.publishing.charts import write_tradeoff_chart
 
         write_tradeoff_chart(found, output, force=force)
-    if talking.json:
-        write_json(found.to_dict())
-        return
     chosen = [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
     again = None if data == "-" else [*data_words(data, reading), *chosen]
-    _tell(found, output, again, ["-s", min_support, "-k", ks])
+    give(found.to_dict, lambda: _answer(found, output, again, ["-s", min_support, "-k", ks]), json=talking.json)
 
 
-def _tell(found: "Tradeoff", output: Path | None, again: list[str] | None, thresholds: list[str]) -> None:
-    from discreet.cli.screen import answer, next_steps, paragraph, show
+def _answer(found: "Tradeoff", output: Path | None, again: list[str] | None, thresholds: list[str]) -> "Answer":
+    from discreet.answers.answer import Answer
 
     first, *others = found.sentences
-    parts = [answer(first)]
-    if others:
-        parts.append(paragraph("\n".join(others)))
-    parts += [
-        _table(found),
-        paragraph("Counted from the patterns themselves. The audit adds what follows for other itemsets."),
-    ]
-    if output is not None:
-        parts.append(paragraph(f"Written to {output}."))
-    if again is not None:  # standard input cannot be read again
-        parts.append(next_steps(_steps(found, output, again, thresholds)))
-    show(*parts)
+    return Answer(
+        first,
+        [
+            *(["\n".join(others)] if others else []),
+            _table(found),
+            "Counted from the patterns themselves. The audit adds what follows for other itemsets.",
+            *([] if output is None else [f"Written to {output}."]),
+        ],
+        [] if again is None else _steps(found, output, again, thresholds),  # standard input cannot be read again
+    )
 
 
-def _table(found: "Tradeoff") -> "RenderableType":
+def _table(found: "Tradeoff") -> "TextTable":
     """Return channels by support and k, as far as the screen is wide."""
-    from discreet.cli.screen import screen_width, table
+    from discreet.answers.answer import TextTable
+    from discreet.cli.screen import screen_width
     from discreet.wording import number, percent
 
     rows = _spread(len(found.min_supports))
@@ -160,7 +155,7 @@ def _table(found: "Tradeoff") -> "RenderableType":
     all_shown = len(rows) == len(found.min_supports) and len(heads) == 3 + len(found.ks)
     rest = "" if all_shown else " (some of them: --json lists all)"
     # The last column of a table stands to the left; this one is for numbers.
-    return table([*heads, ""], [[*line, ""] for line in lines], title=f"Channels at each support{rest}")
+    return TextTable(f"Channels at each support{rest}", [*heads, ""], [[*line, ""] for line in lines])
 
 
 def _spread(count: int) -> list[int]:
@@ -170,33 +165,22 @@ def _spread(count: int) -> list[int]:
     return [place * (count - 1) // (SHOWN - 1) for place in range(SHOWN)]
 
 
-def _steps(
-    found: "Tradeoff", output: Path | None, again: list[str], thresholds: list[str]
-) -> list[tuple[list[str], str]]:
+def _steps(found: "Tradeoff", output: Path | None, again: list[str], thresholds: list[str]) -> "list[Step]":
+    from discreet.answers.answer import Step
+    from discreet.wording import free_name
+
     steps = []
     safe = {k: support for k, support in found.lowest.items() if support is not None and support <= found.highest}
     if safe:
         k, support = next(iter(safe.items()))
-        steps.append(
-            (
-                ["discreet", "audit", *again, "-s", str(support), "-k", str(k)],
-                "asks also what follows for itemsets that are not published",
-            )
-        )
+        audit = ["discreet", "audit", *again, "-s", str(support), "-k", str(k)]
+        steps.append(Step(audit, "asks also what follows for itemsets that are not published"))
     unsafe = found.ks[(found.channels[0] > 0) & (found.ks <= found.n)].tolist()
     if unsafe:
-        lowest = str(found.min_supports[0])
-        steps.append(
-            (
-                ["discreet", "block", *again, "-s", lowest, "-k", str(unsafe[0]), "--method", "additive"],
-                "or keeps the low support, and changes what it must",
-            )
-        )
+        at = ["-s", str(found.min_supports[0]), "-k", str(unsafe[0])]
+        block = ["discreet", "block", *again, *at, "--method", "additive"]
+        steps.append(Step(block, "or keeps the low support, and changes what it must"))
     if output is None:
-        steps.append((["discreet", "tradeoff", *again, *thresholds, "-o", _free_name()], "draws the curves (or .html)"))
+        draw = ["discreet", "tradeoff", *again, *thresholds, "-o", free_name("tradeoff", ".svg")]
+        steps.append(Step(draw, "draws the curves (or .html)"))
     return steps
-
-
-def _free_name() -> str:
-    names = ("tradeoff.svg", *(f"tradeoff-{number}.svg" for number in range(2, 1000)))
-    return next((name for name in names if not Path(name).exists()), names[0])

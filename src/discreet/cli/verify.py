@@ -3,7 +3,7 @@
 # Typer reads the annotations while the program runs.
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,12 +11,9 @@ from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import AttackOptions, TalkingOptions, read_rows
 from discreet.cli.progress import patience_note
-from discreet.cli.standard_output import write_json
+from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
-
-if TYPE_CHECKING:
-    from discreet.publishing.verifier import Verification
 
 __all__ = ["app", "verify"]
 
@@ -67,6 +64,8 @@ def verify(
     Status 0 says that everything holds, 1 that something does not: a file was changed, or is missing, or is one too
     many, or a group of fewer than k rows follows from what is published, which is then named, with the reason.
     """
+    from discreet import __version__
+    from discreet.answers.releases import verify_answer
     from discreet.publishing.audited_again import MOST_ATTACK_STEPS
     from discreet.publishing.ledger import open_ledger
     from discreet.publishing.verifier import verify as run
@@ -86,28 +85,5 @@ def verify(
                 found = run(
                     bundle, data=rows, trust=trust, fingerprint=book.fingerprint, proof=proof, attack_steps=most
                 )
-    if talking.json:
-        write_json(found.to_dict())
-    else:
-        _tell(bundle, found)
+    give(found.to_dict, lambda: verify_answer(bundle, found, program=__version__), json=talking.json)
     return 0 if found.holds else 1
-
-
-def _tell(bundle: Path, found: "Verification") -> None:
-    from discreet import __version__
-    from discreet.cli.screen import answer, listing, paragraph, show
-
-    if found.holds:
-        parts = [answer(f"{bundle} is as it was published, and keeps its promise", verdict="HOLDS", style="bold green")]
-    else:
-        parts = [answer(f"{bundle}: {found.checks[-1].words}", verdict="DOES NOT HOLD", style="bold red")]
-    parts.append(
-        listing(
-            ((check.name, f"{'yes' if check.holds else 'NO'}: {check.words}") for check in found.checks),
-            title="Checked",
-        )
-    )
-    if found.holds and found.certificate is not None and found.certificate.program == __version__:
-        parts.append(paragraph(f"What is promised: {found.certificate.statement}"))
-        parts.append(listing((("-", words) for words in found.certificate.not_promised), title="What is not"))
-    show(*parts)

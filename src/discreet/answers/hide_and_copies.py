@@ -1,4 +1,4 @@
-"""What `discreet hide` says: what is hidden, what it cost, and what two copies give back."""
+"""What hiding says: what is hidden, what it cost, and what two copies give back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.cli.screen import answer, next_steps, paragraph, show, table
+from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.patterns.expression import And, Item
 from discreet.wording import counted, itemset_text, number, share
 
@@ -14,44 +14,41 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
-    from rich.console import RenderableType
-
+    from discreet.answers.answer import Evidence
     from discreet.hiding.copies import TwoCopies
     from discreet.hiding.hide import BoundedRule, Hidden
     from discreet.hiding.side_effects import LostPatterns, SideEffects
 
-__all__ = ["tell"]
+__all__ = ["hide_answer"]
 
-SHOWN = 10
+_SHOWN = 10
 
 
-def tell(
+def hide_answer(
     done: Hidden, pair: TwoCopies | None, against: str | None, written: list[tuple[Path, str]], output: list[str]
-) -> None:
-    """Show the summary; `output` are the words that read the rows again, where `query` can."""
-    parts = [_verdict(done, pair, against), paragraph(_what_was_done(done))]
+) -> Answer:
+    """Return what hiding says; `output` are the words that read the rows again, where `query` can."""
+    evidence: list[Evidence] = [_what_was_done(done)]
     if done.restrictive:
-        parts += _patterns(done)
+        evidence += _patterns(done)
     if done.rules:
-        parts += _rules(done)
+        evidence += _rules(done)
     if pair is not None and against is not None:
-        parts += _pair(done, pair, against)
+        evidence += _pair(done, pair, against)
     if done.side_effects is not None:
-        parts += _costs(done, done.side_effects)
+        evidence += _costs(done, done.side_effects)
     if pair is not None and not pair.safe:
         written = [(written[0][0], f"safe alone, but NOT together with {against}"), *written[1:]]
-    parts.append(paragraph("\n".join(f"Written to {path}: {what}." for path, what in written)))
-    parts.append(
-        paragraph("This summary is for you alone: it shows what was hidden. Give every recipient the same copy.")
-    )
-    if (step := _check(done, output)) is not None:
-        parts.append(next_steps([step]))
-    show(*parts)
+    evidence += [
+        "\n".join(f"Written to {path}: {what}." for path, what in written),
+        "This summary is for you alone: it shows what was hidden. Give every recipient the same copy.",
+    ]
+    return Answer(_verdict(done, pair, against), evidence, _check(done, output))
 
 
-def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> RenderableType:
+def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> Headline:
     if pair is not None and not pair.safe:
-        return answer(f"together with {against} it reveals what it hides", verdict="NOT SAFE", style="bold red")
+        return Headline("NOT SAFE", "bad", f"together with {against} it reveals what it hides")
     hidden = []
     if done.restrictive:
         left = sum(pattern.after > 0 for pattern in done.restrictive)
@@ -59,7 +56,7 @@ def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> Rende
         hidden.append(f"{what}, in no row any more" if not left else f"{what}, in no more rows than allowed")
     if done.rules:
         hidden.append(f"{counted(len(done.rules), 'rule')} below {'its' if len(done.rules) == 1 else 'their'} bound")
-    return answer("; ".join(hidden), verdict="HIDDEN", style="bold green")
+    return Headline("HIDDEN", "good", "; ".join(hidden))
 
 
 def _what_was_done(done: Hidden) -> str:
@@ -72,15 +69,15 @@ def _what_was_done(done: Hidden) -> str:
     )
 
 
-def _patterns(done: Hidden) -> list[RenderableType]:
+def _patterns(done: Hidden) -> list[Evidence]:
     lines = [
         (number(pattern.before), number(pattern.after), itemset_text(_in_order(done, pattern.items)))
-        for pattern in done.restrictive[:SHOWN]
+        for pattern in done.restrictive[:_SHOWN]
     ]
-    return [table(("rows", "now", "itemset"), lines, title="Restrictive itemsets"), *_more(len(done.restrictive))]
+    return [TextTable("Restrictive itemsets", ("rows", "now", "itemset"), lines), *_more(len(done.restrictive))]
 
 
-def _rules(done: Hidden) -> list[RenderableType]:
+def _rules(done: Hidden) -> list[Evidence]:
     def sides(rule: BoundedRule) -> str:
         before, after = (itemset_text(_in_order(done, side), 28) for side in (rule.antecedent, rule.consequent))
         return f"{before} => {after}"
@@ -93,18 +90,18 @@ def _rules(done: Hidden) -> list[RenderableType]:
 
     lines = [
         (confidence(rule.before, rule.below), confidence(rule.after, rule.below), share(rule.below), sides(rule))
-        for rule in done.rules[:SHOWN]
+        for rule in done.rules[:_SHOWN]
     ]
-    return [table(("confidence", "now", "below", "rule"), lines, title="Rules"), *_more(len(done.rules))]
+    return [TextTable("Rules", ("confidence", "now", "below", "rule"), lines), *_more(len(done.rules))]
 
 
-def _more(count: int) -> list[RenderableType]:
-    return [paragraph(f"… and {number(count - SHOWN)} more (--json lists them all)")] if count > SHOWN else []
+def _more(count: int, where: str = "--json") -> list[str]:
+    return [f"… and {number(count - _SHOWN)} more ({where} lists them all)"] if count > _SHOWN else []
 
 
-def _pair(done: Hidden, pair: TwoCopies, against: str) -> list[RenderableType]:
-    parts: list[RenderableType] = [
-        paragraph(
+def _pair(done: Hidden, pair: TwoCopies, against: str) -> list[Evidence]:
+    parts: list[Evidence] = [
+        (
             f"Whoever also has {against} gets {number(pair.restored_items)} of the "
             f"{counted(done.removed_items, 'removed item')} back by taking what either copy holds."
             + (f" {counted(pair.rules_restored, 'rule')} at or above the bound again." if pair.rules_restored else "")
@@ -123,11 +120,11 @@ def _pair(done: Hidden, pair: TwoCopies, against: str) -> list[RenderableType]:
     ]
     if shown:
         names = ("here", "there", "together", "allowed", "itemset")
-        parts += [table(names, shown[:SHOWN], title="Rows that hold a restrictive itemset"), *_more(len(shown))]
+        parts += [TextTable("Rows that hold a restrictive itemset", names, shown[:_SHOWN]), *_more(len(shown))]
     return parts
 
 
-def _costs(done: Hidden, effects: SideEffects) -> list[RenderableType]:
+def _costs(done: Hidden, effects: SideEffects) -> list[Evidence]:
     legitimate = effects.patterns_before - effects.restrictive_before
     text = (
         f"Of {counted(effects.patterns_before, 'itemset')} in at least {number(effects.min_support)} rows, "
@@ -135,26 +132,22 @@ def _costs(done: Hidden, effects: SideEffects) -> list[RenderableType]:
         f"be mined ({share(effects.hiding_failure)}). Of the {number(legitimate)} others "
         f"{share(effects.misses_cost)} are lost; none is new."
     )
-    parts: list[RenderableType] = [paragraph(text)]
+    parts: list[Evidence] = [text]
     if effects.lost is None:
-        parts.append(paragraph("They are too many to list those lost; raise -s to see them."))
+        parts.append("They are too many to list those lost; raise -s to see them.")
     elif len(effects.lost):
         parts.append(_lost_table(done, effects.lost))
-        parts += _more_lost(len(effects.lost))
+        parts += _more(len(effects.lost), "--lost FILE")
     return parts
 
 
-def _lost_table(done: Hidden, lost: LostPatterns) -> RenderableType:
-    worst = np.argsort(-lost.before, kind="stable")[:SHOWN].tolist()
+def _lost_table(done: Hidden, lost: LostPatterns) -> TextTable:
+    worst = np.argsort(-lost.before, kind="stable")[:_SHOWN].tolist()
     lines = []
     for place in worst:
         items, before, after = lost[place]
         lines.append((number(before), number(after), itemset_text(_in_order(done, items))))
-    return table(("rows", "now", "itemset"), lines, title="The most frequent of those lost")
-
-
-def _more_lost(count: int) -> list[RenderableType]:
-    return [paragraph(f"… and {number(count - SHOWN)} more (--lost FILE lists them all)")] if count > SHOWN else []
+    return TextTable("The most frequent of those lost", ("rows", "now", "itemset"), lines)
 
 
 def _in_order(done: Hidden, labels: frozenset[str]) -> list[str]:
@@ -162,12 +155,12 @@ def _in_order(done: Hidden, labels: frozenset[str]) -> list[str]:
     return sorted(labels, key=lambda label: (place.get(label, len(place)), label))
 
 
-def _check(done: Hidden, output: list[str]) -> tuple[list[str], str] | None:
+def _check(done: Hidden, output: list[str]) -> list[Step]:
     """Return the command that looks a restrictive itemset up in what was written."""
     for pattern in done.restrictive:
         if pattern.before and output:
             labels = [Item(label) for label in _in_order(done, pattern.items)]
             expression = And(tuple(labels)) if len(labels) > 1 else labels[0]
             words = ["discreet", "query", *output, f"({expression})", "--ignore-unknown"]
-            return words, "looks one of them up in what was written"
-    return None
+            return [Step(words, "looks one of them up in what was written")]
+    return []

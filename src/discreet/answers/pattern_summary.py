@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.cli.screen import paragraph, screen_width, table
+from discreet.answers.answer import TextTable
 from discreet.wording import counted, itemset_text, number, percent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from rich.console import RenderableType
 
     from discreet.patterns.patternset import PatternSet
 
@@ -56,23 +55,20 @@ def telling_patterns(found: PatternSet, item_supports: NDArray[np.int64]) -> tup
     return list(chosen), by_chance
 
 
-def pattern_table(found: PatternSet, item_supports: NDArray[np.int64]) -> RenderableType:
-    """Return the patterns that say most; where there are only single items, the most frequent of them."""
+def pattern_table(found: PatternSet, item_supports: NDArray[np.int64], width: int) -> TextTable:
+    """Return the patterns that say most, in `width` columns; where all are single items, the most frequent of them."""
     chosen, by_chance = telling_patterns(found, item_supports)
     widest = max((len(number(int(support))) for support in found.supports[chosen]), default=0)
-    room = screen_width() - len("    ") - max(widest, len("rows")) - len("  by chance  ")
+    room = width - len("    ") - max(widest, len("rows")) - len("  by chance  ")
     if not chosen:
         frequent = np.argsort(-found.supports, kind="stable")[:SHOWN].tolist()
-        lines = [(number(int(found.supports[each])), _text(found, each, room)) for each in frequent]
-        return table(["rows", "items"], lines, title="The most frequent items")
-    return table(
-        ["rows", "by chance", "items"],
-        [
-            (number(int(found.supports[each])), number(int(by_chance[each])), _text(found, each, room))
-            for each in chosen
-        ],
-        title="The most telling combinations, in more rows than chance would give",
-    )
+        single = [(number(int(found.supports[each])), _text(found, each, room)) for each in frequent]
+        return TextTable("The most frequent items", ("rows", "items"), single)
+    lines = [
+        (number(int(found.supports[each])), number(int(by_chance[each])), _text(found, each, room)) for each in chosen
+    ]
+    title = "The most telling combinations, in more rows than chance would give"
+    return TextTable(title, ("rows", "by chance", "items"), lines)
 
 
 def _items(found: PatternSet, pattern: int) -> list[int]:
@@ -84,7 +80,7 @@ def _text(found: PatternSet, pattern: int, room: int) -> str:
     return itemset_text([found.vocabulary[item] for item in _items(found, pattern)], room)
 
 
-def pattern_sizes(found: PatternSet) -> RenderableType:
+def pattern_sizes(found: PatternSet) -> str:
     """Return how many itemsets there are of each size."""
     counts = np.bincount(found.itemsets.lengths)
     present = np.flatnonzero(counts).tolist()
@@ -92,4 +88,4 @@ def pattern_sizes(found: PatternSet) -> RenderableType:
     if len(sizes) > SHOWN:
         rest = int(counts[present[SHOWN - 1 :]].sum())
         sizes = [*sizes[: SHOWN - 1], f"{number(rest)} with {present[SHOWN - 1]} to {present[-1]}"]
-    return paragraph(f"By number of items: {', '.join(sizes)}.")
+    return f"By number of items: {', '.join(sizes)}."

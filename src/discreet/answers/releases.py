@@ -1,0 +1,210 @@
+"""What a release, verifying it, and the ledger of releases say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from discreet.answers.answer import Answer, Headline, Listing, Step, TextTable
+from discreet.answers.small_groups import group_text
+from discreet.errors import EntailedTogether, NothingToPublish, NotSafe, UnsafeTogether
+from discreet.wording import counted, from_here, itemset_text, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from discreet.answers.answer import Evidence
+    from discreet.publishing.ledger import Entry
+    from discreet.publishing.release import Release
+    from discreet.publishing.rows_bundle import RowsRelease
+    from discreet.publishing.verifier import Verification
+
+__all__ = [
+    "ledger_answer",
+    "refusal_answer",
+    "refusal_document",
+    "release_answer",
+    "release_headline",
+    "together_answer",
+    "verify_answer",
+]
+
+_PURPOSES = {
+    "patterns.csv": "the itemsets, each with the number of rows published for it",
+    "patterns.parquet": "the same for programs",
+    "rules.csv": "association rules that follow from them",
+    "rules.parquet": "the same for programs",
+    "report.html": "what is published and what is promised, for people",
+    "hierarchy.csv": "what generalized items stand for",
+    "certificate.json": "what is promised, and a digest of every other file",
+}
+
+
+def release_headline(done: Release | RowsRelease) -> Headline:
+    """Return the first line of a release."""
+    proved = done.certificate.promise.get("proved") is True
+    return Headline("SAFE, PROVED" if proved else "SAFE", "good", done.sentence)
+
+
+def release_answer(
+    done: Release | RowsRelease,
+    data: Sequence[str] | None,
+    *,
+    owner_report: Path | None = None,
+    proof: Path | None = None,
+    new_ledger: Path | None = None,
+) -> Answer:
+    """Return what was published, and how to check it; `data` are the words that read the rows again."""
+    files = [(name, _PURPOSES.get(name, "the rows")) for name in done.files]
+    evidence: list[Evidence] = [Listing(f"All of it may be published: {done.bundle}", files)]
+    if done.certificate.kind == "patterns":
+        evidence.append(f"What is promised: {done.certificate.statement}")
+    if owner_report is not None:
+        evidence.append(f"For you alone: {owner_report} shows what was found and what was changed.")
+    if proof is not None:
+        evidence.append(
+            f"For you alone: {proof} holds a data set with just these patterns, in which nobody stands out. It may be "
+            "your rows: show it to nobody who may not see them."
+        )
+    if new_ledger is not None:
+        evidence.append(f"{new_ledger} is a new ledger, and this its first release: no earlier one was looked at.")
+    if done.changed:
+        evidence.append(
+            "Tell nobody that anything was changed, or how, or the true number of rows. Anyone who knows may be able "
+            "to undo the change."
+        )
+    verify = ["discreet", "verify", str(done.bundle)]
+    steps = [Step(verify, "what anyone can check who has the folder")]
+    if data is not None:
+        own = [*verify, "--data", *data, *(() if proof is None else ("--proof", str(proof)))]
+        steps.append(Step(own, "what you can also check, with the rows"))
+    return Answer(release_headline(done), evidence, steps)
+
+
+def refusal_answer(
+    refusal: NotSafe, ledger: Path | None, again: Sequence[str] | None, alternatives: Sequence[Step] = ()
+) -> Answer:
+    """Return why nothing was published, and what would be safe instead.
+
+    `again` is the command without its support; `alternatives` are other commands, where the patterns by themselves are
+    not safe.
+    """
+    if isinstance(refusal, NothingToPublish):
+        return Answer(Headline("NOTHING TO PUBLISH", "open", str(refusal)))
+    headline = Headline("NOT SAFE", "bad", f"nothing was published; {_reason(refusal)}")
+    if not isinstance(refusal, UnsafeTogether):
+        return Answer(headline, (), alternatives)
+    steps = []
+    if refusal.instead is not None and again is not None:
+        steps.append(Step([*again, "-s", str(refusal.instead)], "a support at which it is safe together with them"))
+    folder = from_here(next(iter(refusal.releases.values())))
+    select = ["discreet", "release", "--from", folder, "-s", str(refusal.selection), "-o", "selected"]
+    select += [] if ledger is None else ["--ledger", str(ledger)]
+    steps.append(Step(select, "a selection from what is public already, which is always safe"))
+    if ledger is not None:
+        steps.append(Step(["discreet", "ledger", "show", str(ledger)], "shows the earlier releases"))
+    return Answer(headline, [_group(refusal)], [*steps, *alternatives])
+
+
+def refusal_document(refusal: NotSafe) -> dict[str, Any]:
+    """Return the JSON form of a refusal."""
+    verdict = "nothing" if isinstance(refusal, NothingToPublish) else "not-safe"
+    document: dict[str, Any] = {"safe": False, "verdict": verdict, "reason": str(refusal)}
+    if isinstance(refusal, UnsafeTogether):
+        document["together"] = {
+            "kind": refusal.kind,
+            "releases": [{"number": number, "folder": folder} for number, folder in refusal.releases.items()],
+            "base": sorted(refusal.base),
+            "full": sorted(refusal.full),
+            "rows": refusal.rows,
+            "instead": refusal.instead,
+            "selection": refusal.selection,
+        }
+    if isinstance(refusal, EntailedTogether):
+        document["together"] |= {"high": refusal.high, "of": refusal.of.strip() or None, "proof": refusal.proof}
+    return document
+
+
+def verify_answer(bundle: Path, found: Verification, *, program: str) -> Answer:
+    """Return whether a bundle holds, by every check; what is promised, where `program` is the one that promised it."""
+    checks = [(check.name, f"{'yes' if check.holds else 'NO'}: {check.words}") for check in found.checks]
+    evidence: list[Evidence] = [Listing("Checked", checks)]
+    if not found.holds:
+        return Answer(Headline("DOES NOT HOLD", "bad", f"{bundle}: {found.checks[-1].words}"), evidence)
+    if found.certificate is not None and found.certificate.program == program:
+        not_promised = [("-", words) for words in found.certificate.not_promised]
+        evidence += [f"What is promised: {found.certificate.statement}", Listing("What is not", not_promised)]
+    return Answer(Headline("HOLDS", "good", f"{bundle} is as it was published, and keeps its promise"), evidence)
+
+
+def ledger_answer(file: Path, entries: Sequence[Entry]) -> Answer:
+    """Return the releases in a ledger."""
+    snapshots: dict[str | None, int] = {}
+    rows = []
+    for entry in entries:
+        promise, source = entry.certificate.promise, entry.certificate.input
+        rows.append(
+            (
+                number(entry.number),
+                entry.day,
+                f"rows {snapshots.setdefault(source, len(snapshots) + 1)}" if source is not None else "unknown",
+                *(number(promise[name]) if name in promise else "-" for name in ("k", "n", "min_support", "itemsets")),
+                from_here(entry.folder),
+            )
+        )
+    heads = ("release", "day", "of", "k", "n", "support", "itemsets", "folder")
+    table = TextTable("Releases of the same rows have the same number after “of”.", heads, rows)
+    return Answer(
+        f"{counted(len(entries), 'release')} in {file}",
+        [table] if rows else [],
+        [Step(["discreet", "ledger", "check", str(file)], "audits all of them together")],
+    )
+
+
+def together_answer(ledger: Path, bundle: Path | None, releases: int, found: NotSafe | tuple[int, ...]) -> Answer:
+    """Return whether the releases of a ledger, or a bundle beside them, are safe together.
+
+    `found` is why not, or the numbers of those that the attacker could not read together.
+    """
+    if isinstance(found, NotSafe):
+        evidence = [_group(found)] if isinstance(found, UnsafeTogether) else []
+        return Answer(Headline("NOT SAFE", "bad", _reason(found)), evidence)
+    what = f"{counted(releases, 'release')} in {ledger}"
+    words = f"{what} together" if bundle is None else f"{bundle} together with {what}"
+    return Answer(Headline("SAFE", "good", f"{words}: no group can be computed"), [_unread(found)] if found else [])
+
+
+def _unread(numbers: tuple[int, ...]) -> str:
+    which = ", ".join(map(str, numbers))
+    return (
+        f"No data set can have given all figures of {'release' if len(numbers) == 1 else 'releases'} {which}: supports "
+        "were changed, or rows left. Figures were mixed and subtracted, but what follows from all of them as equations "
+        "was not looked for there."
+    )
+
+
+def _reason(refusal: NotSafe) -> str:
+    return f"safe by itself, {refusal}" if isinstance(refusal, UnsafeTogether) else str(refusal)
+
+
+def _group(refusal: UnsafeTogether) -> str:
+    """Say which group follows from several releases together."""
+    base, absent = sorted(refusal.base), sorted(refusal.full - refusal.base)
+    none_of = f"none of {itemset_text(absent)}" if absent else ""
+    held = " and ".join(part for part in (itemset_text(base), none_of) if part)
+    rows = f"{counted(refusal.rows, 'row')}{f' with {held}' if held else ''}"
+    folders = ", ".join(f"release {number} ({from_here(folder)})" for number, folder in refusal.releases.items())
+    if isinstance(refusal, EntailedTogether):
+        left = " If some rows have left since, so that rows were not only added, say so with --rows-left."
+        return (
+            f"{group_text(base, absent, refusal.rows, refusal.high, refusal.of)}: {refusal.proof}. That follows from "
+            f"{folders} and this one together, whatever the rows were.{left if refusal.of else ''}"
+        )
+    if refusal.kind == "mixed":
+        return f"{rows}: that many can be computed with some supports of {folders} and others of this one."
+    if refusal.kind == "difference":
+        return f"{rows}: this one and {folders} differ by that many."
+    return (
+        f"{rows}: this one and {folders} differ by that many, and both are of the same rows. That shows that one of "
+        "them was changed, and where; with that, the change could be undone."
+    )
