@@ -1,13 +1,13 @@
 """Generalization hierarchies: what the values of a column become, level by level.
 
-The form is ARX's: a CSV file without a header, cells separated by semicolons, one line for each value of the column:
+The format is ARX's: a CSV file without a header, cells separated by semicolons, one line for each value of the column:
 
     34;30-34;30-39;*
     37;35-39;30-39;*
 
-Level 0 is the value itself, the last level what everything becomes in the end. A first cell that is empty, `?` or `NA`
-is the line for missing cells; without one, missing cells have nothing to become. Every level is a function of the one
-below it (30-34 is 30-39 on every line): that generalizing can only join groups of rows, never tear them, rests on it.
+Level 0 is the value itself, and the last level is the most general one. A line whose first cell is empty, `?` or `NA`
+is for missing cells; without such a line, missing cells cannot be generalized. Every level is a function of the one
+below it (30-34 is 30-39 on every line), so generalizing can only merge groups of rows, never split them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["MISSING", "ColumnHierarchy", "Hierarchies", "read_hierarchies"]
 
 MISSING = ""
-"""The value of a cell without one."""
+"""The value of a missing cell."""
 
 ANY = "*"
 
@@ -43,7 +43,8 @@ Hierarchies: TypeAlias = "str | os.PathLike[str] | Mapping[str, Iterable[Sequenc
 class ColumnHierarchy:
     """One column's hierarchy: `above[value]` is what the value becomes at levels 1, 2, … `height`.
 
-    `name` is what errors call it. Without `above` there is no list of values: any value becomes `*` at level 1.
+    `name` identifies it in error messages. Without `above` there is no list of values: any value becomes `*` at level
+    1.
     """
 
     name: str
@@ -51,14 +52,14 @@ class ColumnHierarchy:
     above: Mapping[str, tuple[str, ...]] | None
 
     def line(self, value: str) -> tuple[str, ...] | None:
-        """Return the value and what it becomes, level by level; None if the hierarchy does not know it."""
+        """Return the value and its generalizations, level by level; None if the hierarchy does not contain it."""
         if self.above is None:
             return value, ANY
         return None if value not in self.above else (value, *self.above[value])
 
 
 def read_hierarchies(hierarchies: Hierarchies | None, columns: Sequence[str]) -> dict[str, ColumnHierarchy]:
-    """Return the hierarchy of each column; without any, values only become `*`."""
+    """Return the hierarchy of each column; by default, a value can only become `*`."""
     if hierarchies is None:
         return {column: ColumnHierarchy(name="no hierarchy", height=1, above=None) for column in columns}
     if isinstance(hierarchies, Mapping):
@@ -93,7 +94,7 @@ def _read(path: Path, column: str) -> ColumnHierarchy:
 
 
 def _hierarchy(name: str, lines: Iterator[HierarchyLine]) -> ColumnHierarchy:
-    """Check that all lines have as many levels, and that each level is a function of the one below it."""
+    """Check that all lines have the same number of levels, and that each level is a function of the one below it."""
     above: dict[str, tuple[str, ...]] = {}
     parents: list[dict[str, str]] = []
     for number, line in lines:
@@ -108,7 +109,7 @@ def _hierarchy(name: str, lines: Iterator[HierarchyLine]) -> ColumnHierarchy:
 
 
 def _fault(line: tuple[str, ...], values: list[str], parents: list[dict[str, str]]) -> str | None:
-    """Say what is wrong with a line; if nothing is, note what its values become."""
+    """Return what is wrong with a line; if nothing is, record what its values become."""
     if not parents:
         return "has no level above its value; write value;level 1;…;*"
     if len(values) != len(parents) + 1:

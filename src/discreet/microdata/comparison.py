@@ -1,15 +1,15 @@
-"""Patterns first or data first: what is left of the itemsets on either road.
+"""Compare anonymizing patterns with anonymizing data: what each approach leaves of the itemsets.
 
 Problem      given a table, a minimum support, k and the quasi-identifiers, publish k-anonymous itemsets in four ways
-             and say for each what became of the itemsets F that are frequent in the table itself.
+             and report for each what became of the itemsets F that are frequent in the table itself.
 Method       patterns first: `block`, additive and suppressive, without the attacker, as in the paper. Data first:
              `kanon`, Datafly and Incognito (its first generalization), then mining at the same number of rows.
-Promises     an itemset is kept if the result has it with the same items, and lost otherwise: kept + lost = |F|. The
-             average is the third measure of section 8.1, over F and the empty itemset: a lost itemset counts 1.
+Promises     an itemset is kept if the result contains it with the same items, and lost otherwise: kept + lost = |F|.
+             The average is the third measure of section 8.1, over F and the empty itemset: a lost itemset counts 1.
 Cost         the four jobs, and mining; F is counted and measured from its closed itemsets, never listed.
-Departures   the paper calls the two roads incomparable by number, because generalizing changes the items. Here an item
-             of the result is the same if its value stayed what it was, and no other value became it; itemsets of
-             the result with any other item count as generalized, and those of F that they stem from as lost.
+Departures   the paper calls the two approaches numerically incomparable, because generalizing changes the items. Here
+             an item of the result is the same if its value is unchanged and no other value became it. Itemsets of the
+             result with any other item count as generalized, and the itemsets of F behind them as lost.
 Reference    atzori2008, section 8.3   (docs/papers/atzori2008.md, tests/microdata/test_comparison.py)
 """
 
@@ -59,14 +59,14 @@ class Way:
     """What one way of publishing leaves of the itemsets.
 
     kept, lost       itemsets of the table that are still published with the same items, and the others
-    generalized      itemsets published that have a generalized item, as `age=*`: the table itself has none of them
-    average          how far supports are from the truth, relative to it, over all itemsets of the table
+    generalized      published itemsets with a generalized item such as `age=*`, which the table itself does not contain
+    average          the average relative error of the supports, over all itemsets of the table
     rows_added       virtual rows
-    rows_left_out    rows that no support counts any more; all of them where nothing may be published
+    rows_left_out    rows that no support counts any more; all rows if nothing may be published
     channels         groups of 1 to k-1 rows that can still be computed from what is published
     generalization   data first: the level of each quasi-identifier
     alternatives     Incognito: how many minimal generalizations there are
-    seconds          how long it took, which is no part of what makes two ways equal
+    seconds          how long it took; ignored when two ways are compared for equality
     """
 
     road: Road
@@ -103,7 +103,7 @@ class Comparison:
     min_support : int
         The minimum support in rows, at least k.
     asked_support : int
-        The minimum support that was asked for.
+        The requested minimum support.
     quasi_identifiers : tuple of str
         The columns that were generalized.
     itemsets : int
@@ -121,12 +121,12 @@ class Comparison:
     ways: tuple[Way, ...]
 
     def of_road(self, road: Road) -> tuple[Way, ...]:
-        """Return the ways of one road.
+        """Return the two ways of one approach.
 
         Parameters
         ----------
         road : str
-            "patterns" or "data": which of them was made anonymous first.
+            "patterns" or "data": which of them is anonymized first.
 
         Returns
         -------
@@ -177,7 +177,8 @@ def compare(
 ) -> Comparison:
     """Publish the itemsets of a table in four ways, and measure what each leaves of them.
 
-    Two ways anonymize the patterns (additive and suppressive blocking), two the data first (Datafly and Incognito).
+    Two ways anonymize the patterns (additive and suppressive blocking), two anonymize the data first (Datafly and
+    Incognito).
 
     Parameters
     ----------
@@ -218,7 +219,7 @@ def compare(
     ladders = read_hierarchies(hierarchies, columns)
     rows = table_rows(table)
     asked = Support.parse(min_support).of(rows.n)
-    sigma = max(asked, k)  # an itemset of fewer rows is a channel itself
+    sigma = max(asked, k)  # an itemset of fewer rows is itself a channel
     whole = count_itemsets(mine(rows, min_support=sigma))
     ways = [_patterns_first(rows, method, k, sigma, whole) for method in get_args(BlockingMethod)]
     for method in get_args(Generalizing):
@@ -246,7 +247,7 @@ def _patterns_first(rows: Transactions, method: BlockingMethod, k: int, sigma: i
     except NotSafe:
         kept, average, added, left_out, channels = 0, Fraction(1), 0, rows.n, 0
     else:
-        # Raising supports and leaving rows out make no itemset frequent that was not.
+        # Raising supports and leaving rows out make no infrequent itemset frequent.
         kept, average = count_itemsets(done.patterns), done.distortion.average
         added, left_out = max(0, done.n_after - rows.n), max(0, rows.n - done.n_after)
         channels = done.channels_after
@@ -296,7 +297,7 @@ def _data_first(
 def _unchanged_items(
     rows: Transactions, made: AnonymousTable, ladders: Mapping[str, ColumnHierarchy]
 ) -> NDArray[np.bool_]:
-    """Return for each item whether it means the same in the generalized table: the same value, and that value alone."""
+    """Return which items mean the same in the generalized table: the same value, not merged with any other."""
     same = np.ones(len(rows.vocabulary), bool)
     for column, level in made.generalization.items():
         start = f"{column}="
@@ -317,8 +318,8 @@ def _measure_unchanged(
 ) -> tuple[int, Fraction]:
     """Return how many itemsets are kept, and the average distortion over all itemsets.
 
-    Among items that mean the same, the generalized table is the table without the suppressed rows: there, all itemsets
-    of one closure change alike. All other itemsets are lost, and count 1.
+    Restricted to items that mean the same, the generalized table is the table without the suppressed rows, so all
+    itemsets with the same closure change by the same amount. All other itemsets are lost, and count 1.
     """
     closed = mine(_only(rows, same), min_support=sigma)
     among = count_itemsets(closed)
@@ -334,5 +335,5 @@ def _measure_unchanged(
 
 
 def _only(rows: Transactions, wanted: NDArray[np.bool_]) -> Transactions:
-    """Return the rows with no other items than those wanted."""
+    """Return the rows restricted to the wanted items."""
     return Transactions(rows.itemsets.keeping(wanted[rows.items]), rows.vocabulary, rows.weights)

@@ -1,8 +1,8 @@
-"""Groups of rows that cannot be told apart by their quasi-identifiers, and how generalizing joins them.
+"""Groups of rows with equal quasi-identifiers, and how generalizing merges them.
 
 A group is a combination of codes, one for each column, and the number of rows that have it: the frequency set of the
-literature. Groups are made from rows once; every generalization is then computed from groups, of which there are
-fewer. Columns, rows and groups are arrays; there is no Python object for any of them.
+literature. Groups are made from rows once; every generalization is then computed from groups, of which there are fewer.
+Columns, rows and groups are arrays; there is no Python object for any of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LARGEST = 2**62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EquivalenceClasses:
-    """Distinct combinations of codes (groups by columns), how many rows have each, how many codes a column can have."""
+    """Distinct combinations of codes (groups by columns), their numbers of rows, and the number of codes per column."""
 
     codes: NDArray[np.int32]
     sizes: NDArray[np.int64]
@@ -40,15 +40,15 @@ class EquivalenceClasses:
         return int(self.sizes[self.sizes < k].sum())
 
     def distinct(self, column: int) -> int:
-        """Return how many codes occur in a column."""
+        """Return the number of distinct codes in a column."""
         return int(np.count_nonzero(np.bincount(self.codes[:, column])))
 
 
 def group_rows(codes: NDArray[np.int32], sizes: NDArray[np.int64], radices: Sequence[int]) -> EquivalenceClasses:
-    """Join rows (or groups) with equal codes; `sizes` says how many rows each stands for.
+    """Merge rows (or groups) with equal codes; `sizes` is the number of rows that each stands for.
 
-    Every code of column j is in 0 … radices[j] - 1. Where the combinations that are possible are few, they are
-    counted in an array with a place for each; otherwise they are sorted. The result is the same.
+    Every code of column j is in 0 … radices[j] - 1. If few combinations are possible, they are counted in a dense
+    array; otherwise they are sorted. The result is the same.
     """
     radices = tuple(radices)
     possible = math.prod(radices)
@@ -69,10 +69,10 @@ def group_rows(codes: NDArray[np.int32], sizes: NDArray[np.int64], radices: Sequ
 
 
 def combined_codes(codes: NDArray[np.int32], radices: Sequence[int]) -> NDArray[np.int64]:
-    """Return one number for each row, equal exactly where all codes of two rows are equal.
+    """Return one number for each row, equal if and only if all codes of two rows are equal.
 
-    The columns are the digits of a number with mixed radices; where it would not fit into 63 bits, what was combined
-    so far is numbered again, by the values that occur.
+    The columns are the digits of a mixed-radix number. If it would not fit into 63 bits, the prefix combined so far is
+    renumbered by the values that occur.
     """
     keys = np.zeros(len(codes), np.int64)
     largest = 1

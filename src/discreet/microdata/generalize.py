@@ -1,4 +1,4 @@
-"""A table's rows with their quasi-identifiers generalized, and without the rows that are suppressed."""
+"""Apply a generalization: a table's rows with generalized quasi-identifiers, without the suppressed rows."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["generalized_rows"]
 def generalized_rows(
     rows: Transactions, table: QuasiTable, levels: Sequence[int], kept: NDArray[np.bool_]
 ) -> Transactions:
-    """Return the kept rows with their columns at these levels, in their order.
+    """Return the kept rows with their columns at these levels, in order.
 
-    The rows' own ids are left out: whoever has them needs no quasi-identifier. Labels that only suppressed rows hold
-    are not part of the result's vocabulary.
+    The rows' ids are left out: with them, nobody would need a quasi-identifier. Labels that occur only in suppressed
+    rows are not in the result's vocabulary.
     """
     places = np.flatnonzero(kept)
     stored = rows.itemsets.select(places)
@@ -56,7 +56,7 @@ def generalized_rows(
 def _item_codes(
     rows: Transactions, table: QuasiTable, levels: Sequence[int], items: NDArray[np.int32], labels: Labels
 ) -> NDArray[np.int32]:
-    """Return what each item that is held becomes, as a number of `labels`; -1 if it becomes a missing cell."""
+    """Return what each occurring item becomes, as an index into `labels`; -1 if it becomes a missing cell."""
     codes = np.full(len(rows.vocabulary), -1, np.int32)
     column_of = np.full(len(codes), -1, np.int32)
     for at, ladder in enumerate(table.ladders):
@@ -75,7 +75,7 @@ def _item_codes(
 
 
 def _label_of_missing_cells(table: QuasiTable, at: int, level: int) -> str | None:
-    """Return what a missing cell of the column becomes; None if it stays missing, or where there is none."""
+    """Return what a missing cell of the column becomes; None if it stays missing, or if there is none."""
     ladder = table.ladders[at]
     missing = ladder.item_codes[-1]
     text = MISSING if missing < 0 else ladder.texts[level][ladder.between(0, level)[missing]]

@@ -1,22 +1,22 @@
 """Incognito: every minimal full-domain generalization that makes a table k-anonymous.
 
-Problem      a generalization puts each column on one level of its hierarchy. Find all those that leave at most
-             `limit` rows in groups of fewer than k, and of which no column can be one level lower.
+Problem      a generalization puts each column on one level of its hierarchy. Find all generalizations that leave at
+             most `limit` rows in groups of fewer than k, and in which no column can be one level lower.
 Method       incognito2005: search the generalizations of one column, then of every two, and so on, each from the
-             least general upwards. A generalization of some columns is only looked at if leaving out any of them
-             gives one that passed (subset property); one above a generalization that passed passes without being
-             counted (generalization property); otherwise its groups are rolled up from those of one just below it.
-Why          both properties hold with suppression, too. Raising a level and leaving a column out do the same to the
-             groups: they join some of them whole, since a level is a function of the one below. A row in a group of
-             k or more is then still in one, so that the rows in smaller groups can only become fewer.
-Promises     minimal_generalizations(...) == what trying every generalization gives; sorted by the sum of the levels,
-             then by the levels of the columns in their order, so that the first is the one to take.
+             least general upwards. A generalization of some columns is considered only if it passes with any one of
+             the columns left out (subset property). One above a generalization that passed passes without being
+             counted (generalization property). Otherwise its groups are rolled up from those of one just below it.
+Why          both properties hold with suppression, too. Raising a level and leaving a column out both merge whole
+             groups, since a level is a function of the one below. A row in a group of k or more stays in one, so the
+             number of rows in smaller groups can only fall.
+Promises     minimal_generalizations(...) == an exhaustive search; sorted by the sum of the levels, then by the levels
+             of the columns in order, so that the first is the one to use.
 Cost         the search is exponential in the number of columns: at most one grouping for each generalization of each
-             subset of columns, Π(levels + 1) in all. Memory: a bit of knowledge (a byte) for each of these, and the
-             groups of the generalizations of one height, of which no more than fit a fixed room are kept.
-Departures   what passed is held as an array over the levels, and marking all that is above is one assignment. All
-             candidates of a subset start from the groups of the highest generalization that is below all of them:
-             the paper's super-roots, taken once per subset instead of once per family of roots.
+             subset of columns, Π(levels + 1) in all. Memory: one flag (a byte) for each of these, and the groups of
+             the generalizations of one height, as many as fit into a fixed amount of memory.
+Departures   the generalizations that passed are an array over the levels, and marking everything above one is a single
+             assignment. All candidates of a subset start from the groups of the highest generalization that is below
+             all of them: the paper's super-roots, computed once per subset instead of once per family of roots.
 Names        lattice node -> levels;  frequency set -> EquivalenceClasses;  S_i -> passing;  C_i -> candidates.
 Reference    incognito2005: K. LeFevre, D. J. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain k-anonymity,
              2005   (tests/microdata/test_laws.py, test_adult.py)
@@ -52,7 +52,7 @@ _MOST_GROUPS_KEPT = 1 << 22
 
 
 def minimal_generalizations(table: QuasiTable, *, k: int, limit: int) -> tuple[Levels, ...]:
-    """Return the levels of every minimal generalization, the best first; none where even the top does not suffice."""
+    """Return the levels of every minimal generalization, best first; none if even the top level does not suffice."""
     heights = table.heights
     if math.prod(height + 2 for height in heights) > _MOST_GENERALIZATIONS:
         raise ParameterError(
@@ -91,7 +91,7 @@ def _search(
     k: int,
     limit: int,
 ) -> NDArray[np.bool_]:
-    """Return which candidates pass, looking from the least general upwards."""
+    """Return which candidates pass, from the least general upwards."""
     passing = np.zeros_like(candidates)
     nodes = np.argwhere(candidates)
     if not len(nodes):
@@ -118,7 +118,7 @@ def _search(
 def _project(
     rows: EquivalenceClasses, ladders: Sequence[Ladder], columns: ColumnSet, levels: Levels
 ) -> EquivalenceClasses:
-    """Return the groups by some of the columns, on these levels."""
+    """Return the groups by some of the columns, at these levels."""
     codes = np.empty((len(rows), len(columns)), np.int32, order="F")
     for at, (column, ladder) in enumerate(zip(columns, ladders, strict=True)):
         codes[:, at] = ladder.between(0, levels[at])[rows.codes[:, column]]
@@ -126,21 +126,21 @@ def _project(
 
 
 def _by_height(nodes: NDArray[np.int64]) -> Iterator[list[Levels]]:
-    """Yield the nodes with the same sum of levels together, the lowest first."""
+    """Yield the nodes with the same sum of levels together, lowest first."""
     ordered = nodes[np.argsort(nodes.sum(axis=1), kind="stable")].tolist()
     for _, together in groupby(ordered, key=sum):
         yield [tuple(levels) for levels in together]
 
 
 def _nearest(levels: Levels, failed: Mapping[Levels, EquivalenceClasses]) -> tuple[EquivalenceClasses, Levels] | None:
-    """Return the fewest groups among those of the nodes one step below."""
+    """Return the smallest set of groups among those of the nodes one step below."""
     below = [(*levels[:at], level - 1, *levels[at + 1 :]) for at, level in enumerate(levels) if level]
     known = [(failed[node], node) for node in below if node in failed]
     return min(known, key=lambda pair: len(pair[0]), default=None)
 
 
 def _minimal(passing: NDArray[np.bool_]) -> Iterator[Levels]:
-    """Yield what passes where nothing one step below it does."""
+    """Yield the levels that pass while none one step below does."""
     minimal = passing.copy()
     for axis in range(passing.ndim):
         above = np.roll(passing, 1, axis=axis)

@@ -1,8 +1,8 @@
-"""The job `kanon`: make a table k-anonymous by generalizing columns, the road that atzori2008 argues against.
+"""Make a table k-anonymous by generalizing columns: the approach that atzori2008 argues against.
 
-A table is k-anonymous if every combination of quasi-identifiers in it is shared by at least k rows. Whoever mines a
-table after this gets patterns that single nobody out by these columns, and patterns that say less: section 8.3 of
-atzori2008, and `discreet audit` and `block` for the other road, which leaves the rows alone.
+A table is k-anonymous if every combination of quasi-identifiers in it is shared by at least k rows. Patterns mined from
+such a table single out nobody by these columns, but they say less: see section 8.3 of atzori2008. `discreet audit` and
+`block` are the other approach, which leaves the rows alone.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class AnonymousTable:
     k : int
         The least size of a group.
     generalization : mapping of str to int
-        The level of each quasi-identifier, 0 if it was left alone.
+        The level of each quasi-identifier, 0 if it is unchanged.
     heights : mapping of str to int
         The highest level of each quasi-identifier.
     suppressed_rows : int
@@ -196,7 +196,7 @@ def _limit(suppress: object, method: str, k: int) -> int:
 
 
 def table_rows(table: Any) -> Transactions:
-    """Return a table's rows, whether it is given as rows, as a path or as a data frame."""
+    """Return a table's rows, from rows, a path or a data frame."""
     if isinstance(table, Transactions):
         return table
     if isinstance(table, (str, os.PathLike)):
@@ -207,7 +207,7 @@ def table_rows(table: Any) -> Transactions:
 
 
 def _hopeless(quasi: QuasiTable, k: int, limit: int) -> DataError:
-    """Say how far the top levels are from what is asked."""
+    """Return an error that says how far the top levels are from k-anonymity."""
     from discreet.microdata.quasi_table import roll_up
 
     heights = quasi.heights
@@ -221,7 +221,7 @@ def _hopeless(quasi: QuasiTable, k: int, limit: int) -> DataError:
 
 
 def _arrow_columns(rows: Transactions) -> Any:  # Arrow ships no types
-    """Return an Arrow table with the columns of the rows' layout, as texts; null where a cell is missing."""
+    """Return an Arrow table with the columns of the rows' layout, as texts; null for a missing cell."""
     import pyarrow as pa
 
     written = written_columns(rows, rows.layout or Layout(shape="table", container="parquet"))

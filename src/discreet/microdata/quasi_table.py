@@ -1,4 +1,4 @@
-"""A table's quasi-identifiers as small integers, with the ladder of levels that each column can climb."""
+"""A table's quasi-identifiers as small integers, with the levels of each column."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ __all__ = ["Ladder", "QuasiTable", "quasi_table", "roll_up"]
 class Ladder:
     """One column's levels: `texts[level][code]` is a value, `ups[level][code]` its code one level higher.
 
-    `item_codes` has the code at level 0 of each item of the vocabulary, -1 for items of other columns; at its end
-    stands the code of missing cells, -1 if there are none. Values are those that occur, no matter what else the
-    hierarchy knows.
+    `item_codes` has the code at level 0 of each item of the vocabulary, -1 for items of other columns; its last entry
+    is the code of missing cells, -1 if there are none. Only values that occur have codes.
     """
 
     column: str
@@ -44,11 +43,11 @@ class Ladder:
         return len(self.ups)
 
     def radix(self, level: int) -> int:
-        """Return how many values a level has."""
+        """Return the number of values at a level."""
         return len(self.texts[level])
 
     def between(self, low: int, high: int) -> NDArray[np.int32]:
-        """Return, for each code of a level, its code at a level that is as high or higher."""
+        """Return, for each code of a level, its code at the same or a higher level."""
         codes = np.arange(self.radix(low), dtype=np.int32)
         for level in range(low, high):
             codes = self.ups[level][codes]
@@ -74,11 +73,11 @@ class QuasiTable:
         return tuple(ladder.height for ladder in self.ladders)
 
     def groups(self) -> EquivalenceClasses:
-        """Return the groups of rows that are equal before any generalization."""
+        """Return the groups of equal rows before any generalization."""
         return group_rows(self.codes, self.weights, [ladder.radix(0) for ladder in self.ladders])
 
     def rows_in_groups_of(self, k: int, levels: Sequence[int]) -> NDArray[np.bool_]:
-        """Return for each row whether, with its columns at these levels, it is in a group of at least k."""
+        """Return for each row whether it is in a group of at least k with its columns at these levels."""
         lifted = np.empty_like(self.codes)
         for at, (ladder, level) in enumerate(zip(self.ladders, levels, strict=True)):
             lifted[:, at] = ladder.between(0, level)[self.codes[:, at]]
@@ -102,7 +101,7 @@ def roll_up(
 
 
 def quasi_table(rows: Transactions, columns: Sequence[str], hierarchies: Mapping[str, ColumnHierarchy]) -> QuasiTable:
-    """Take the quasi-identifiers out of a table's rows, whose items are `column=value`."""
+    """Extract the quasi-identifiers from a table's rows, whose items are `column=value`."""
     _refuse_what_is_no_table(rows, columns)
     codes = _held_items(rows, columns)
     ladders = []
@@ -152,8 +151,8 @@ def _held_items(rows: Transactions, columns: Sequence[str]) -> NDArray[np.int32]
 
 
 def _ladder(column: str, labels: Sequence[str], items: NDArray[np.int32], hierarchy: ColumnHierarchy) -> Ladder:
-    """Give the values that occur in a column their numbers, level by level."""
-    used = np.zeros(len(labels) + 1, bool)  # the last place is that of missing cells, whose item is -1
+    """Assign numbers to the values that occur in a column, level by level."""
+    used = np.zeros(len(labels) + 1, bool)  # the last entry is for missing cells, whose item is -1
     used[items] = True
     lines = {item: hierarchy.line(_value(column, labels, item)) for item in np.flatnonzero(used).tolist()}
     if unknown := [-1 if item == len(labels) else item for item, line in lines.items() if line is None]:
@@ -182,7 +181,7 @@ def _value(column: str, labels: Sequence[str], item: int) -> str:
 def _refuse_unknown_values(
     column: str, items: NDArray[np.int32], unknown: list[int], hierarchy: ColumnHierarchy
 ) -> NoReturn:
-    """Name the column and the first row with such a value; never the value."""
+    """Refuse unknown values by naming the column and the first row, never the value."""
     row = int(np.flatnonzero(np.isin(items, unknown))[0])
     where = f"row {row + 1:,} of those read has"
     if items[row] < 0:
