@@ -46,13 +46,11 @@ FIRST_WORDS = {"Say": "Return", "Give": "Return", "Tell": "Report, show", "Let":
 STILL_EXEMPT = (
     "answers",
     "cli",
-    "microdata",
     "patterns",
     "publishing",
     "spark",
     "tables",
     "transactions",
-    "twoparty",
     "workbench",
     "__init__.py",
     "_kernel.pyi",

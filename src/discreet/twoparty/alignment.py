@@ -1,20 +1,21 @@
-"""Whether two parties hold the same people in the same order, and if not, which people both have.
+"""Check whether two parties hold the same people in the same order, or find the people both have.
 
-Problem      two parties hold one row per person each, named by ids that neither may show to the other.
+Problem      two parties each hold one row per person, identified by ids that neither may show to the other.
 Method       `confirm_rows`: each party hashes its ordered ids to a point of the curve, P and Q, and multiplies it by a
-             secret: aP, bQ. Each multiplies what it received by its secret; abP = abQ only where P = Q. The points are
-             compared by hashes that carry the sender's role, so an echo proves nothing.
-             `intersect`: the same for every id by itself (private set intersection by Diffie-Hellman). The masked ids
-             travel sorted by their masked bytes, so neither the order of a file nor the place of a match shows.
+             secret: aP, bQ. Each multiplies what it received by its secret; abP = abQ if and only if P = Q. The points
+             are compared by hashes that include the sender's role, so an echo proves nothing.
+             `intersect`: the same for every single id (private set intersection by Diffie-Hellman). The masked ids
+             are sent sorted by their masked bytes, so neither the order of a file nor the place of a match is
+             disclosed.
 Promises     confirm_rows: both learn whether all ids agree, one bit. A plain or keyed digest would let the partner
-             try out lists at leisure, and ids are easy to guess; here a guess costs a session, and both sides see it.
+             test lists offline, and ids are easy to guess; here a guess costs a session, and both sides notice it.
              intersect: both learn the ids that both have, and how many rows the other holds; nothing about the rest.
              No id and no hash of an id is ever sent unmasked; the secrets are fresh in every session.
 Cost         confirm_rows: two multiplications and 64 bytes each; intersect: two multiplications and 64 bytes sent per
              person of either side.
 Departures   jiang2006 takes the join on a common key for granted.
 Reference    Meadows (S&P 1986); Huberman, Franklin and Hogg (EC 1999); secure against a partner that follows the
-             protocol, under the decisional Diffie-Hellman assumption with the hash to the curve a random oracle.
+             protocol, under the decisional Diffie-Hellman assumption, with the hash to the curve as a random oracle.
 """
 
 from __future__ import annotations
@@ -44,17 +45,17 @@ SECRET_LENGTH: Final = 32
 COUNT_LENGTH: Final = 8
 TAG_LENGTH: Final = 32
 BATCH: Final = 1 << 14
-"""Masked ids in a message."""
+"""Masked ids per message."""
 MOST_PEOPLE: Final = 1 << 32
 
 
 def rows_digest(ids: Iterable[str]) -> bytes:
-    """Hash the ids of all rows, in their order."""
+    """Hash the ids of all rows, in order."""
     return digest(*(each.encode() for each in ids), domain=b"row-ids")
 
 
 def check_ids(ids: Sequence[str] | None, *, what_for: str) -> Sequence[str]:
-    """Return ids that name every row once; refuse others, by their row and not by their text."""
+    """Return the ids if each is distinct; otherwise raise an error that names the row, not the id."""
     if ids is None:
         raise DataError(f"the rows have no ids; {what_for} needs {param('id_column')}")
     firsts: dict[str, int] = {}
@@ -66,9 +67,9 @@ def check_ids(ids: Sequence[str] | None, *, what_for: str) -> Sequence[str]:
 
 
 def confirm_rows(*, first: bool, rows: bytes | None, session_id: bytes) -> Steps[None]:
-    """Agree that both hold the same people in the same order, and are in the same session; or raise.
+    """Confirm that both hold the same people in the same order, and are in the same session; raise otherwise.
 
-    `rows` is the digest of the ordered ids, None if this party has none to check: then only the session counts.
+    `rows` is the digest of the ordered ids, None if this party has none to check: then only the session is confirmed.
     """
     known = b"" if rows is None else rows
     point = maskable(digest(known, session_id, domain=b"rows"), domain=b"rows")
@@ -92,7 +93,7 @@ def _tag(shared: bytes, session_id: bytes, *, first: bool) -> bytes:
 def intersect(ids: Sequence[str], *, first: bool) -> Steps[NDArray[np.int64]]:
     """Find the people that both hold: the positions of their rows here, in the order of their ids.
 
-    Both sides order what they keep by the bytes of the ids, so the same row is the same person afterwards.
+    Both sides sort what they keep by the bytes of the ids, so afterwards the same position is the same person.
     """
     nonce = random_bytes(NONCE_LENGTH)
     opening = yield from exchange(
@@ -124,14 +125,13 @@ def intersect(ids: Sequence[str], *, first: bool) -> Steps[NDArray[np.int64]]:
 
 
 class Intersection(Conversation["NDArray[np.int64]"]):
-    """The search for common people as a session; where the partner did not ask for it, both are told so."""
+    """The search for common people as a session; if the partner did not request it, both sides get an error."""
 
     def __init__(self, ids: Sequence[str], *, first: bool) -> None:
-        """Take this party's ids, each of them once."""
         super().__init__(intersect(ids, first=first))
 
     def receive(self, message: Message) -> list[Message]:
-        """Take the partner's next message; the messages to send."""
+        """Process the partner's next message; return the messages to send."""
         if message.kind is MessageKind.PARAMETERS:
             raise Disagreement(
                 f"this side asks for {param('intersect', value=True)} and the partner does not; give it on both sides "

@@ -1,17 +1,18 @@
-"""Mine together after making the joint rows k-anonymous, which no channel survives (DkA-SAPM).
+"""Mine together after making the joint rows k-anonymous, which leaves no channel (DkA-SAPM).
 
-Problem      given two parties' columns, min_support and k, change each party's columns at that party so that the joint
-             rows are k-anonymous, and mine what is left; reveal nothing but the result.
-Method       round j has groups of z = k * 2^j. Each party clears the columns that are in no frequent itemset of its
-             own, keeps classes of at least z equal rows, and makes the other rows equal in groups of z, in file order,
-             by AND (FIBA, Supp_Further). One bit is opened: whether every row of the join has at least k like it. If
-             not, the next round starts from the original rows. Then all frequent itemsets are found and opened.
-Promises     no row is removed; a value only ever goes from 1 to 0; each party's own rows are z-anonymous after its
-             step; the join of the last round is k-anonymous, so no itemset of it opens a channel.
+Problem      given two parties' columns, min_support and k, let each party change its own columns so that the joint rows
+             are k-anonymous, and mine what is left; reveal nothing but the result.
+Method       round j has groups of z = k * 2^j. Each party clears the columns that are in none of its own frequent
+             itemsets, keeps classes of at least z equal rows, and makes the other rows equal in groups of z, in file
+             order, by AND (FIBA, Supp_Further). One bit is opened: whether every row of the join is one of at least k
+             equal rows. If not, the next round starts from the original rows. Then all frequent itemsets are found
+             and opened.
+Promises     no row is removed; a value only ever changes from 1 to 0; each party's own rows are z-anonymous after its
+             step; the join of the last round is k-anonymous, so none of its itemsets opens a channel.
 Cost         `group_sizes` once per round, at most log2(n / k) rounds; then as `frequent_itemsets`.
-Departures   fewer than z rows left over join the last group; where there is none, they are ANDed with the smallest
-             class kept (of equal ones, the class whose first row comes first), and where that is missing too, all rows
-             become equal. The paper says neither, and its messagework removes what is anonymous before the next round.
+Departures   fewer than z remaining rows join the last group. If there is none, they are ANDed with the smallest class
+             kept (the one whose first row comes first in a tie); if there is no class either, all rows become equal.
+             The paper specifies neither, and its framework removes anonymous rows before the next round.
 Names        FIBA, Supp_First_z, Supp_Further -> anonymize_half.
 Reference    jiang2006, section 3   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
 """
@@ -45,7 +46,7 @@ __all__ = ["anonymize_half", "mine_anonymized"]
 def mine_anonymized(
     engine: Engine, party: Party, agreed: Agreed, rows: Transactions, *, report: Callable[[str], None]
 ) -> Steps[JointPatterns]:
-    """Run DkA-SAPM on this party's rows; all frequent itemsets of the anonymized join."""
+    """Run DkA-SAPM on this party's rows; return all frequent itemsets of the anonymized join."""
     n, k = agreed.n, agreed.k
     check_anonymizable(n, k)
     doublings = 0
@@ -53,7 +54,7 @@ def mine_anonymized(
         size = k << doublings
         report(f"checking that groups of {size:,} rows are anonymous together")
         half = anonymize_half(rows, min_support=agreed.min_support, size=size)
-        most = n // size  # classes that there can be; how many there are stays secret
+        most = n // size  # the most classes possible; the actual number stays secret
         if most <= 1 or (yield from engine.every_group_reaches(_keys(half), most, k)):
             break
         doublings += 1
@@ -65,7 +66,7 @@ def mine_anonymized(
 
 
 def anonymize_half(rows: Transactions, *, min_support: int, size: int) -> Transactions:
-    """Return one party's rows with values cleared until every row has at least `size` like it (all, if fewer exist).
+    """Return one party's rows with values cleared until each is one of at least `size` equal rows (or of all rows).
 
     >>> rows = Transactions.from_rows(["abx", "ab", "a", "ab", "b"])
     >>> [sorted(row) for row in anonymize_half(rows, min_support=3, size=2)]
@@ -94,7 +95,7 @@ def anonymize_half(rows: Transactions, *, min_support: int, size: int) -> Transa
 
 
 def _bit_rows(rows: Transactions, items: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Give the rows as packed bits, one for each of the items."""
+    """Return the rows as packed bits, one per item."""
     place = np.full(len(rows.vocabulary), -1)
     place[items] = np.arange(len(items))
     column = place[rows.items]
@@ -105,6 +106,6 @@ def _bit_rows(rows: Transactions, items: NDArray[np.int64]) -> NDArray[np.uint8]
 
 
 def _keys(half: Transactions) -> NDArray[np.int64]:
-    """Give each row the number of its class of equal rows."""
+    """Return for each row the number of its class of equal rows."""
     bits = _bit_rows(half, np.arange(len(half.vocabulary)))
     return np.unique(bits, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)

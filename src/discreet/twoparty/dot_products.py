@@ -1,14 +1,14 @@
-"""How many rows have both: shares of dot products, by correlated oblivious transfer.
+"""Count the rows that have both items: shares of dot products, by correlated oblivious transfer.
 
-Problem      one party holds a column x of bits, the other a column y; give each a share of the sum of x * y, modulo a
-             power of two, so that neither learns it.
+Problem      one party holds a column x of bits, the other a column y; compute for each a share of the sum of x * y,
+             modulo a power of two, so that neither learns it.
 Method       the chooser's bits y are the choices of one transfer per row. The other party's two pads of a row differ,
-             after a correction that it sends, by x of that row: the chooser's pad less the other's is x * y. Summed
-             over the rows, these are the shares. All columns x that meet the same y are corrected together.
+             after a correction that it sends, by x of that row: the chooser's pad minus the other's is x * y. Summed
+             over the rows, these are the shares. All columns x that are paired with the same y are corrected together.
 Promises     a correction is masked by a pad that is used nowhere else; columns are masked by fresh key streams.
-Cost         per row, 16 bytes for each column of the chooser and one number of the ring for each pair; two messages a
-             batch. The party whose columns are fewer chooses.
-Departures   transfers are made again for each call and used up in it, batch by batch, so memory does not grow with n.
+Cost         per row, 16 bytes for each column of the chooser and one number of the ring for each pair; two messages per
+             batch. The party with fewer columns is the chooser.
+Departures   each call makes its own transfers and uses them up, batch by batch, so memory does not grow with n.
 Reference    jiang2006, section 2.3 (SDP)   (docs/papers/jiang2006.md, tests/twoparty/test_engine.py)
 """
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 __all__ = ["chooser_of", "share_dot_products"]
 
 _BATCH: Final = 1 << 22
-"""Bytes of columns and corrections in a batch, about."""
+"""The approximate number of bytes of columns and corrections per batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Some rows of one of the chooser's columns, and what they are to be multiplied with."""
+    """Some rows of one of the chooser's columns, and the columns to multiply them with."""
 
     column: int
     start: int  # bytes of packed bits
@@ -56,7 +56,7 @@ class _Piece:
 
 
 def chooser_of(pairs: NDArray[np.int64]) -> Party:
-    """Say whose columns are the choices: of the party that has fewer of them here."""
+    """Return the party whose columns are the choices: the one with fewer columns."""
     first, second = (len(np.unique(side)) for side in pairs.T)
     return Party.FIRST if first < second else Party.SECOND
 
@@ -64,9 +64,9 @@ def chooser_of(pairs: NDArray[np.int64]) -> Party:
 def share_dot_products(
     transfers: Transfers, ring: Ring, columns: NDArray[np.uint8], pairs: NDArray[np.int64]
 ) -> Steps[Shares]:
-    """Return this party's shares, one per pair (number of a first party's column, number of a second party's column).
+    """Return this party's shares, one per pair (index of a first party's column, index of a second party's column).
 
-    `columns` are this party's own, packed, one a row of the matrix.
+    `columns` are this party's own, packed, one per row of the matrix.
     """
     chooser = chooser_of(pairs)
     shares = np.zeros(len(pairs), ring.dtype)
@@ -82,14 +82,14 @@ def share_dot_products(
 def _batches(
     choosing: NDArray[np.int64], partners: NDArray[np.int64], length: int, ring: Ring
 ) -> Iterator[list[_Piece]]:
-    """Cut the work into batches, alike on both sides: rows of a long column apart, short columns together."""
+    """Split the work into batches, the same on both sides: long columns are cut by rows, short columns are combined."""
     order = np.argsort(choosing, kind="stable")
     batch: list[_Piece] = []
     filled = 0
     for places in np.split(order, np.flatnonzero(np.diff(choosing[order])) + 1):
         if not len(places):
             continue
-        each = 8 * (COLUMNS // 8 + ring.dtype.itemsize * len(places))  # bytes sent for a byte of packed rows
+        each = 8 * (COLUMNS // 8 + ring.dtype.itemsize * len(places))  # bytes sent per byte of packed rows
         start = 0
         while start < length:
             stop = min(length, start + max(1, (_BATCH - filled) // each))

@@ -1,12 +1,12 @@
-"""What the protocols need of an engine, and the engine: computing on shares with oblivious transfers alone.
+"""The engine interface of the protocols, and the engine that computes on shares with oblivious transfers alone.
 
-A protocol never sees a secret; it holds shares and asks the engine to compute on them. Five calls do: share dot
-products, compare shares with a public number, find out whether any of some shares lies in an interval, find out whether
-every group of equal keys is large enough, open shares. Each is a generator of steps (`steps.Steps`), run on both sides
-in the same order with the same public arguments.
+A protocol never sees a secret; it holds shares and calls the engine to compute on them. Five calls suffice: share dot
+products, compare shares with a public number, find out whether any share lies in an interval, find out whether every
+group of equal keys is large enough, open shares. Each is a generator of steps (`steps.Steps`), run on both sides in the
+same order with the same public arguments.
 
-The same calls are answered by `tests/twoparty_plaintext.py` (the ideal functionality), on plain arithmetic or, where it
-is installed, on SecretFlow's SPU (`tests/twoparty_spu.py`).
+`tests/twoparty_plaintext.py` implements the same calls as the ideal functionality, on plain arithmetic or, if
+installed, on SecretFlow's SPU (`tests/twoparty_spu.py`).
 """
 
 from __future__ import annotations
@@ -33,50 +33,49 @@ if TYPE_CHECKING:
 __all__ = ["Engine", "TransferEngine", "start_transfer_engine"]
 
 _AT_ONCE: Final = 1 << 16
-"""Numbers compared in one batch."""
+"""Numbers compared per batch."""
 
 
 class Engine(Protocol):
-    """Computing on shares: the two parties call the same in the same order."""
+    """Computing on shares; both parties make the same calls in the same order."""
 
     @property
     def ring(self) -> Ring:
-        """The numbers that shares are."""
+        """The ring that shares are numbers of."""
 
     def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[Shares]:
-        """Share, for each pair (first party's column, second party's column), the rows in which both have a 1.
+        """Share, for each pair (first party's column, second party's column), the number of rows with a 1 in both.
 
-        `columns` are this party's own bits, packed, one column a row of the matrix.
+        `columns` are this party's own bits, packed, one column per row of the matrix.
         """
 
     def at_least(self, shares: Shares, threshold: int) -> Steps[NDArray[np.bool_]]:
         """Open, for each shared count, whether it is `threshold` or more, and nothing else."""
 
     def any_in_interval(self, shares: Shares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
-        """Open, for each row of a matrix of shared counts, whether any lies in low .. high - 1; not which."""
+        """Open, for each row of a matrix of shared counts, whether any lies in low .. high - 1, but not which."""
 
     def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
-        """Open whether every pair of keys (mine, the partner's) that some row has is had by at least `size` rows.
+        """Open whether every pair of keys (mine, the partner's) that occurs has at least `size` rows.
 
-        `keys` are this party's own, one a row, below `most` on both sides.
+        `keys` are this party's own, one per row, below `most` on both sides.
         """
 
     def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
-        """Show both parties the shared counts."""
+        """Reveal the shared counts to both parties."""
 
 
 class TransferEngine:
     """The engine on oblivious transfers: correlated ones for sums, circuits on shared bits for comparisons."""
 
     def __init__(self, ring: Ring, transfers: Transfers) -> None:
-        """Take this party's ends of the transfers in both directions."""
         self.ring = ring
         self._transfers = transfers
         self._leads = transfers.party is Party.FIRST
         self._circuits = BitCircuits(transfers)
 
     def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[Shares]:
-        """Share how many rows have both columns of each pair."""
+        """Share the number of rows with a 1 in both columns of each pair."""
         return share_dot_products(self._transfers, self.ring, columns, pairs)
 
     def at_least(self, shares: Shares, threshold: int) -> Steps[NDArray[np.bool_]]:
@@ -112,20 +111,20 @@ class TransferEngine:
         return not (yield from self._circuits.open_bits(small, 1))[0]
 
     def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
-        """Show both parties the shared counts."""
+        """Reveal the shared counts to both parties."""
         payload = shares.astype(self.ring.dtype).tobytes()
         theirs = np.frombuffer((yield from exchange(MessageKind.FINAL_SHARES, payload, len(payload))), self.ring.dtype)
         opened: NDArray[np.int64] = (shares + theirs).astype(np.int64)
         return opened
 
     def _less(self, shares: Shares, number: int) -> Shares:
-        """Subtract a public number, cut to what counts can reach: the first party does it for both."""
+        """Subtract a public number, limited to the range of counts: only the first party does it."""
         reachable = self.ring.dtype.type(min(number, self.ring.n + 1))
         less: Shares = shares - reachable if self._leads else shares
         return less
 
     def _inside(self, shares: Shares, low: int, high: int, *, ahead: int) -> Steps[NDArray[np.uint8]]:
-        """Share whether each count lies in low .. high - 1, packed; triples are made for `ahead` bytes more."""
+        """Share whether each count lies in low .. high - 1, packed; triples are made for `ahead` more bytes."""
         numbers = np.stack([self._less(shares, low), self._less(shares, high)])
         sign = yield from self._signs(numbers, ahead=-(-len(shares) // 8) + ahead)
         return (yield from self._circuits.both(self._circuits.invert(sign[0]), sign[1]))
@@ -134,7 +133,7 @@ class TransferEngine:
         return self._signs(self._less(shares, number))
 
     def _signs(self, shares: Shares, *, ahead: int = 0) -> Steps[NDArray[np.uint8]]:
-        """Share the sign bit of each number, packed along the last axis; triples are made for `ahead` bytes more."""
+        """Share the sign bit of each number, packed along the last axis; triples are made for `ahead` more bytes."""
         bits = self.ring.bits(shares)
         yield from self._circuits.prepare(bits[1:].size + ahead)
         signs: NDArray[np.uint8] = bits[-1] ^ (yield from self._circuits.carry(bits[:-1]))
@@ -142,5 +141,5 @@ class TransferEngine:
 
 
 def start_transfer_engine(party: Party, ring: Ring, session_id: bytes) -> Steps[TransferEngine]:
-    """Run the base transfers; the engine that stands on them."""
+    """Run the base transfers; return the engine built on them."""
     return TransferEngine(ring, (yield from set_up_transfers(party, session_id)))

@@ -1,13 +1,12 @@
-"""What mining together will cost, before anyone starts, and what it would have cost with the paper's cryptography.
+"""Estimate the cost of mining together in advance, and what it would have cost with the paper's cryptography.
 
-Problem      given the number of rows and of columns, say how many candidates, bytes, rounds and seconds to expect.
+Problem      given the number of rows and of columns, estimate how many candidates, bytes, rounds and seconds to expect.
 Method       bytes and rounds follow from the numbers of candidates (`frequent_itemsets`), of tested itemsets
-             (`ic_sapm`) and of comparators (`group_sizes`). Those depend on data that nobody holds alone: itemsets over
-             all columns are taken to be frequent as often as those over one's own columns are, and lengths that do not
-             occur there to follow the trend. Without data, half of all pairs are taken to be frequent, as in Mushroom
-             at 35 %.
-Promises     an expectation, not a bound; the result of a session carries what it really took.
-Departures   DkA-SAPM is estimated with as many rounds as it can need, log2(n / k).
+             (`ic_sapm`) and of comparators (`group_sizes`). Those depend on data that no party holds alone. Itemsets
+             over all columns are assumed to be frequent as often as those over the own columns, and longer ones to
+             follow the trend. Without data, half of all pairs are assumed to be frequent, as in Mushroom at 35 %.
+Promises     an expectation, not a bound; the result of a session includes the actual figures.
+Departures   DkA-SAPM is estimated with the greatest possible number of rounds, log2(n / k).
 Names        beta = w * sum(u_j) -> rows times candidates; gamma = |F| log N; alpha = sum(p_j^2).
 Reference    jiang2006, sections 3.2.2, 4.1.2 and 5.3   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
 """
@@ -36,17 +35,17 @@ if TYPE_CHECKING:
 __all__ = ["ENCRYPTIONS_PER_SECOND", "Estimate", "encryptions_of_paper", "estimate", "estimate_for"]
 
 ENCRYPTIONS_PER_SECOND: Final = 1546
-"""The paper's measure, section 5.3: 1,024-bit homomorphic encryptions on a processor of 2006."""
+"""The paper's measurement, section 5.3: 1,024-bit homomorphic encryptions on a processor of 2006."""
 _BITS_OF_CIPHERTEXT: Final = 1024
 
-_COMPUTED_PER_SECOND: Final = 40_000_000  # bytes sent and received that one core makes, hashes and uses up
-_ROUND: Final = 0.0005  # seconds that a round takes where the link has no delay
+_COMPUTED_PER_SECOND: Final = 40_000_000  # bytes sent and received that one core produces, hashes and consumes
+_ROUND: Final = 0.0005  # seconds per round if the link has no delay
 _BATCH: Final = 1 << 22  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What to expect: candidates tried with cryptography, bytes sent and received by one side, rounds, seconds.
+    """The expected cost: candidates tried with cryptography, bytes sent and received by one side, rounds, seconds.
 
     `encryptions` is what the paper's protocol would need for the same, `paper_seconds` at the paper's speed; None for
     different people, for whom it has no protocol.
@@ -70,7 +69,7 @@ class Estimate:
 def encryptions_of_paper(protocol: Protocol, *, n: int, candidates: int, frequent: int, tests: int = 1) -> int:
     """Return how many encryptions the paper's protocols need: alpha + beta for DkA-SAPM, beta + gamma for IC-SAPM.
 
-    `tests` is how often DkA-SAPM asks whether the join is anonymous. On Mushroom, where it asks once:
+    `tests` is how often DkA-SAPM tests whether the join is anonymous. On Mushroom it tests once:
 
     >>> encryptions_of_paper("dka-sapm", n=8124, candidates=0, frequent=0)
     65999376
@@ -92,13 +91,13 @@ def estimate_for(
 ) -> Estimate:
     """Estimate the cost of mining these rows with a partner.
 
-    `partner_columns` are the partner's frequent columns, as many as one's own where not given. With `horizontal` the
-    partner is taken to have as many people, and the same items to be frequent. `delay` is the link's, one way, in
-    seconds; `bandwidth` in bits a second, each way.
+    `partner_columns` is the number of the partner's frequent columns, by default that of one's own. With `horizontal`
+    the partner is assumed to have as many people and the same frequent items. `delay` is the link's one-way delay in
+    seconds; `bandwidth` is in bits per second, each way.
     """
     wanted = Support.parse(min_support).value
     if horizontal and isinstance(wanted, int):
-        wanted = -(-wanted // 2)  # of the rows of both
+        wanted = -(-wanted // 2)  # half of the joint support
     found = mine(rows, min_support=wanted, target="all")
     lengths = np.bincount(found.itemsets.lengths)[1:].tolist()
     own = lengths[0] if lengths else 0
@@ -128,7 +127,7 @@ def estimate(
     """Estimate the cost for n rows and two numbers of frequent columns.
 
     `own_lengths` are the numbers of itemsets of 1, 2, ... items that are frequent in the first party's columns. With
-    `horizontal`, n are the people of both, and the first number of columns is that of all frequent items.
+    `horizontal`, n is the number of people of both, and the first number of columns is that of all frequent items.
     """
     k = K.parse(k)
     if n < 1 or min(columns) < 0 or delay < 0 or bandwidth <= 0:
@@ -179,9 +178,9 @@ class _Cost:
 def _expected_itemsets(
     columns: tuple[int, int], own_lengths: Sequence[int] | None
 ) -> tuple[list[int], tuple[list[int], list[int]]]:
-    """Return the expected numbers of frequent itemsets of 1, 2, ... items that are spread, and of each party's own."""
+    """Return the expected numbers of frequent itemsets of 1, 2, ... items that span both, and of each party's own."""
     first, second = columns
-    shares = [1.0]  # of all itemsets of a length, those that are frequent
+    shares = [1.0]  # the share of itemsets of each length that are frequent
     shares += [number / comb(first, length) for length, number in enumerate(own_lengths or (), start=1) if number][1:]
     ratios = [after / before for before, after in pairwise(shares)] or [0.5 if own_lengths is None else 0.0]
     spread, alone = [0], ([first], [second])
@@ -189,7 +188,7 @@ def _expected_itemsets(
     for length in range(2, first + second + 1):
         if length - 2 < len(ratios):
             ratio = ratios[length - 2]
-        else:  # as the ratios fell so far, or as they fall in dense data
+        else:  # extrapolate the ratios so far, or use those of dense data
             ratio *= ratios[-1] / ratios[-2] if len(ratios) > 1 else ratio**0.5
         share *= min(1.0, ratio)
         counts = [round(share * comb(size, length)) for size in (first, second, first + second)]
@@ -229,7 +228,7 @@ def _comparing(ring: Ring, candidates: list[int]) -> _Cost:
 
 
 def _testing(ring: Ring, spread: list[int]) -> _Cost:
-    """Return the cost of testing spread itemsets for small groups: two comparisons a group, and their OR."""
+    """Return the cost of testing itemsets that span both for small groups: two comparisons per group, and their OR."""
     cost = _Cost(0, 0)
     for length, number in enumerate(spread, start=1):
         sent = number * 2**length * (2 * (ring.width - 1) + 2) * AND_BYTES
@@ -238,7 +237,7 @@ def _testing(ring: Ring, spread: list[int]) -> _Cost:
 
 
 def _anonymizing(ring: Ring, k: int) -> _Cost:
-    """Return the cost of as many tests of the join as there can be."""
+    """Return the cost of the greatest possible number of tests of the join."""
     levels = max(1, (ring.n - 1).bit_length())
     cost = _Cost(0, 0)
     size = k

@@ -1,12 +1,12 @@
-"""Find the frequent itemsets of two parties' columns, their supports shared and not known (FFI_r).
+"""Find the frequent itemsets of two parties' columns, with shared supports that neither party knows (FFI_r).
 
-Problem      the parties hold different columns of the same rows; find all itemsets that at least min_support rows hold,
-             and share their supports so that neither knows those that span both.
+Problem      the parties hold different columns of the same rows; find all itemsets that at least min_support rows
+             contain, and share their supports so that neither knows those that span both.
 Method       an itemset is a pair: its items at the first party, its items at the second. Pairs with an empty half are
-             what the parties named to each other. The others are found level by level: a candidate is a pair all
-             of whose subsets one item smaller are frequent; dot products share its support; one bit per candidate is
-             opened: frequent or not.
-Promises     exactly the frequent itemsets; opened are the bits that follow from them, and nothing else.
+             those that the parties named to each other. The others are found level by level: a candidate is a pair
+             all of whose subsets one item smaller are frequent; dot products share its support; one bit per candidate
+             is opened: frequent or not.
+Promises     exactly the frequent itemsets; only the bits that follow from them are opened.
 Cost         one dot product and one comparison per candidate; memory grows with the product of the two numbers of
              local itemsets, a byte each.
 Names        F_r -> SharedItemsets; r_1, r_2 -> shares; u_j -> candidates.
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 __all__ = ["SharedItemsets", "find_frequent"]
 
 _MOST_PAIRS: Final = 1 << 27
-"""Combinations of two lists of local itemsets that are looked at, a byte each: 128 MiB."""
+"""The most pairs of local itemsets that are considered, a byte each: 128 MiB."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SharedItemsets:
     """Frequent itemsets in canonical order with this party's shares of their supports.
 
-    `owner` is the party that has all items of an itemset and so knows its support, 0 if the items are spread.
+    `owner` is the party that has all items of an itemset and so knows its support, 0 if the itemset spans both.
     `candidates` are the numbers of itemsets that were tried, level by level.
     """
 
@@ -65,7 +65,7 @@ class SharedItemsets:
 def find_frequent(
     engine: Engine, party: Party, own: LocalItemsets, *, min_support: int, report: Callable[[str], None]
 ) -> Steps[SharedItemsets]:
-    """Return the frequent itemsets over both parties' columns, their supports shared."""
+    """Return the frequent itemsets over both parties' columns, with shared supports."""
     partner = yield from exchange_names(own.names)
     first, second = (own.names, partner) if party is Party.FIRST else (partner, own.names)
     if (len(first) + 1) * (len(second) + 1) > _MOST_PAIRS:
@@ -92,16 +92,16 @@ def find_frequent(
         found.append(pairs[kept])
         shares.append(level[kept])
     known = [np.zeros(len(side), engine.ring.dtype) for side in (first, second)]
-    known[party - 1] = own.supports.astype(engine.ring.dtype)  # who owns an itemset holds its whole support
+    known[party - 1] = own.supports.astype(engine.ring.dtype)  # the owner of an itemset holds its whole support
     return _gather((first, second), np.concatenate(found), np.concatenate([*known, *shares]), tuple(tried))
 
 
 class _Half:
-    """One party's itemsets by number, 0 being the empty one, and what each is without one of its items."""
+    """One party's itemsets by number, 0 being the empty one, and the itemset that is left without each of its items."""
 
     def __init__(self, names: ItemsetNames) -> None:
         less = _kernel.one_item_less(names.itemsets, len(names.vocabulary)).astype(np.int64)
-        less = np.where(less < 0, 0, less + 1)  # what is left of a single item is the empty itemset
+        less = np.where(less < 0, 0, less + 1)  # a single item without itself is the empty itemset
         lengths = names.itemsets.lengths
         self._of_length: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
         for length in range(1, int(lengths.max(initial=0)) + 1):
@@ -111,7 +111,7 @@ class _Half:
         self.longest = int(lengths.max(initial=0))
 
     def of_length(self, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give the numbers of the itemsets of a length, and of each without its first item, its second, ..."""
+        """Return the numbers of the itemsets of a length, and of each without its first item, its second, ..."""
         return self._of_length[length]
 
 
@@ -135,7 +135,7 @@ def _candidates(frequent: NDArray[np.bool_], halves: tuple[_Half, _Half], length
 def _gather(
     names: tuple[ItemsetNames, ItemsetNames], pairs: NDArray[np.int64], shares: Shares, candidates: tuple[int, ...]
 ) -> SharedItemsets:
-    """Put the first party's itemsets, the second's and the spread ones in one canonical list; `shares` are of all."""
+    """Combine the itemsets of the first party, of the second and of both in one canonical list; `shares` are of all."""
     first, second = names
     alone = [np.zeros((len(side), 2), np.int64) for side in names]
     alone[0][:, 0] = np.arange(1, len(first) + 1)

@@ -1,14 +1,14 @@
-"""Boolean circuits on shared bits, many at once (Goldreich, Micali, Wigderson 1987).
+"""Boolean circuits on many shared bits at once (Goldreich, Micali, Wigderson 1987).
 
-Problem      each party holds a share of many bits; the bit is the XOR of the two shares. Compute on them.
-Method       XOR is local. AND uses up a shared random triple (a, b, ab), made of one random oblivious transfer in each
-             direction, and opens the inputs masked by a and b. `multiply_bits` ANDs one bit with many at the cost of
-             one correlated transfer in each direction.
-Promises     a triple is used once: it leaves the pool when it is taken. All that is sent is masked by fresh random
-             bits, except `open_bits`.
+Problem      each party holds a share of many bits; a bit is the XOR of its two shares. Compute on them.
+Method       XOR is local. AND consumes a shared random triple (a, b, ab), made from one random oblivious transfer in
+             each direction, and opens the inputs masked by a and b. `multiply_bits` ANDs one bit with many at the
+             cost of one correlated transfer in each direction.
+Promises     a triple is used once: it is removed from the pool. Everything sent is masked by fresh random bits, except
+             in `open_bits`.
 Cost         32 bytes and 4 bits per AND, half of it each way; one round per layer of ANDs.
-Names        bits lie packed, eight a byte, the lowest first; `width` bits of many numbers are a matrix of bytes, one
-             row per bit of the number.
+Names        bits are packed, eight per byte, lowest first; `width` bits of many numbers are a matrix of bytes, one row
+             per bit of the number.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 __all__ = ["BitCircuits", "pack_bits", "unpack_bits"]
 
 _BATCH: Final = 1 << 15
-"""Bytes of packed triples made at a time: 4 MiB each way."""
+"""Bytes of packed triples made per batch: 4 MiB each way."""
 
 
 def pack_bits(flags: NDArray[np.bool_] | NDArray[np.uint8]) -> Bits:
-    """Pack zeros and ones along the last axis, eight a byte, the lowest bit first."""
+    """Pack zeros and ones along the last axis, eight per byte, lowest bit first."""
     return np.packbits(flags, axis=-1, bitorder="little")
 
 
 def unpack_bits(packed: Bits, count: int) -> NDArray[np.uint8]:
-    """Give back `count` zeros and ones along the last axis."""
+    """Unpack `count` zeros and ones along the last axis."""
     return np.unpackbits(packed, axis=-1, count=count, bitorder="little")
 
 
 class _Triples:
-    """Shared random triples in a queue: what was taken is gone."""
+    """A queue of shared random triples, each used once."""
 
     def __init__(self) -> None:
         self._stock = np.empty((3, 0), np.uint8)
@@ -70,18 +70,17 @@ class BitCircuits:
     """One party's side of circuits on shared bits."""
 
     def __init__(self, transfers: Transfers) -> None:
-        """Take this party's ends of the transfers in both directions."""
-        self._leads = transfers.party is Party.FIRST  # what only one of the two does, the first does
+        self._leads = transfers.party is Party.FIRST  # the first party does what only one may do
         self._sender = transfers.sender
         self._receiver = transfers.receiver
         self._triples = _Triples()
 
     def invert(self, bits: Bits) -> Bits:
-        """NOT: one of the two flips its share."""
+        """NOT: one of the two parties flips its share."""
         return ~bits if self._leads else bits
 
     def prepare(self, length: int, *, ahead: int = 0) -> Steps[None]:
-        """Make triples until there are at least `length` bytes of them, in whole batches while `ahead` more are due."""
+        """Make triples until there are at least `length` bytes of them, in whole batches if `ahead` more are needed."""
         while len(self._triples) < length:
             batch = min(length + ahead - len(self._triples), _BATCH)
             choices = random_bits(batch)
@@ -105,7 +104,7 @@ class BitCircuits:
         return result
 
     def any_of(self, bits: Bits) -> Steps[Bits]:
-        """OR along the first axis, two and two."""
+        """OR along the first axis, pairwise."""
         none = self.invert(bits)
         while len(none) > 1:
             half = len(none) // 2
@@ -119,9 +118,9 @@ class BitCircuits:
         return (yield from self.any_of(unpack_bits(byte, 8)[:, None]))
 
     def carry(self, own: Bits) -> Steps[Bits]:
-        """Add two numbers of which each party holds one, as a matrix of bits, lowest first: the carry out of the last.
+        """Return the carry out of the sum of two numbers, one from each party, as matrices of bits, lowest first.
 
-        The next carry is the majority of two bits and the carry before: one AND per bit.
+        The next carry is the majority of two bits and the previous carry: one AND per bit.
         """
         carry: Bits = np.zeros_like(own[0])
         for bit in own:
@@ -138,7 +137,7 @@ class BitCircuits:
         return borrow
 
     def multiply_bits(self, control: Bits, values: Bits) -> Steps[Bits]:
-        """AND one bit with all bits of a column: `values` is a matrix, one row per bit, a column under each control."""
+        """AND one bit with all bits of a column: `values` is a matrix, one row per bit, one column per control bit."""
         columns, chosen = self._receiver.extend(control)
         theirs = yield from exchange(MessageKind.EXTENSION, columns, len(columns))
         count, width = 8 * len(control), len(values)
@@ -151,8 +150,8 @@ class BitCircuits:
         return (control & values) ^ zero ^ got ^ (control & received)
 
     def open_bits(self, bits: Bits, count: int) -> Steps[NDArray[np.bool_]]:
-        """Show each other the first `count` bits."""
-        payload = pack_bits(unpack_bits(bits, count)).tobytes()  # what pads the last byte stays here
+        """Reveal the first `count` bits to each other."""
+        payload = pack_bits(unpack_bits(bits, count)).tobytes()  # the padding of the last byte is not sent
         theirs = yield from exchange(MessageKind.OPENED_BITS, payload, len(payload))
         both = np.frombuffer(payload, np.uint8) ^ np.frombuffer(theirs, np.uint8)
         return unpack_bits(both, count).astype(bool)
@@ -163,6 +162,6 @@ def _lowest_bits(pads: NDArray[np.uint64]) -> Bits:
 
 
 def _bits_of(pads: NDArray[np.uint64], width: int) -> Bits:
-    """Give the first bits of each pad as a packed matrix, one row per bit."""
+    """Return the first bits of each pad as a packed matrix, one row per bit."""
     rows = np.unpackbits(pads.view(np.uint8), axis=1, count=width, bitorder="little")
     return pack_bits(np.ascontiguousarray(rows.T))

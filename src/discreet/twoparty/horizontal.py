@@ -1,13 +1,13 @@
-"""Mine together where the parties hold different people with the same items.
+"""Mine together if the parties hold different people with the same items.
 
 Problem      given two parties' rows over the same labels, min_support and k, release the itemsets that are frequent in
              all rows together and open no channel, as IC-SAPM does for columns; reveal nothing else.
-Method       a support is the sum of both parties' own, so each party's own count is its share and nothing has to be
-             multiplied. Candidates grow level by level from a list of labels that both supply: what is frequent at
-             one party need not be frequent in all, so no names of local itemsets are exchanged. Then the tests and the
-             opening of `ic_sapm`.
-Promises     as IC-SAPM, on the rows of both; each side also learns how many rows the other has and, by subtracting its
-             own count, how many of those hold each released itemset.
+Method       a support is the sum of both parties' own supports, so each party's own count is its share and nothing has
+             to be multiplied. Candidates grow level by level from a list of labels that both supply. An itemset that
+             is frequent at one party need not be frequent in all rows, so no names of local itemsets are exchanged.
+             Then the tests and the opening of `ic_sapm` follow.
+Promises     as IC-SAPM, on the rows of both. Each side also learns how many rows the other has and, by subtracting its
+             own count, how many of those contain each released itemset.
 Cost         one comparison per candidate, and `ic_sapm`'s tests for every frequent itemset.
 Departures   jiang2006 names this case as open (section 6).
 Reference    jiang2006   (docs/papers/jiang2006.md, tests/twoparty/test_horizontal.py)
@@ -48,7 +48,7 @@ def mine_different_people(
     *,
     report: Callable[[str], None],
 ) -> Steps[JointPatterns]:
-    """Mine this party's rows and the partner's; what may be released, and the names of what may not."""
+    """Mine this party's rows and the partner's; return what may be released, and the names of what may not."""
     own = _over_labels(rows, Vocabulary(labels))
     found = yield from _find_frequent(engine, own, agreed.min_support, report)
     safe = yield from find_safe(engine, party, agreed, found, report=report)
@@ -56,7 +56,7 @@ def mine_different_people(
 
 
 def _over_labels(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
-    """Return the rows over a list of labels: what is not in the list is left out, what no row holds is there."""
+    """Return the rows over a new vocabulary: labels outside it are left out, and it may have unused labels."""
     place = np.array([vocabulary.positions.get(label, -1) for label in rows.vocabulary], np.int32)
     return Transactions(rows.itemsets.renumbered(place), vocabulary)
 

@@ -3,15 +3,15 @@
 Problem      given two parties' columns, min_support and k, release the frequent itemsets from which no group of 1 to
              k-1 rows can be computed, and the names of those withheld; reveal nothing else.
 Method       find the frequent itemsets with shared supports (`frequent_itemsets`). From the smallest itemsets up, share
-             the size of every group that an itemset J divides the rows into, by inclusion and exclusion on shares
-             alone; open one bit per J: whether any of its groups has 1 to k-1 rows. What has a withheld subset is
+             the size of every group that an itemset J divides the rows into, by inclusion-exclusion on shares alone;
+             open one bit per J: whether any of its groups has 1 to k-1 rows. An itemset with a withheld subset is
              withheld without a test. At the end the shares of the released supports are exchanged.
-Promises     an itemset is released exactly where neither it nor a subset of it has an inference channel, the number of
-             rows being known; which group is small, and how small, stays secret; supports of withheld itemsets stay
-             shared.
-Cost         2^|J| comparisons with two numbers per J that spans both; a J of one party's own columns costs it no
+Promises     an itemset is released if and only if neither it nor a subset of it has an inference channel, given that
+             the number of rows is known. Which group is small, and how small, stays secret; supports of withheld
+             itemsets stay shared.
+Cost         2^|J| comparisons with two numbers for each J that spans both. A J of one party's own columns needs no
              cryptography: that party says whether it is safe.
-Departures   the paper opens one bit per channel (I, J), here it is one per J. Its listing of Remove_ICh is lost; what
+Departures   the paper opens one bit per channel (I, J); here it is one per J. Its listing of Remove_ICh is lost; what
              it must keep is in docs/papers/jiang2006.md.
 Names        F^Delta -> withheld;  f_I^J -> sizes of groups;  Secure_COM -> Engine.any_in_interval.
 Reference    jiang2006, section 4   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
 __all__ = ["find_safe", "mine_without_channels", "release"]
 
 _LONGEST: Final = 24
-"""Items of the longest itemset that is tested: it divides the rows into 2^24 groups."""
+"""The most items of an itemset that is tested: it divides the rows into 2^24 groups."""
 _GROUPS_AT_ONCE: Final = 1 << 18
 
 
 def mine_without_channels(
     engine: Engine, party: Party, agreed: Agreed, rows: Transactions, *, report: Callable[[str], None]
 ) -> Steps[JointPatterns]:
-    """Run IC-SAPM on this party's rows; what may be released, and the names of what may not."""
+    """Run IC-SAPM on this party's rows; return what may be released, and the names of what may not."""
     own = LocalItemsets.find(rows, agreed.min_support)
     found = yield from find_frequent(engine, party, own, min_support=agreed.min_support, report=report)
     safe = yield from find_safe(engine, party, agreed, found, report=report)
@@ -86,7 +86,7 @@ def find_safe(
             known = hopeful[found.owner[hopeful] == owner]
             if len(known):
                 sizes = lattice.groups(known, length, agreed.n) if party is owner else None
-                safe[known] = yield from _told(sizes, len(known), agreed.k)
+                safe[known] = yield from _owner_verdicts(sizes, len(known), agreed.k)
         spread = hopeful[found.owner[hopeful] == 0]
         at_once = max(1, _GROUPS_AT_ONCE >> length)
         for start in range(0, len(spread), at_once):
@@ -102,7 +102,7 @@ def release(engine: Engine, agreed: Agreed, found: SharedItemsets, safe: NDArray
 
 
 class _Lattice:
-    """Who is a subset of whom, and this party's shares of the supports; the empty itemset comes last."""
+    """The subsets of each itemset, and this party's shares of the supports; the empty itemset comes last."""
 
     def __init__(self, found: SharedItemsets) -> None:
         less = _kernel.one_item_less(found.itemsets, len(found.vocabulary)).astype(np.int64)
@@ -111,27 +111,27 @@ class _Lattice:
         self._shares = found.shares
 
     def without(self, itemsets: NDArray[np.int64], position: int) -> NDArray[np.int64]:
-        """Give each itemset without its item at a position."""
+        """Return each itemset without its item at a position."""
         left: NDArray[np.int64] = self._less[self._offsets[itemsets] + position]
         return left
 
     def groups(self, itemsets: NDArray[np.int64], length: int, share_of_n: int) -> Shares:
-        """Give, for each itemset of one length, shares of the sizes of all groups that it divides the rows into.
+        """Return, for each itemset of one length, shares of the sizes of all groups that it divides the rows into.
 
         `share_of_n` is this party's share of the number of all rows.
         """
         subsets = itemsets[:, None]
-        for position in reversed(range(length)):  # from the last item on, so that the positions before it still hold
+        for position in reversed(range(length)):  # from the last item, so that earlier positions stay valid
             subsets = np.concatenate([self.without(subsets, position), subsets], axis=1)
         sizes = np.append(self._shares, self._shares.dtype.type(share_of_n))[subsets]
-        for axis in range(length):  # those with an item, taken from those with or without it
+        for axis in range(length):  # those with an item, minus those with or without it
             halves = sizes.reshape(len(itemsets), 1 << axis, 2, -1)
             halves[:, :, 0] -= halves[:, :, 1]
         return sizes
 
 
-def _told(sizes: Shares | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
-    """Say of itemsets of one party's own columns whether they are safe: that party knows the groups, and tells."""
+def _owner_verdicts(sizes: Shares | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
+    """Exchange whether itemsets of one party's own columns are safe: the owner knows the groups and says so."""
     if sizes is None:
         payload = yield from receive(MessageKind.OPENED_BITS, -(-count // 8))
         return unpack_bits(np.frombuffer(payload, np.uint8), count).astype(bool)

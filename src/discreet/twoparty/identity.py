@@ -1,8 +1,8 @@
-"""Who a party is: a key with its certificate, and the one certificate it trusts.
+"""A party's identity: a key with its certificate, and the one certificate it trusts.
 
-`keygen` makes `identity.pem` (the private key and its certificate, for the owner's eyes only, mode 600) and
-`public.pem` (the certificate alone, for the partner). There is no authority: two institutions hand each other their
-`public.pem` over a channel they trust, and each side accepts exactly that certificate and nothing signed by it.
+`keygen` makes `identity.pem` (the private key and its certificate, for the owner only, mode 600) and `public.pem` (the
+certificate alone, for the partner). There is no certificate authority: two institutions exchange their `public.pem`
+over a channel they trust, and each side accepts exactly that certificate and nothing signed by it.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Identity:
 
     @classmethod
     def load(cls, identity: Path, trust: Path) -> Identity:
-        """Read both files; refuse what cannot serve before anyone is contacted."""
+        """Read both files; refuse unusable ones before the partner is contacted."""
         own = _certificate(identity, parameter="identity", hint="discreet keygen makes one")
         trusted = _certificate(trust, parameter="trust", hint="use the public.pem that the partner handed over")
         if own == trusted:
@@ -98,15 +98,15 @@ class Identity:
         return loaded
 
     def context(self, *, listens: bool) -> ssl.SSLContext:
-        """Return what TLS needs: version 1.3, our key, and nobody but the partner."""
+        """Return the TLS context: version 1.3, our key, and only the partner's certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if listens else ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
-        context.check_hostname = False  # the certificate itself is pinned, wherever it answers
+        context.check_hostname = False  # the certificate itself is pinned, whatever the host
         context.verify_mode = ssl.CERT_REQUIRED
         if listens:
             context.num_tickets = 0  # no session is ever resumed
         try:
-            context.load_cert_chain(self.file, password="")  # nobody is asked for one
+            context.load_cert_chain(self.file, password="")  # never prompt for a password
         except OSError:
             raise ParameterError(
                 f"{param('identity')} {self.file} holds no private key that fits its certificate; discreet keygen "
@@ -131,13 +131,13 @@ class Identity:
 
 
 def fingerprint(certificate: Path) -> str:
-    """Return what two people can compare over the telephone: the certificate's SHA-256, in groups of four digits."""
+    """Return the certificate's SHA-256 in groups of four digits, for two people to compare over the telephone."""
     digits = hashlib.sha256(_certificate(certificate, parameter="DIR", hint="discreet keygen makes one")).hexdigest()
     return " ".join(digits[start : start + 4] for start in range(0, len(digits), 4))
 
 
 def _certificate(path: Path, *, parameter: str, hint: str) -> bytes:
-    """Return the one certificate that a PEM file holds."""
+    """Return the one certificate in a PEM file."""
     try:
         text = path.read_text("ascii")
     except OSError as error:
@@ -154,4 +154,4 @@ def _certificate(path: Path, *, parameter: str, hint: str) -> bytes:
     try:
         return ssl.PEM_cert_to_DER_cert(text[start : stop + len(END_CERTIFICATE)])
     except ValueError:
-        return b""  # damaged: TLS refuses it with the same words as one that only looks whole
+        return b""  # damaged: TLS reports it like one that only looks valid

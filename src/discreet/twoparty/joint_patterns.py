@@ -1,4 +1,4 @@
-"""What two parties have found together: what may be released, and the names of what may not."""
+"""The result of mining together: what may be released, and the names of what may not."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ __all__ = ["JointPatterns"]
 class JointPatterns:
     """Itemsets over the data of two parties that may be released, with their supports.
 
-    `withheld` are the names of frequent itemsets that may not, and are for the two parties alone: a single item among
-    them says that between 1 and k-1 rows lack it. `candidates` counts the itemsets that were tried with cryptography,
-    level by level; `doublings` how often the groups of DkA-SAPM had to be doubled (None in IC-SAPM).
+    `withheld` are the names of frequent itemsets that may not be released. They are for the two parties alone: a single
+    item among them says that between 1 and k-1 rows lack it. `candidates` counts the itemsets that were tried with
+    cryptography, level by level; `doublings` is how often the groups of DkA-SAPM had to be doubled (None in IC-SAPM).
     """
 
     protocol: Protocol
@@ -49,7 +49,7 @@ class JointPatterns:
         *,
         doublings: int | None = None,
     ) -> JointPatterns:
-        """Put together what was found, what of it is safe, and the opened supports of that."""
+        """Combine the itemsets found, which of them are safe, and the opened supports of those."""
         if ((supports < agreed.min_support) | (supports > agreed.n)).any():
             raise ProtocolViolation(
                 "the shares that the partner opened give a support that cannot be; nothing was kept, start both again"
@@ -60,7 +60,7 @@ class JointPatterns:
             vocabulary=found.vocabulary,
             n=agreed.n,
             min_support=agreed.min_support,
-            target="selected" if doublings is None else "all",  # also where nothing is withheld: nobody shall know
+            target="selected" if doublings is None else "all",  # even if nothing is withheld, so that nobody can tell
         )
         return cls(
             protocol=agreed.protocol,
@@ -68,7 +68,7 @@ class JointPatterns:
             n=agreed.n,
             min_support=agreed.min_support,
             k=agreed.k,
-            patterns=trimmed(patterns),  # without labels that occur in withheld itemsets alone
+            patterns=trimmed(patterns),  # without labels that occur only in withheld itemsets
             withheld=_labelled(found, np.flatnonzero(~safe)),
             candidates=found.candidates,
             doublings=doublings,
@@ -76,7 +76,7 @@ class JointPatterns:
 
     @property
     def encryptions(self) -> int | None:
-        """How many encryptions the paper's protocol would have needed; it has none for different people."""
+        """How many encryptions the paper's protocol would have needed; None for different people."""
         if self.horizontal:
             return None
         return encryptions_of_paper(
@@ -88,7 +88,7 @@ class JointPatterns:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form, without the figures of the transcript, which who carried the messages knows."""
+        """Return the JSON form, without the figures of the transcript, which only the transport knows."""
         return {
             "protocol": self.protocol,
             "n": self.n,
@@ -100,7 +100,6 @@ class JointPatterns:
         }
 
     def __repr__(self) -> str:
-        """Say what was found, in one line."""
         return f"<JointPatterns: {len(self.patterns):,} itemsets to release, {len(self.withheld):,} withheld>"
 
 

@@ -1,7 +1,7 @@
 """One TLS connection, and the thread that moves its bytes.
 
-Both sides may send at once, and a side that computes for long must still say that it lives; so sending and receiving
-have a thread of their own, and whoever uses a link only hands messages over. A link knows messages, no protocol.
+Both sides may send at once, and a side that computes for long must still show that it is alive. So sending and
+receiving have a thread of their own, and callers only hand over messages. A link knows messages but no protocol.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from discreet.twoparty.tls import discard_rest, explained_faults
 __all__ = ["Link"]
 
 CHUNK: Final = 1 << 16
-"""Bytes moved at a time: more than a TLS record, so that none stays behind where no selector sees it."""
+"""Bytes moved at a time: more than a TLS record, so that no data stays in the TLS buffer, which no selector sees."""
 WAITING_MESSAGES: Final = 8
-"""How many received messages may wait to be taken before no more are read: this bounds the memory."""
+"""How many received messages may be queued before reading pauses; this bounds the memory."""
 LEAVE: Final = 2.0
-"""Seconds in which last words must have gone out."""
+"""The seconds within which final messages must be sent."""
 LONGEST_NAP: Final = 0.5
 SIGN_OF_LIFE: Final = 1.0
-"""Seconds without a word after which a side says that it lives: how long the partner waits, only the partner knows."""
+"""Seconds of silence after which a side sends a sign of life; only the partner knows how long it waits."""
 
 
 class Link:
     """Messages to and from the partner over an open TLS connection."""
 
     def __init__(self, connection: ssl.SSLSocket, *, timeout: float) -> None:
-        """Take the connection over and start to move bytes."""
+        """Take over the connection and start the thread."""
         self._connection = connection
         self._timeout = timeout
         self._inbox: queue.SimpleQueue[Message | PartnerError] = queue.SimpleQueue()
@@ -56,24 +56,24 @@ class Link:
         self._thread.start()
 
     def send(self, message: Message) -> None:
-        """Hand a message over; returns at once."""
+        """Queue a message; returns at once."""
         self._outgoing.append(memoryview(encode(message)))
         self._wake()
 
     def take(self) -> Message:
-        """Wait for the partner's next message; raises where none will come."""
-        while True:  # in short waits: a Ctrl-C that comes just before a wait is heard only after it
+        """Wait for the partner's next message; raise if none will come."""
+        while True:  # in short waits: a Ctrl-C just before a wait is noticed only after it
             with suppress(queue.Empty):
                 taken = self._inbox.get(timeout=LONGEST_NAP)
                 break
         self._wake()  # there may be room again
         if isinstance(taken, PartnerError):
-            self._inbox.put(taken)  # whoever asks again gets the same answer
+            self._inbox.put(taken)  # later calls get the same answer
             raise taken
         return taken
 
     def close(self) -> None:
-        """Send what was handed over, let the partner read it, and end the connection."""
+        """Send what is queued, let the partner read it, and close the connection."""
         self._leave_at = time.monotonic() + LEAVE
         self._wake()
         self._thread.join()
@@ -86,7 +86,7 @@ class Link:
             self._bell.send(b"\0")
 
     def _move_bytes(self) -> None:
-        """Read and write until the link is closed: the thread's whole life."""
+        """Read and write until the link is closed: the body of the thread."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._ear, selectors.EVENT_READ)
             selector.register(self._connection, selectors.EVENT_READ)
@@ -104,7 +104,7 @@ class Link:
                     self._read()
                     self._note_silence(now)
                 else:
-                    self._heard = now  # whoever is not listened to is not silent
+                    self._heard = now  # a partner that is not being read is not silent
                 if self._outgoing:
                     self._write()
 
@@ -128,9 +128,9 @@ class Link:
             self._outgoing.append(memoryview(encode(Message(MessageKind.ALIVE))))
 
     def _note_silence(self, now: float) -> None:
-        """Give the partner up where all that had come by `now` is read, and the last of it came too long ago.
+        """Abandon the partner if everything received by `now` is read and the last of it came too long ago.
 
-        A side that stood still itself, because its machine slept or was busy, so hears first what was said meanwhile.
+        So a side that was itself suspended, because its machine slept or was busy, first reads what arrived meanwhile.
         """
         if not self._ended and now - self._heard > self._timeout:
             self._end(
@@ -160,7 +160,7 @@ class Link:
     def _write(self) -> None:
         try:
             while self._outgoing:
-                began = time.monotonic()  # the partner may hear it, and wait for the next, before `send` returns
+                began = time.monotonic()  # the partner may have it before `send` returns
                 sent = self._connection.send(self._outgoing[0][:CHUNK])
                 self._said = began
                 if sent == len(self._outgoing[0]):
@@ -169,7 +169,7 @@ class Link:
                     self._outgoing[0] = self._outgoing[0][sent:]
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
             pass
-        except OSError:  # what this means is told by what can be read
+        except OSError:  # the reader reports what this means
             self._outgoing.clear()
             if self._leave_at is not None:
                 self._ended = True

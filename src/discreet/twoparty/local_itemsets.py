@@ -1,7 +1,7 @@
-"""What each party brings: the itemsets frequent in its own columns, their names for the partner, their rows for itself.
+"""What each party contributes: its own frequent itemsets, their names for the partner, their rows for itself.
 
-An itemset over one party's columns is frequent in the joint data exactly when it is frequent at that party, so its name
-is part of the result; its support and its rows are not sent.
+An itemset over one party's columns is frequent in the joint data if and only if it is frequent at that party, so its
+name is part of the result; its support and its rows are not sent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _COUNTS: Final = struct.Struct("<II")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ItemsetNames:
-    """Itemsets by name: canonical order, with every itemset all its subsets, every label an itemset of its own."""
+    """Itemsets by name: in canonical order, closed under subsets, with every label as a single item."""
 
     vocabulary: Vocabulary
     itemsets: Itemsets
@@ -44,7 +44,7 @@ class ItemsetNames:
         return len(self.itemsets)
 
     def to_bytes(self) -> bytes:
-        """Give the bytes that the partner reads."""
+        """Return the bytes for the partner."""
         labels = [label.encode() for label in self.vocabulary]
         lengths = np.array([len(label) for label in labels], "<u4")
         sizes = self.itemsets.lengths.astype("<u4")
@@ -60,7 +60,7 @@ class ItemsetNames:
 
     @classmethod
     def from_bytes(cls, payload: bytes) -> ItemsetNames:
-        """Read the partner's; whatever does not hold together is refused."""
+        """Parse the partner's bytes; refuse anything inconsistent."""
         try:
             return cls._read(payload)
         except (ValueError, struct.error) as error:
@@ -103,12 +103,12 @@ class LocalItemsets:
     @classmethod
     def find(cls, rows: Transactions, min_support: int) -> LocalItemsets:
         """Mine one party's own rows."""
-        found = trimmed(mine(rows, min_support=min_support, target="all"))  # no other label may leave
+        found = trimmed(mine(rows, min_support=min_support, target="all"))  # no other label may be disclosed
         columns = _columns_of(rows, [rows.vocabulary.positions[label] for label in found.vocabulary])
         return cls(ItemsetNames(found.vocabulary, found.itemsets), found.supports, columns)
 
     def columns(self, chosen: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Give the rows that hold each of the chosen itemsets, as packed bits."""
+        """Return the rows that contain each of the chosen itemsets, as packed bits."""
         columns = np.empty((len(chosen), self._columns.shape[1]), np.uint8)
         for place, number in enumerate(chosen.tolist()):
             np.bitwise_and.reduce(self._columns[self.names.itemsets[number]], out=columns[place])
@@ -116,7 +116,7 @@ class LocalItemsets:
 
 
 def _columns_of(rows: Transactions, wanted: list[int]) -> NDArray[np.uint8]:
-    """Give the rows that hold each of the wanted items, as packed bits."""
+    """Return the rows that contain each of the wanted items, as packed bits."""
     place = np.full(len(rows.vocabulary), -1, np.int32)
     place[wanted] = np.arange(len(wanted), dtype=np.int32)
     column = place[rows.items]
@@ -133,7 +133,7 @@ def _columns_of(rows: Transactions, wanted: list[int]) -> NDArray[np.uint8]:
 
 
 def exchange_names(own: ItemsetNames) -> Steps[ItemsetNames]:
-    """Tell each other the names; the partner's. No label may be on both sides."""
+    """Exchange the names; return the partner's. No label may be on both sides."""
     payload = own.to_bytes()
     if len(payload) > LIMITS[MessageKind.LOCAL_ITEMSETS]:
         raise ParameterError(

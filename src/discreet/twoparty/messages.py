@@ -1,12 +1,12 @@
 """The messages of the two parties and their bytes.
 
 A message is a kind and a payload. On the wire: four magic bytes, the version of the wire format, the kind, the
-payload's length (32 bits, big-endian), the payload. Each kind has a limit of its own, which is checked as soon as the
-ten bytes of the header are there, before anything is kept for the payload. Payloads are plain bytes, laid out by
-whoever owns the kind; nothing is ever unpickled.
+payload's length (32 bits, big-endian), the payload. Each kind has its own length limit, which is checked as soon as the
+ten bytes of the header have arrived, before anything is allocated for the payload. Payloads are plain bytes in a layout
+that the kind defines; nothing is ever unpickled.
 
-The decoder takes bytes as they come and gives whole messages. It holds no socket and knows no protocol: which message
-may come when is the session's business.
+The decoder accepts bytes in chunks of any size and returns whole messages. It holds no socket and knows no protocol:
+the session decides which message may come when.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from discreet.errors import InternalFault, ProtocolViolation
 __all__ = ["HEADER_LENGTH", "LIMITS", "VERSION", "Message", "MessageDecoder", "MessageKind", "encode"]
 
 MAGIC: Final = b"DSC2"
-VERSION: Final = 1  # of the wire format; the protocols' own version is among the parameters that are agreed on
+VERSION: Final = 1  # of the wire format; the protocols' version is one of the agreed parameters
 HEADER: Final = struct.Struct(">4sBBI")
 HEADER_LENGTH: Final = HEADER.size
 
@@ -34,17 +34,17 @@ class MessageKind(IntEnum):
 
     PARAMETERS = 1  # what this party wants to compute, and its fresh part of the session's id
     ALIGNMENT = 2  # are the rows the same people in the same order? masked points, never ids
-    INTERSECTION = 3  # masked ids, where the parties look for the people they share
+    INTERSECTION = 3  # masked ids, to find the people that both have
     LOCAL_ITEMSETS = 4  # the names of the itemsets that are frequent in this party's own columns
-    BASE_OT = 5  # points of the oblivious transfers that start everything
-    EXTENSION = 6  # the columns that stretch those to as many as are needed
+    BASE_OT = 5  # points of the base oblivious transfers
+    EXTENSION = 6  # the columns that extend those to as many as are needed
     CORRECTIONS = 7  # what the sender of a correlated transfer sends per candidate
     AND_OPENINGS = 8  # masked inputs of AND gates
     OPENED_BITS = 9  # shares of bits that both may see: frequent or not, released or not
     FINAL_SHARES = 10  # shares of the supports that are released
-    REFUSED = 11  # this party stops, and why, as a number
-    ALIVE = 12  # still computing; the transport's own, no session sees it
-    FAREWELL = 13  # this party has its result, and a digest of it; the transport's own
+    REFUSED = 11  # this party stops; the reason is a number
+    ALIVE = 12  # still computing; handled by the transport, never seen by a session
+    FAREWELL = 13  # this party has its result, and a digest of it; handled by the transport
 
 
 LIMITS: Final = {
@@ -66,13 +66,13 @@ LIMITS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: what it is, and its bytes."""
+    """One message: its kind and its payload."""
 
     kind: MessageKind
     payload: bytes = b""
 
     def __post_init__(self) -> None:
-        """Refuse to make what the other side would refuse to read: that would be a bug of ours."""
+        """Refuse to create what the other side would refuse to read: that would be a bug of discreet."""
         if len(self.payload) > LIMITS[self.kind]:
             raise InternalFault(
                 f"a message {self.kind.name} holds at most {LIMITS[self.kind]} bytes, not {len(self.payload)}"
@@ -80,25 +80,24 @@ class Message:
 
 
 def encode(message: Message) -> bytes:
-    """Give the bytes of one message."""
+    """Return the bytes of one message."""
     return HEADER.pack(MAGIC, VERSION, message.kind, len(message.payload)) + message.payload
 
 
 class MessageDecoder:
-    """Turns bytes, as they come, into messages.
+    """Turns received bytes into messages.
 
-    After a violation it takes nothing more: what follows junk is junk.
+    After a violation it accepts nothing more: what follows junk is junk.
     """
 
     def __init__(self) -> None:
-        """Start between two messages."""
         self._pending = bytearray()
-        self._kind: MessageKind | None = None  # of the message whose payload is being gathered
+        self._kind: MessageKind | None = None  # of the message whose payload is incomplete
         self._length = 0
         self._broken = False
 
     def feed(self, received: bytes) -> list[Message]:
-        """Take some bytes; give the messages they complete."""
+        """Add received bytes; return the messages they complete."""
         if self._broken:
             raise ProtocolViolation("the partner sent bytes after an unreadable message; start both sides again")
         self._pending += received

@@ -1,16 +1,15 @@
 """Oblivious transfer: the sender has two pads per row, the receiver gets the one it chose, and neither learns more.
 
-Problem      per row, the receiver has a bit c; the sender is to hold two pseudorandom pads, the receiver the c-th one;
-             the sender learns nothing of c, the receiver nothing of the other pad.
-Method       128 base transfers on the curve (Chou and Orlandi 2015, passive), stretched to any number by the extension
-             of Ishai, Kilian, Nissim and Petrank (2003): the roles of base and extension are reversed, columns of
-             pseudorandom bits are turned into rows, rows are hashed into pads.
-Promises     a row is used once: rows and pads leave their queue when they are taken (`take`), and their numbers, which
-             tweak the hash, only grow. A key stream never gives a byte twice. The session's id is in every hash.
+Problem      per row, the receiver has a bit c. The sender gets two pseudorandom pads, the receiver the c-th one; the
+             sender learns nothing about c, the receiver nothing about the other pad.
+Method       128 base transfers on the curve (Chou and Orlandi 2015, passive), extended to any number by Ishai, Kilian,
+             Nissim and Petrank (2003): the roles of base and extension are reversed, columns of pseudorandom bits are
+             transposed into rows, and rows are hashed into pads.
+Promises     a row is used once: `take` removes rows and pads from their queue, and their numbers, which tweak the hash,
+             only grow. A key stream never returns a byte twice. The session's id is in every hash.
 Cost         16 bytes from receiver to sender per row; 256 multiplications of points to set up, per direction and party.
 Departures   semi-honest: there is no check that a partner extends consistently. Not constant time: the base choices
-             steer which of two computed points is sent.
-             jiang2006 builds on homomorphic encryption instead.
+             decide which of two computed points is sent. jiang2006 builds on homomorphic encryption instead.
 Reference    jiang2006   (docs/papers/jiang2006.md, tests/twoparty/test_engine.py)
 """
 
@@ -57,13 +56,13 @@ __all__ = [
 ]
 
 COLUMNS: Final = 128
-"""Base transfers, and bits of a row."""
+"""The number of base transfers, and of bits in a row."""
 
 _WORDS: Final = COLUMNS // 64
 
 
 class _Rows:
-    """Rows in a queue: what was taken is gone."""
+    """A queue of rows, each used once."""
 
     def __init__(self, rows: NDArray[np.uint64], first: int, row_hash: RowHash) -> None:
         self._rows = rows
@@ -86,12 +85,12 @@ class SenderRows(_Rows):
     """The sender's side of some transfers."""
 
     def __init__(self, rows: NDArray[np.uint64], first: int, row_hash: RowHash, secret: NDArray[np.uint64]) -> None:
-        """Hold rows numbered from `first`, and the secret that tells the two pads of a row apart."""
+        """Start with rows numbered from `first`, and the secret that separates the two pads of a row."""
         super().__init__(rows, first, row_hash)
         self._secret = secret
 
     def take(self, count: int, blocks: int = 1) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Use up the next rows: both pads of each, `blocks` times 128 bits, as words."""
+        """Remove the next rows and return both pads of each, `blocks` times 128 bits, as words."""
         rows, first = self._next(count)
         return (
             self._hash.pads(rows, first=first, blocks=blocks),
@@ -103,16 +102,16 @@ class ReceiverRows(_Rows):
     """The receiver's side of some transfers."""
 
     def take(self, count: int, blocks: int = 1) -> NDArray[np.uint64]:
-        """Use up the next rows: the chosen pad of each, `blocks` times 128 bits, as words."""
+        """Remove the next rows and return the chosen pad of each, `blocks` times 128 bits, as words."""
         rows, first = self._next(count)
         return self._hash.pads(rows, first=first, blocks=blocks)
 
 
 class TransferSender:
-    """Makes the sender's rows out of what the receiver sends."""
+    """Makes the sender's rows from what the receiver sends."""
 
     def __init__(self, secret: NDArray[np.uint8], keys: list[bytes], row_hash: RowHash) -> None:
-        """Take the packed choices of the base transfers, and the keys they chose."""
+        """Start from the packed choices of the base transfers, and the keys they chose."""
         bits = np.unpackbits(secret, bitorder="little").tolist()
         self._secret = np.frombuffer(secret.tobytes(), np.uint64)
         self._streams = [(bit, KeyStream(key)) for bit, key in zip(bits, keys, strict=True)]
@@ -120,7 +119,7 @@ class TransferSender:
         self._made = 0
 
     def extend(self, columns: bytes) -> SenderRows:
-        """Take the receiver's columns; give the rows, eight for each byte of a column."""
+        """Return the rows for the receiver's columns, eight for each byte of a column."""
         received = np.frombuffer(columns, np.uint8).reshape(COLUMNS, -1)
         own = np.empty_like(received)
         for column, (bit, stream) in enumerate(self._streams):
@@ -136,13 +135,13 @@ class TransferReceiver:
     """Makes the receiver's rows, and what the sender needs to make its own."""
 
     def __init__(self, key_pairs: list[tuple[bytes, bytes]], row_hash: RowHash) -> None:
-        """Take both keys of every base transfer."""
+        """Start from both keys of every base transfer."""
         self._streams = [(KeyStream(zero), KeyStream(one)) for zero, one in key_pairs]
         self._hash = row_hash
         self._made = 0
 
     def extend(self, choices: NDArray[np.uint8]) -> tuple[bytes, ReceiverRows]:
-        """Take packed choices, eight a byte; give the columns to send, and the rows."""
+        """Return the columns to send and the rows, for packed choices, eight per byte."""
         own = np.empty((COLUMNS, len(choices)), np.uint8)
         columns = np.empty_like(own)
         for column, (zero, one) in enumerate(self._streams):
@@ -202,5 +201,5 @@ def _direction(sender: Party) -> bytes:
 
 
 def _key(session_id: bytes, direction: bytes, number: int, *points: bytes) -> bytes:
-    """Derive a key from a base transfer: from its place, the two points that were sent, and the shared one."""
+    """Derive a key from a base transfer: from its index, the two points that were sent, and the shared one."""
     return digest(session_id, direction, number.to_bytes(2, "big"), *points, domain=b"base-transfer")[:KEY_LENGTH]

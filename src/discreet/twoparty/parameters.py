@@ -1,4 +1,4 @@
-"""What two parties must agree on before anything else is said, and which of the two one is."""
+"""The parameters that two parties must agree on first, and the role of each party."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ Protocol = Literal["ic-sapm", "dka-sapm"]
 """Withhold what opens a channel (IC-SAPM), or make the joint rows k-anonymous first (DkA-SAPM)."""
 
 MOST_ROWS: Final = 2**31 - 1
-"""Supports are shared in 32 bits, one of them for the sign of a difference."""
+"""Supports are shared in 32 bits, one of which is the sign of a difference."""
 
 _NUMBERS: Final = struct.Struct(">HBBQQ32s")
 _SUPPORT: Final = re.compile(rb"([1-9][0-9]{0,60})(?:/([1-9][0-9]{0,60}))?", re.ASCII)
 
 
 class Party(IntEnum):
-    """One of the two; what is not symmetric is decided by this alone."""
+    """The role of a party; it alone decides whatever is not symmetric."""
 
     FIRST = 1  # listens
     SECOND = 2  # connects
 
     @property
     def other(self) -> Party:
-        """The partner."""
+        """The partner's role."""
         return Party.SECOND if self is Party.FIRST else Party.FIRST
 
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What both parties have said alike: the rows of both together, the threshold in rows, k."""
+    """What both parties agreed on: the number of joint rows, the threshold in rows, k."""
 
     protocol: Protocol
     horizontal: bool
@@ -53,9 +53,9 @@ class Agreed:
 class Parameters:
     """What one party wants to compute.
 
-    `rows` is the number of its own rows. `min_support` is a number of rows or, where the parties hold different people
-    (`horizontal`), perhaps a share of the rows of both. `labels` is a digest of the labels that candidates grow from,
-    empty where there is none; `identified` says whether the rows carry ids to check their order by.
+    `rows` is the number of its own rows. `min_support` is a number of rows or, if the parties hold different people
+    (`horizontal`), possibly a share of the joint rows. `labels` is a digest of the labels that candidates grow from,
+    empty if there is none; `identified` is whether the rows have ids to check their order with.
     """
 
     protocol: Protocol
@@ -67,13 +67,13 @@ class Parameters:
     labels: bytes = bytes(32)
 
     def __post_init__(self) -> None:
-        """Refuse what no party can want."""
+        """Refuse invalid values."""
         one_of(self.protocol, get_args(Protocol), parameter="protocol")
         if not 1 <= self.rows <= MOST_ROWS:
             raise ParameterError(
                 f"two parties mine between 1 and {MOST_ROWS:,} rows, not {self.rows:,}", parameter="data"
             )
-        K.parse(self.k)  # which the wire can carry, too
+        K.parse(self.k)  # K also fits the wire format
         if self.protocol == "dka-sapm":
             check_anonymizable(self.rows, self.k)
         if not self.horizontal and isinstance(self.min_support, Fraction):
@@ -86,7 +86,7 @@ class Parameters:
             )
 
     def to_bytes(self) -> bytes:
-        """Give the bytes that the partner reads."""
+        """Return the bytes for the partner."""
         flags = self.horizontal | self.identified << 1
         which = get_args(Protocol).index(self.protocol)
         numbers = _NUMBERS.pack(PROTOCOL_VERSION, which, flags, self.rows, self.k, self.labels)
@@ -96,7 +96,7 @@ class Parameters:
 
     @classmethod
     def from_bytes(cls, payload: bytes) -> Parameters:
-        """Read the partner's."""
+        """Parse the partner's bytes."""
         if len(payload) < _NUMBERS.size or int.from_bytes(payload[:2], "big") != PROTOCOL_VERSION:
             raise Disagreement(
                 f"the partner speaks another version of the protocol than this side ({PROTOCOL_VERSION}); "
@@ -121,7 +121,7 @@ class Parameters:
             raise ProtocolViolation("the partner's parameters make no sense; start both sides again") from error
 
     def agree(self, partner: Parameters) -> Agreed:
-        """Return what both want; where that differs, say in what."""
+        """Return what both want; raise Disagreement that names the first difference."""
         for name, mine, theirs, parameter in (
             ("the protocol", self.protocol, partner.protocol, "protocol"),
             ("different people", _yes(self.horizontal), _yes(partner.horizontal), "horizontal"),
@@ -161,7 +161,7 @@ class Parameters:
 
 
 def check_anonymizable(n: int, k: int) -> None:
-    """Refuse fewer rows than k: whatever is done to them, they are not k-anonymous."""
+    """Refuse fewer than k rows: they cannot be made k-anonymous."""
     if n < k:
         raise ParameterError(
             f"there are {n:,} rows, which cannot be made {k:,}-anonymous; lower {param('k')}", parameter="k"

@@ -1,9 +1,8 @@
-"""Mine together with a partner: find each other, agree, run the protocol, take leave.
+"""Mine together with a partner: connect, agree, run the protocol, disconnect.
 
-What is computed is the session's business (`session`), how it travels the transport's (`transport`); here the two meet.
-A result is handed out only after both sides have taken leave, so either both have it or neither does. Then each side
-lets the attacker look at it, as somebody would who sees what may be published and nothing else: the protocols rule out
-channels, and no more than that.
+`session` decides what is computed and `transport` how it travels; this module combines them. A result is returned only
+after both sides have said farewell, so either both have it or neither does. Then each side runs the attacker on the
+result, with only what may be published: the protocols rule out channels, but nothing beyond.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Joint:
     transcript : Transcript
         What was sent and received.
     audit : Audit
-        What an attacker concludes from `patterns`; they may be published where that is nothing.
+        What an attacker concludes from `patterns`; they may be published if that is nothing.
     """
 
     found: JointPatterns
@@ -75,7 +74,7 @@ class Joint:
 
     @property
     def verdict(self) -> Verdict:
-        """The attacker's answer. Withheld itemsets make a collection incomplete, which is never called safe."""
+        """The attacker's verdict. Withheld itemsets make a collection incomplete, which is never called safe."""
         return "nothing" if self.audit.safe and not len(self.patterns) else self.audit.verdict
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,7 +114,7 @@ def party(
     Parameters
     ----------
     rows : Transactions
-        This side's rows. Where they have ids, the order is checked.
+        This side's rows. If they have ids, the order is checked.
     min_support : int, str, float or Fraction
         The minimum support over the joint rows, as for `mine`; the same on both sides.
     k : int
@@ -137,7 +136,7 @@ def party(
     timeout : float, default 30
         Seconds to wait for the partner.
     watch : callable, optional
-        Called with a sentence on what is being done.
+        Called with a sentence about the current step.
 
     Returns
     -------
@@ -201,7 +200,7 @@ def party(
         absolute = wanted if horizontal else Support.parse(wanted).of(rows.n)
         return Parameters(protocol=protocol, rows=rows.n, min_support=absolute, k=k, horizontal=horizontal)
 
-    parameters()  # what no party can want is refused before a partner is contacted
+    parameters()  # refuse invalid parameters before a partner is contacted
     listed = None if labels is None else parse_names(labels, "labels")
     tell = watch or (lambda _: None)
     side = Party.SECOND if listen is None else Party.FIRST
@@ -221,10 +220,10 @@ def party(
 
 
 def _attacked(found: JointPatterns, rows: Transactions) -> Audit:
-    """Let the attacker look at what may be published.
+    """Run the attacker on what may be published.
 
-    An itemset that is not listed is rare, or it was withheld: so nothing is taken to be known of it in IC-SAPM. Columns
-    whose values exclude each other are this side's alone, for it does not know the partner's.
+    An unlisted itemset is rare, or it was withheld: so in IC-SAPM nothing is assumed to be known about it. Exclusive
+    columns are this side's only, because it does not know the partner's.
     """
     apart = Exclusive() if found.horizontal else exclusive_in_rows(rows)
     try:

@@ -1,14 +1,14 @@
-"""The only door to cryptographic libraries: random bytes, hashes, streams, one curve.
+"""The only module that imports cryptographic libraries: random bytes, hashes, streams, one curve.
 
-Everything here is a thin, typed name for something that `cryptography`, PyNaCl (libsodium) or `secrets` does; no
-cipher, hash or curve is written in this project.
+Everything here is a thin, typed wrapper of something in `cryptography`, PyNaCl (libsodium) or `secrets`; no cipher,
+hash or curve is implemented in this project.
 
 The group is the subgroup of prime order of edwards25519. Every point that comes from a partner goes through
-`check_point`, which refuses anything outside that subgroup, the neutral element and unusual encodings included.
+`check_point`, which refuses anything outside that subgroup, including the neutral element and non-canonical encodings.
 
 `RowHash` turns rows of oblivious transfers into pads. It is the tweakable hash of Guo, Katz, Wang and Yu (S&P 2020),
 H(x, i) = pi(pi(x) xor i) xor pi(x) with AES-128 as pi, which is circular correlation robust if AES with a public key
-behaves like a random permutation. The key comes from the session's id, so no two sessions share a pi.
+behaves like a random permutation. The key is derived from the session's id, so no two sessions share a pi.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ _LABEL: Final = b"discreet/twoparty/1/"
 
 
 def random_bytes(length: int) -> bytes:
-    """Give bytes that nobody can predict."""
+    """Return unpredictable bytes."""
     return secrets.token_bytes(length)
 
 
 def random_bits(length: int) -> NDArray[np.uint8]:
-    """Give packed random bits, eight in each of `length` bytes."""
+    """Return packed random bits, eight in each of `length` bytes."""
     return np.frombuffer(secrets.token_bytes(length), np.uint8)
 
 
 def digest(*parts: bytes, domain: bytes) -> bytes:
-    """Hash a list of byte strings (SHA-256), told apart by their lengths, and by the purpose of the hash."""
+    """Hash a list of byte strings (SHA-256), with their lengths and the purpose of the hash."""
     state = hashlib.sha256()
     for part in (_LABEL + domain, *parts):
         state.update(len(part).to_bytes(8, "big"))
@@ -79,12 +79,12 @@ def digest(*parts: bytes, domain: bytes) -> bytes:
 
 
 def random_scalar() -> bytes:
-    """Give a uniform scalar of the group."""
+    """Return a uniform scalar of the group."""
     return sodium.crypto_core_ed25519_scalar_reduce(secrets.token_bytes(64))
 
 
 def check_point(point: bytes) -> bytes:
-    """Return the point if it is one of the group and not the neutral element; refuse it otherwise."""
+    """Return the point if it is in the group and not the neutral element; refuse it otherwise."""
     if len(point) != POINT_LENGTH or not sodium.crypto_core_ed25519_is_valid_point(point):
         raise ProtocolViolation(
             "the partner sent bytes that are not a point of the curve's group; "
@@ -94,7 +94,7 @@ def check_point(point: bytes) -> bytes:
 
 
 def multiply(scalar: bytes, point: bytes) -> bytes:
-    """Multiply a point, checked first, by a scalar."""
+    """Check a point and multiply it by a scalar."""
     return sodium.crypto_scalarmult_ed25519_noclamp(scalar, check_point(point))
 
 
@@ -104,33 +104,33 @@ def multiply_generator(scalar: bytes) -> bytes:
 
 
 def add_points(one: bytes, other: bytes) -> bytes:
-    """Add two points, both checked before by whoever received them."""
+    """Add two points; the caller has checked both."""
     return sodium.crypto_core_ed25519_add(one, other)
 
 
 def subtract_points(one: bytes, other: bytes) -> bytes:
-    """Subtract the second point from the first, both checked before by whoever received them."""
+    """Subtract the second point from the first; the caller has checked both."""
     return sodium.crypto_core_ed25519_sub(one, other)
 
 
 def hash_to_point(data: bytes, *, domain: bytes) -> bytes:
-    """Map bytes to a point whose discrete logarithm nobody knows (Elligator 2, cleared of small factors)."""
+    """Map bytes to a point whose discrete logarithm nobody knows (Elligator 2, with the cofactor cleared)."""
     return sodium.crypto_core_ed25519_from_uniform(digest(data, domain=domain))
 
 
 def maskable(data: bytes, *, domain: bytes) -> bytes:
-    """Map bytes to something that `mask` takes: the Montgomery coordinate of `hash_to_point`."""
+    """Map bytes to an argument of `mask`: the Montgomery coordinate of `hash_to_point`."""
     return sodium.crypto_sign_ed25519_pk_to_curve25519(hash_to_point(data, domain=domain))
 
 
 def mask(secret: bytes, point: bytes) -> bytes:
-    """Multiply a Montgomery coordinate by a secret of 32 random bytes (X25519); the order of two masks is one.
+    """Multiply a Montgomery coordinate by a secret of 32 random bytes (X25519); masks commute.
 
-    Three times as fast as `multiply`. X25519 takes any 32 bytes and gives nothing away for them: secrets are multiples
-    of eight, curve and twist are both of nearly prime order, and coordinates that come to nothing are refused.
+    Three times as fast as `multiply`. X25519 accepts any 32 bytes and leaks nothing for them: secrets are multiples of
+    eight, curve and twist both have nearly prime order, and coordinates that yield zero are refused.
     """
     try:
-        if len(point) == len(secret) == POINT_LENGTH:  # the binding itself looks at no length
+        if len(point) == len(secret) == POINT_LENGTH:  # the binding does not check lengths
             return sodium.crypto_scalarmult(secret, point)
     except RuntimeError:
         pass
@@ -141,7 +141,7 @@ def mask(secret: bytes, point: bytes) -> bytes:
 
 
 class KeyStream:
-    """Pseudorandom bytes from a key (AES-128 in counter mode); every byte is given once."""
+    """Pseudorandom bytes from a key (AES-128 in counter mode); no byte is returned twice."""
 
     def __init__(self, key: bytes) -> None:
         """Start at the first byte of the key's stream."""
@@ -158,13 +158,13 @@ class RowHash:
     def __init__(self, session_id: bytes, *, domain: bytes) -> None:
         """Derive the public permutation from the session's id."""
         key = digest(session_id, domain=b"row-hash/" + domain)[:KEY_LENGTH]
-        # ECB is what a bare permutation is called; nothing is encrypted here
+        # A bare permutation is called ECB mode; nothing is encrypted here
         self._encryptor = Cipher(algorithms.AES128(key), modes.ECB()).encryptor()  # noqa: S305 - see above
 
     def pads(self, rows: NDArray[np.uint64], *, first: int, blocks: int) -> NDArray[np.uint64]:
         """Hash rows of 128 bits, two words each, into `blocks` times 128 bits: an array of shape (rows, 2 * blocks).
 
-        Row r has the number `first` + r; block b of it is tweaked by (number, b).
+        Row r has the number `first` + r; its block b is tweaked by (number, b).
         """
         inner = self._permute(rows)
         tweaked = np.repeat(inner[:, None, :], blocks, axis=1)
@@ -176,15 +176,15 @@ class RowHash:
 
     def _permute(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
         source = np.ascontiguousarray(words)
-        target = np.empty(source.nbytes + 15, np.uint8)  # one block of room that the library asks for
+        target = np.empty(source.nbytes + 15, np.uint8)  # the library requires room for one extra block
         self._encryptor.update_into(source.data.cast("B"), target.data)
         return target[: source.nbytes].view(np.uint64).reshape(words.shape)
 
 
 def make_certificate() -> tuple[bytes, bytes]:
-    """Make an Ed25519 key and a certificate that it signs itself, both as PEM.
+    """Make an Ed25519 key and a self-signed certificate, both as PEM.
 
-    The name says nothing about its owner: a partner pins the certificate, not what is written on it.
+    The name says nothing about its owner: a partner pins the certificate, not its contents.
     """
     from cryptography import x509
     from cryptography.hazmat.primitives import serialization

@@ -1,4 +1,4 @@
-"""The numbers that shares are: whole numbers modulo a power of two that counts of n rows fit into."""
+"""The ring of shares: whole numbers modulo a power of two, large enough for counts of n rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from discreet.twoparty.parameters import MOST_ROWS
 __all__ = ["Ring", "Shares"]
 
 Shares: TypeAlias = NDArray[np.unsignedinteger[Any]]
-"""One party's shares: numbers of a ring whose sum with the partner's is what they stand for."""
+"""One party's shares: numbers of a ring; the sum with the partner's share is the value."""
 
 _MOST_ROWS_IN_16_BITS: Final = 2**15 - 1
 _BLOCK: Final = 16  # bytes of a pad
@@ -24,7 +24,7 @@ _BLOCK: Final = 16  # bytes of a pad
 class Ring:
     """The ring for counts between 0 and n: 16 bits up to 32,767 rows, 32 bits beyond.
 
-    Comparisons look at the lowest `width` bits only: enough for any difference of two counts and its sign.
+    Comparisons use only the lowest `width` bits: enough for any difference of two counts and its sign.
     """
 
     n: int
@@ -32,14 +32,14 @@ class Ring:
     width: int = field(init=False)
 
     def __post_init__(self) -> None:
-        """Let everything follow from n."""
+        """Derive dtype and width from n."""
         if not 0 <= self.n <= MOST_ROWS:
             raise InternalFault(f"no ring for {self.n} rows")
         object.__setattr__(self, "dtype", np.dtype("<u2" if self.n <= _MOST_ROWS_IN_16_BITS else "<u4"))
         object.__setattr__(self, "width", self.n.bit_length() + 1)
 
     def blocks(self, count: int) -> int:
-        """Give how many blocks of a pad `count` numbers take."""
+        """Return how many blocks of a pad `count` numbers need."""
         return -(-count * self.dtype.itemsize // _BLOCK)
 
     def numbers(self, pads: NDArray[np.uint64], count: int) -> Shares:
@@ -47,6 +47,6 @@ class Ring:
         return pads.view(self.dtype)[:, :count]
 
     def bits(self, shares: Shares) -> NDArray[np.uint8]:
-        """Give the lowest `width` bits of each number, lowest first along a new first axis, packed along the last."""
+        """Return the lowest `width` bits of each number, lowest first along a new first axis, packed along the last."""
         places = np.arange(self.width, dtype=self.dtype).reshape(-1, *(1 for _ in shares.shape))
         return np.packbits(((shares >> places) & self.dtype.type(1)).astype(np.uint8), axis=-1, bitorder="little")

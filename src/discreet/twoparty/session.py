@@ -1,8 +1,8 @@
-"""One party's side of mining together, from the first word to the result: a machine without sockets.
+"""One party's side of mining together, from the first message to the result: a state machine without sockets.
 
-The order of things is the same on both sides: parameters, and a fresh number of each side; a proof that both are in
-this session and hold the same rows; base transfers; the protocol; the opened supports. Whoever carries the messages
-(`transport`, or a test) starts the session, hands in the partner's messages, and sends what comes out.
+The order is the same on both sides: parameters, and a fresh number of each side; a proof that both are in this session
+and hold the same rows; base transfers; the protocol; the opened supports. The caller (`transport`, or a test) starts
+the session, hands in the partner's messages, and sends what it returns.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NONCE: Final = 32
 
 
 class Session(Conversation["JointPatterns"]):
-    """One party's side of a session; `stage` says in a few words what is going on."""
+    """One party's side of a session; `stage` describes the current step in a few words."""
 
     def __init__(
         self,
@@ -52,10 +52,10 @@ class Session(Conversation["JointPatterns"]):
         labels: Sequence[str] | None = None,
         start_engine: StartEngine = start_transfer_engine,
     ) -> None:
-        """Take what one party has and wants.
+        """Prepare the session; nothing is sent yet.
 
-        `row_ids` is the digest of the rows' ids in their order, None if they are taken to be in the same order.
-        `labels`, for different people, is the list that candidates grow from, the same on both sides.
+        `row_ids` is the digest of the rows' ids in order, None if the rows are assumed to be in the same order. For
+        different people, `labels` is the list that candidates grow from, the same on both sides.
         """
         if parameters.horizontal != (labels is not None):
             raise ParameterError(
@@ -76,7 +76,7 @@ class Session(Conversation["JointPatterns"]):
         super().__init__(self._mine(wanted))
 
     def receive(self, message: Message) -> list[Message]:
-        """Take the partner's next message; the messages to send."""
+        """Process the partner's next message; return the messages to send."""
         if message.kind is MessageKind.INTERSECTION:
             raise Disagreement(
                 f"the partner asks for {param('intersect', value=True)} and this side does not; give it on both or on "
@@ -105,7 +105,7 @@ class Session(Conversation["JointPatterns"]):
         return (yield from run(engine, self._party, agreed, self._rows, report=self._report))
 
     def _agree(self, wanted: Parameters) -> Steps[tuple[Agreed, bytes]]:
-        """Agree on the parameters; what was agreed, and an id that no other session has."""
+        """Agree on the parameters; return what was agreed, and a unique session id."""
         mine = random_bytes(_NONCE) + wanted.to_bytes()
         theirs = yield from exchange(MessageKind.PARAMETERS, mine, None)
         if len(theirs) < _NONCE or theirs[:_NONCE] == mine[:_NONCE]:

@@ -1,11 +1,11 @@
 """Protocol code as generators: what to send, what to wait for.
 
-A step of a protocol is a generator. It yields a `Message` to send it, and is resumed at once; it yields an `Expected`
-to wait for the partner's next message, and is resumed with that message's payload once it has come and is of the kind
-and length expected. `Conversation` drives a generator: it checks messages before handing them in, so a message that may
-not come now changes nothing.
+A step of a protocol is a generator. It yields a `Message` to send it, and is resumed at once. It yields an `Expected`
+to wait for the partner's next message, and is resumed with that message's payload once it has arrived with the expected
+kind and length. `Conversation` drives a generator: it checks messages before handing them in, so an unexpected message
+changes nothing.
 
-Arrays travel as their bytes, little-endian; their type and shape follow from what was agreed before.
+Arrays are sent as their bytes, little-endian; their type and shape follow from what was agreed before.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The one message that may come next; `length` is None if the payload says its own (and is parsed with care)."""
+    """The one message that may come next; `length` is None if the payload contains its own, which is then validated."""
 
     kind: MessageKind
     length: int | None
 
     def check(self, message: Message) -> bytes:
-        """Return the payload of the message that was expected; refuse any other."""
+        """Return the payload of the expected message; refuse any other."""
         if message.kind is not self.kind:
             raise ProtocolViolation(
                 f"the partner sent a message {message.kind.name} where {self.kind.name} was due; "
@@ -45,7 +45,7 @@ class Expected:
 
 
 Steps: TypeAlias = Generator[Message | Expected, bytes, Result]
-"""A step of a protocol, and what it comes to."""
+"""A step of a protocol, and its result."""
 
 
 def send(kind: MessageKind, payload: bytes) -> Steps[None]:
@@ -54,26 +54,25 @@ def send(kind: MessageKind, payload: bytes) -> Steps[None]:
 
 
 def receive(kind: MessageKind, length: int | None) -> Steps[bytes]:
-    """Wait for a message; its payload."""
+    """Wait for a message; return its payload."""
     return (yield Expected(kind, length))
 
 
 def exchange(kind: MessageKind, payload: bytes, length: int | None) -> Steps[bytes]:
-    """Send a message and wait for the partner's of the same kind; its payload."""
+    """Send a message and wait for the partner's of the same kind; return its payload."""
     yield Message(kind, payload)
     return (yield Expected(kind, length))
 
 
 class Conversation(Generic[Result]):
-    """One party's side of a protocol as a machine without sockets: messages in, messages out.
+    """One party's side of a protocol as a state machine without sockets: messages in, messages out.
 
-    `start` and `receive` give the messages to send next. A message that may not come now raises ProtocolViolation and
-    changes nothing; any other failure of a step ends the conversation. `rounds` counts the times this side waited for
-    an answer to something it had sent.
+    `start` and `receive` return the messages to send next. An unexpected message raises ProtocolViolation and changes
+    nothing; any other failure of a step ends the conversation. `rounds` counts how often this side waited for an answer
+    to something it had sent.
     """
 
     def __init__(self, steps: Steps[Result]) -> None:
-        """Take the steps, not begun."""
         self._steps = steps
         self._expected: Expected | None = None
         self._result: Result | None = None
@@ -85,7 +84,7 @@ class Conversation(Generic[Result]):
 
     @property
     def result(self) -> Result:
-        """What the protocol came to, once finished."""
+        """The result of the protocol, once finished."""
         if not self.finished:
             raise InternalFault("the conversation has not come to a result")
         return cast("Result", self._result)
@@ -96,14 +95,14 @@ class Conversation(Generic[Result]):
         return self._expected
 
     def start(self) -> list[Message]:
-        """Begin; the messages to send."""
+        """Begin; return the messages to send."""
         if self.started:
             raise InternalFault("the conversation has begun already")
         self.started = True
         return self._go_on(None)
 
     def receive(self, message: Message) -> list[Message]:
-        """Take the partner's next message; the messages to send."""
+        """Process the partner's next message; return the messages to send."""
         if self._expected is None:
             raise ProtocolViolation("the partner sent a message where none was due; start both sides again")
         payload = self._expected.check(message)

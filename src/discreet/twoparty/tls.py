@@ -1,4 +1,4 @@
-"""The TLS handshake of two pinned certificates, and what its faults mean."""
+"""The TLS handshake between two pinned certificates, and what its errors mean."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ REFUSAL_PATIENCE: Final = 2.0
 
 
 def handshake(connection: socket.socket, identity: Identity, *, listens: bool, timeout: float) -> ssl.SSLSocket:
-    """Make a connected socket a TLS connection with the pinned partner, or raise what went wrong.
+    """Turn a connected socket into a TLS connection with the pinned partner, or raise an error that says why not.
 
-    In TLS 1.3 the connecting side has finished before the listening side has looked at its certificate. So the
-    listening side speaks first, and only when the connecting side has heard it do both know that both agreed.
+    In TLS 1.3 the connecting side finishes before the listening side has checked its certificate. So the listening side
+    sends the first message; once the connecting side has received it, both know that both agreed.
     """
     connection.settimeout(timeout)
     secured = identity.context(listens=listens).wrap_socket(
@@ -39,7 +39,7 @@ def handshake(connection: socket.socket, identity: Identity, *, listens: bool, t
             identity.check_pinned(secured.getpeercert(binary_form=True))
             greet(secured, listens=listens)
     except PartnerError:
-        discard_rest(secured, REFUSAL_PATIENCE)  # so that the alert arrives before the end does
+        discard_rest(secured, REFUSAL_PATIENCE)  # so that the alert arrives before the connection ends
         secured.close()
         raise
     except BaseException:
@@ -65,7 +65,7 @@ def greet(secured: ssl.SSLSocket, *, listens: bool) -> None:
 
 @contextmanager
 def explained_faults() -> Iterator[None]:
-    """Turn what sockets and TLS raise into errors that say what to do; never into what was received."""
+    """Translate socket and TLS errors into errors that say what to do, without received data."""
     try:
         yield
     except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
@@ -111,9 +111,9 @@ def _tls_fault(reason: str) -> PartnerError:
 
 
 def discard_rest(secured: ssl.SSLSocket, patience: float) -> None:
-    """Say that nothing more comes and read, unseen, until the partner has left.
+    """Signal the end of our data, then read and discard until the partner has left.
 
-    A connection that ends before everything was read ends with a reset, and that may overtake our last words.
+    Closing a connection before everything was read resets it, which may overtake our last message.
     """
     deadline = time.monotonic() + patience
     with suppress(OSError):

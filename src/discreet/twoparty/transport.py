@@ -1,17 +1,17 @@
-"""Two sessions and what lies between them: TCP with TLS 1.3, each side pinned to the other's certificate.
+"""Connect two sessions: TCP with TLS 1.3, each side pinned to the other's certificate.
 
-A session (see `steps.Conversation`) is a machine without sockets: messages in, messages out. This module finds the
-partner and drives the session; `tls` shakes hands, `link` moves the bytes. The calling thread computes, so that Ctrl-C
-reaches it.
+A session (see `steps.Conversation`) is a state machine without sockets: messages in, messages out. This module finds
+the partner and drives the session; `tls` does the handshake, `link` moves the bytes. The calling thread computes, so
+that Ctrl-C reaches it.
 
-A run ends on both sides with a result, or on both sides with an error of `discreet.errors.PartnerError` and without:
+A run ends on both sides with a result, or on both sides without one and with a `discreet.errors.PartnerError`:
 
-- nobody comes, the partner falls silent for `timeout` seconds, or its connection ends: `PartnerLost`;
-- another certificate than the pinned one: `PartnerUntrusted`;
-- bytes that are no message, a message that is too large or may not come now: `ProtocolViolation`;
-- the session itself says no: whatever it raised here, and for the partner a message REFUSED with the reason's number.
+- nobody connects, the partner is silent for `timeout` seconds, or its connection ends: `PartnerLost`;
+- a certificate other than the pinned one: `PartnerUntrusted`;
+- bytes that are not a message, a message that is too large or unexpected: `ProtocolViolation`;
+- the session itself refuses: whatever it raised here, and for the partner a message REFUSED with the reason's number.
 
-A result counts only when both have bid farewell. No message repeats bytes that were received.
+A result counts only when both have said farewell. No error message repeats received bytes.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ HIGHEST_PORT: Final = 65535
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where one side listens."""
+    """The address that one side listens on."""
 
     host: str
     port: int
 
     @classmethod
     def parse(cls, text: str, *, parameter: str) -> Address:
-        """Read HOST:PORT, or [HOST]:PORT for an IPv6 address."""
+        """Parse HOST:PORT, or [HOST]:PORT for an IPv6 address."""
         host, _, digits = text.rpartition(":")
         bracketed = host.startswith("[") and host.endswith("]")
         host = host[1:-1] if bracketed else host
@@ -68,7 +68,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a run cost on the wire: the messages before TLS wraps them; signs of life are not counted."""
+    """What a run sent and received: messages before TLS wraps them, without signs of life."""
 
     bytes_sent: int
     bytes_received: int
@@ -76,7 +76,7 @@ class Transcript:
     seconds: float
 
     def to_dict(self) -> dict[str, int | float]:
-        """Return the fields as JSON has them."""
+        """Return the JSON form."""
         return {
             "bytes_sent": self.bytes_sent,
             "bytes_received": self.bytes_received,
@@ -86,7 +86,7 @@ class Transcript:
 
 
 class _Reason(IntEnum):
-    """Why a side stopped, as its partner may know it."""
+    """Why a side stopped, as disclosed to its partner."""
 
     DISAGREEMENT = 1
     VIOLATION = 2
@@ -121,13 +121,12 @@ _UNKNOWN_REFUSAL: Final = PartnerLost("the partner stopped because of an error o
 
 
 class Connection:
-    """A connection with the partner; a context manager that tells the partner why, where the block fails."""
+    """A connection with the partner; as a context manager, it sends the partner the reason if the block fails."""
 
     def __init__(self, link: Link) -> None:
-        """Start counting."""
         self._link = link
         self._sent = self._received = self._rounds = 0
-        self._spoke = False  # since the partner was last listened to
+        self._spoke = False  # since the last message from the partner
         self._start = time.monotonic()
 
     def __enter__(self) -> Self:
@@ -142,11 +141,11 @@ class Connection:
 
     @property
     def transcript(self) -> Transcript:
-        """What has gone over the wire so far."""
+        """What has been sent and received so far."""
         return Transcript(self._sent, self._received, self._rounds, time.monotonic() - self._start)
 
     def run(self, session: Conversation[Any], *, watch: Callable[[Conversation[Any]], None] | None = None) -> Any:
-        """Drive one session to its end and return its result; `watch` may look at it between two messages."""
+        """Drive one session to its end and return its result; `watch` is called between two messages."""
         self._send(session.start())
         while not session.finished:
             if watch is not None:
@@ -155,7 +154,7 @@ class Connection:
         return session.result
 
     def farewell(self, result: bytes = b"") -> None:
-        """Return once both sides have their result, and the same one; before that, a result must not be used.
+        """Return once both sides have the same result; before that, a result must not be used.
 
         `result` is a digest of what both know by now.
         """
@@ -225,7 +224,7 @@ def connect(address: Address, identity: Identity, *, timeout: float) -> Connecti
             if reached.getsockname() != reached.getpeername():
                 patience = max(1.0, deadline - time.monotonic())
                 return Connection(Link(handshake(reached, identity, listens=False, timeout=patience), timeout=timeout))
-            reached.close()  # where nobody listens, a socket may be given the very port that it calls, and reach itself
+            reached.close()  # if nobody listens, a socket may be assigned the port it calls, and connect to itself
             why = "nobody listens there"
         if (left := deadline - time.monotonic()) <= 0:
             break

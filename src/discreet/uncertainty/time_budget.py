@@ -41,14 +41,14 @@ class TimeBudget:
         self.limited = time_limit is not None
         self._end = None if time_limit is None else time.monotonic() + time_limit
         self._progress = progress
-        self._told = 0.0
+        self._reported = 0.0
 
     def goes_on(self, done: float, steps: int) -> bool:
         """Report progress; return whether there is time for another step."""
         now = time.monotonic()
-        if self._progress is not None and now - self._told > 0.1:  # noqa: PLR2004 - seconds
+        if self._progress is not None and now - self._reported > 0.1:  # noqa: PLR2004 - seconds
             self._progress(min(1.0, done), steps)
-            self._told = now
+            self._reported = now
         return self._end is None or now < self._end
 
     def watch(self) -> None:
