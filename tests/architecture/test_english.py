@@ -48,7 +48,6 @@ STILL_EXEMPT = (
     "cli",
     "patterns",
     "publishing",
-    "spark",
     "tables",
     "transactions",
     "workbench",

@@ -1,12 +1,12 @@
-"""The same jobs where the rows outgrow one machine, on Apache Spark, with the same answers to the byte.
+"""The same jobs on Apache Spark, for rows that outgrow one machine, with byte-identical answers.
 
-- spark_session, failures: starting Spark quietly, and what its faults mean in one sentence
+- spark_session, failures: start Spark quietly, and explain its errors in one sentence
 - rows, shapes, reading, writing: rows of items in a Spark data frame, whatever they come from
-- frequent, fp_growth, grouping, suppress: what `discreet.channels` asks of rows (see `discreet.channels.row_source`)
+- frequent, fp_growth, grouping, suppress: what `discreet.channels` needs from rows (see `discreet.channels.row_source`)
 - hide, check: these jobs, for Spark
 
-Rows stay where they are. What comes back to the caller's machine are patterns, and groups of few rows; from there on
-the code is that of the local engine. Nothing here runs Python on a row.
+Rows stay where they are. Only patterns and small groups of rows come to the caller's machine; from there on the code is
+that of the local engine. No Python code runs on a row.
 """
 
 from __future__ import annotations

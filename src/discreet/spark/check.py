@@ -1,14 +1,14 @@
-"""Find out whether someone who knows part of a row can conclude a sensitive item in it, in rows that Spark holds.
+"""Check whether someone who knows part of a row can infer a sensitive item in it, for rows in Spark.
 
 Problem      as for `discreet.uncertainty.check`: the sensitive rule of highest confidence.
-Method       one shard for each sensitive item. To judge rules that conclude item a, only items count that some row
-             holds beside a; every row is cut down to them, equal ones are counted before they are sent, and the kernel
-             searches each shard on the worker that has it.
-Promises     the same verdict and the same confidence as the local engine; the same rule where its antecedent has one
-             item or none. Of longer ones that are equally sure, the local engine names the one whose row comes first,
+Method       one shard for each sensitive item. For rules that infer item a, only items that occur in a row together
+             with a matter. Every row is restricted to them, equal rows are counted before they are sent, and the
+             kernel searches each shard on its worker.
+Promises     the same verdict and the same confidence as the local engine; the same rule if its antecedent has at most
+             one item. Among longer ones of equal confidence, the local engine returns the one whose row comes first,
              this one that of the first sensitive item.
-Cost         a pass to count pairs of a sensitive item and another, a pass to cut rows down; a shard must fit a worker's
-             memory. Workers need discreet installed, for the kernel; nothing else here asks that of them.
+Cost         a pass to count pairs of a sensitive item and another, a pass to restrict rows; a shard must fit into a
+             worker's memory. Workers need discreet installed, for the kernel; nothing else in this package does.
 Names        chi -> antecedent;  alpha -> consequent.
 Reference    cao2010, Definition 3.1
 """
@@ -43,7 +43,7 @@ _FOUND = "shard int, antecedent array<int>, together bigint, holding bigint"
 
 
 def check_in_spark(rows: SparkRows, *, rho: Fraction, sensitive: Sensitive) -> Checked:
-    """Return whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
+    """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
     held = [label for labels in held_labels(rows, sensitive).values() for label in labels]
     shards = _Shards.of(rows, sorted(set(held)))
     found = [] if not shards.consequents else _worst_of_each(rows, shards)
@@ -61,7 +61,7 @@ def check_in_spark(rows: SparkRows, *, rho: Fraction, sensitive: Sensitive) -> C
 
 
 def held_labels(rows: SparkRows, sensitive: Sensitive) -> dict[str, list[str]]:
-    """Return for each sensitive label the items it stands for that some row holds; a column's name for its values."""
+    """Return for each sensitive label the occurring items it stands for; a column's name stands for its values."""
     named = read_labels(sensitive)
     known = rows.labels_named(named)
     found = {}
@@ -71,7 +71,7 @@ def held_labels(rows: SparkRows, sensitive: Sensitive) -> dict[str, list[str]]:
 
 
 class _Shards(NamedTuple):
-    """The sensitive items, and for each, by number, all items that some row holds beside it, itself included."""
+    """The sensitive items, and for each, by number, all items that occur together with it, itself included."""
 
     vocabulary: Vocabulary
     consequents: list[int]
@@ -100,7 +100,7 @@ class _Shards(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """A rule, in numbers."""
+    """A rule in item numbers."""
 
     antecedent: tuple[int, ...]
     consequent: int
@@ -109,7 +109,7 @@ class _Found(NamedTuple):
 
 
 def _worst_of_each(rows: SparkRows, shards: _Shards) -> list[_Found]:
-    """Return the surest rule of each sensitive item."""
+    """Return the rule of highest confidence for each sensitive item."""
     folded = fold(numbered(rows.frame, shards.vocabulary.labels))
     found = _sharded(folded, shards).groupBy("shard").applyInArrow(_search(shards, rows.n), _FOUND).toArrow()
     return [
@@ -119,7 +119,7 @@ def _worst_of_each(rows: SparkRows, shards: _Shards) -> list[_Found]:
 
 
 def _sharded(folded: DataFrame, shards: _Shards) -> DataFrame:
-    """Cut every row down to the items of each shard that it shares one with, and count equal ones."""
+    """Restrict every row to the items of each shard that it shares an item with, and count equal ones."""
     from pyspark.sql import functions as sql
 
     return (
@@ -133,7 +133,7 @@ def _sharded(folded: DataFrame, shards: _Shards) -> DataFrame:
 
 
 def _search(shards: _Shards, n: int) -> Callable[[pa.Table], pa.Table]:
-    """Return what a worker does with a shard, all of whose rows it gets at once."""
+    """Return the function that a worker applies to all rows of a shard."""
     consequents, labels = list(shards.consequents), len(shards.vocabulary)
 
     def search(shard: pa.Table) -> pa.Table:
@@ -167,7 +167,7 @@ def _search(shards: _Shards, n: int) -> Callable[[pa.Table], pa.Table]:
 
 
 def _surest_first(rule: _Found) -> tuple[float, ...]:
-    """Sort by confidence, exactly; then rules of one item or none first, those with most rows before others."""
+    """Return a sort key: exact confidence first, then rules of at most one item, then the most rows."""
     long = len(rule.antecedent) > 1
     return -Fraction(rule.together, rule.holding), long, 0 if long else -rule.together, rule.consequent  # type: ignore[return-value]
 

@@ -1,4 +1,4 @@
-"""What went wrong in Spark, in one sentence that quotes nobody's data."""
+"""Explain a Spark failure in one sentence that quotes no data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COMPLAINTS = {
     NEITHER: f"a one-hot column has values other than 0, 1, true and false; leave it out ({param('drop')}), or "
     f"name the shape of the data ({param('format')})",
 }
-"""What plans of ours raise while they run, and what it means."""
+"""Errors that our own plans raise, and what they mean."""
 
 _FAULT = re.compile(r"\b(?:[a-z][\w$]*\.)+([A-Z]\w*(?:Error|Exception))\b")
 _TASK = re.compile(r"Task \d+ in stage [\d.]+ failed (\d+) times")
@@ -32,9 +32,9 @@ _WRAPPERS = {"SparkException", "Py4JJavaError", "RuntimeException", "ExecutionEx
 
 @contextmanager
 def asking_spark() -> Iterator[None]:
-    """Turn Spark's own errors into ours; a message from there may hold what is in the rows, so its kind must do.
+    """Translate Spark's errors into ours; its messages may quote rows, so only the kind of error is used.
 
-    PySpark's warnings about the versions of other packages are not the user's business.
+    PySpark's warnings about the versions of other packages are suppressed.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import AnalysisException, PySparkException

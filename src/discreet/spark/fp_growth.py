@@ -1,15 +1,14 @@
-"""Find the frequent itemsets of rows that Spark holds, and the closed and the maximal ones among them.
+"""Find the frequent itemsets of rows in Spark, and the closed and the maximal ones among them.
 
 Problem      as for `discreet.patterns.mining`, for rows that are spread over many machines.
-Method       MLlib's parallel FP-growth finds all frequent itemsets. An itemset is not closed if one with one item more
-             has the same support, and not maximal if one with one item more is frequent. So every itemset sends its own
-             name, and the names of its subsets of one item less, to where itemsets of that name (and support) meet;
-             one that hears from nobody larger stays.
+Method       MLlib's parallel FP-growth finds all frequent itemsets. An itemset is not closed if a superset with one
+             more item has the same support, and not maximal if such a superset is frequent. So every itemset emits its
+             own key, and the keys of its subsets with one item less; an itemset whose key no superset emitted stays.
 Promises     exactly the itemsets and supports of the local engine.
 Cost         FP-growth: two passes over the rows and one shuffle of their frequent parts. The filter: one shuffle of the
              itemsets times their length, combined before it is sent; no itemset is compared with any other.
-Departures   MLlib takes a minimum support as a share in floating point and rounds share * n up; the share given is the
-             middle of the shares that give exactly the number of rows wanted.
+Departures   MLlib takes a minimum support as a share in floating point and rounds share * n up; we pass the midpoint of
+             the shares that yield exactly the required number of rows.
 Reference    Li, Wang, Zhang, Zhang, Chang, PFP: parallel FP-growth for query recommendation (RecSys 2008)
 """
 
@@ -49,7 +48,7 @@ def share_for(min_support: int, n: int) -> float:
 
 
 def closed_ones(itemsets: DataFrame) -> DataFrame:
-    """Keep the itemsets of which no larger one has the same support."""
+    """Keep the itemsets without a superset of the same support."""
     from pyspark.sql import functions as sql
 
     return (
@@ -62,7 +61,7 @@ def closed_ones(itemsets: DataFrame) -> DataFrame:
 
 
 def maximal_ones(itemsets: DataFrame) -> DataFrame:
-    """Keep the itemsets of which no larger one is frequent."""
+    """Keep the itemsets without a frequent superset."""
     from pyspark.sql import functions as sql
 
     return (
@@ -75,7 +74,7 @@ def maximal_ones(itemsets: DataFrame) -> DataFrame:
 
 
 def _with_subsets(itemsets: DataFrame) -> DataFrame:
-    """Return every itemset, and every subset of it with one item less and its own support, as one `within` it."""
+    """Return every itemset, and its subsets with one item less and its own support, marked as `within` it."""
     from pyspark.sql import functions as sql
 
     one_less = sql.transform("items", lambda item: sql.array_remove("items", item))

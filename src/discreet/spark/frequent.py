@@ -1,4 +1,4 @@
-"""Rows that Spark holds, seen through a minimum support: the answers that `discreet.channels` asks for."""
+"""Rows in Spark at a minimum support: the implementation of `FrequentRows` for `discreet.channels`."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ __all__ = ["FrameCache", "SparkFrequent"]
 
 @dataclass(frozen=True)
 class FrameCache:
-    """Frames that Spark keeps, because they are used more than once."""
+    """Data frames that are persisted because they are used more than once."""
 
     frames: list[DataFrame] = field(default_factory=list)
 
     def hold(self, frame: DataFrame) -> DataFrame:
-        """Keep a frame in Spark's memory, and on its disks where that is full, from its first use on."""
+        """Persist a frame in Spark's memory, and on disk if that is full, from its first use on."""
         self.frames.append(frame.persist())
         return frame
 
     def release(self) -> None:
-        """Let go of all of them."""
+        """Unpersist all frames."""
         for frame in self.frames:
             frame.unpersist()
         self.frames.clear()
@@ -53,7 +53,7 @@ class FrameCache:
 
 @dataclass(frozen=True, eq=False)
 class SparkFrequent:
-    """Rows with only their frequent items, as ascending numbers that `vocabulary` names; a `FrequentRows`."""
+    """Rows restricted to their frequent items, as ascending numbers of `vocabulary`; a `FrequentRows`."""
 
     rows: SparkRows
     vocabulary: Vocabulary
@@ -64,11 +64,11 @@ class SparkFrequent:
     _mined: dict[tuple[Target, int | None], PatternSet] = field(default_factory=dict)
 
     def encoded(self, frame: DataFrame) -> DataFrame:
-        """Add to a frame with `items` the column `codes`: the frequent ones as ascending numbers, each once."""
+        """Add to a frame with `items` the column `codes`: the distinct frequent items as ascending numbers."""
         return numbered(frame, self.vocabulary.labels)
 
     def of_other_rows(self, rows: SparkRows) -> SparkFrequent:
-        """Look at other rows through the same support and the same items."""
+        """Return other rows at the same support, restricted to the same items."""
         return SparkFrequent(
             rows=rows,
             vocabulary=self.vocabulary,
@@ -80,17 +80,17 @@ class SparkFrequent:
 
     @cached_property
     def codes(self) -> DataFrame:
-        """The rows as arrays of item numbers, rows without a frequent item included."""
+        """The rows as arrays of item numbers, including rows without a frequent item."""
         return self.cache.hold(self.encoded(self.rows.frame).select("codes"))
 
     @cached_property
     def folded(self) -> DataFrame:
-        """The distinct ones of these, and how often each occurs."""
+        """The distinct rows, and how often each occurs."""
         return self.cache.hold(fold(self.codes))
 
     @cached_property
     def kinds(self) -> Transactions | None:
-        """The same, brought here in order; None if there are too many."""
+        """The distinct rows, collected in order; None if there are too many."""
         return kinds_here(self.folded, self.vocabulary)
 
     @cached_property
@@ -147,12 +147,12 @@ class SparkFrequent:
         return itemsets, table.column("support").to_numpy().astype(np.int64)
 
     def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
-        """Return the groups of fewer than `below` rows that are equal as far as a target is concerned."""
-        del method  # there is one way here
+        """Return the groups of fewer than `below` rows that agree on a target."""
+        del method  # there is only one method here
         return groups_of_folded(self.folded, targets, n=self.n, labels=len(self.vocabulary), below=below)
 
     def supports_of(self, itemsets: Itemsets) -> NDArray[np.int64]:
-        """Return in how many rows each of some itemsets is, frequent or not."""
+        """Return the support of each itemset, frequent or not."""
         groups = self.groups(itemsets, below=EVERY_SIZE)
         whole = groups.bases.lengths == itemsets.lengths[groups.targets]
         supports = np.zeros(len(itemsets), np.int64)
@@ -160,7 +160,7 @@ class SparkFrequent:
         return supports
 
     def count_exposed(self, channels: Channels) -> int:
-        """Return how many rows the channels single out, all together."""
+        """Return how many rows the channels single out in total."""
         from pyspark.sql import functions as sql
 
         with asking_spark():
@@ -168,11 +168,11 @@ class SparkFrequent:
             return int(exposed.agg(sql.sum("weight")).collect()[0][0] or 0)
 
     def keep_all(self, closed: PatternSet) -> SparkKept:
-        """Return all rows, to leave some of them out."""
+        """Return all rows as the starting point of suppression."""
         return SparkKept(frequent=self, folded=self.folded, n=self.n, closed=closed)
 
     def with_virtual_rows(self, virtual: Itemsets, k: int) -> SparkRows:
-        """Return the rows and k more that are equal to each virtual one."""
+        """Return the rows plus k copies of each virtual row."""
         import pyarrow as pa
 
         added = list(virtual.labels(self.vocabulary.labels)) * k

@@ -1,15 +1,15 @@
-"""Rows that Spark holds, grouped by what they have of each of many itemsets.
+"""Group rows in Spark by their intersection with each of many itemsets.
 
 Problem      as for `discreet.channels.grouping`: for every target itemset M and every base I within it, how many rows
-             hold I and nothing else of M?
-Method       waim2008 projects the rows on each M in turn, a pass over the data for each. Here the rows, cut down to
-             their frequent items, are first folded: equal ones are counted, before and after they are sent. What is
-             left is projected on all targets at once: every distinct row is looked at with the targets it shares an
-             item with, which an index of the targets tells, and (target, projection) is counted likewise. Rows that
-             share nothing with a target are n minus the others.
+             contain I and nothing else of M?
+Method       waim2008 projects the rows on each M in turn, one pass over the data for each. Here the rows, restricted to
+             their frequent items, are first folded: equal rows are counted, before and after they are sent. The
+             distinct rows are then projected on all targets at once. An index of the targets finds those that share
+             an item with a row, and each (target, projection) is counted in the same way. The rows that share nothing
+             with a target are n minus the others.
 Promises     the same groups as the local engine, in the same order.
-Cost         one pass over the rows; what is shuffled grows with distinct rows and distinct projections, not with rows.
-Departures   targets and index travel to the workers as constants of the plan, some ten thousand targets at a time.
+Cost         one pass over the rows; the shuffle grows with distinct rows and distinct projections, not with rows.
+Departures   targets and index are sent to the workers as constants of the plan, about ten thousand targets at a time.
 Names        projection of a row on M -> base;  f_I^M -> number of rows of the group.
 Reference    waim2008
 """
@@ -42,10 +42,10 @@ _ITEMSET = "array<int>"
 
 
 def numbered(frame: DataFrame, labels: Sequence[str]) -> DataFrame:
-    """Add to a frame with `items` the column `codes`: places in `labels`, ascending, each once; others are left out.
+    """Add to a frame with `items` the column `codes`: distinct indices into `labels`, ascending; others are left out.
 
-    MLlib's counting of words does this with a dictionary that every worker gets once; a map or a list among Spark's
-    expressions would be searched from its beginning for every item.
+    MLlib's CountVectorizer does this with a dictionary that every worker gets once; a map or a list in a Spark
+    expression would be searched linearly for every item.
     """
     from pyspark.ml.feature import CountVectorizerModel
     from pyspark.sql import functions as sql
@@ -113,7 +113,7 @@ def _projected(folded: DataFrame, targets: list[NDArray[np.int32]], labels: int,
 
 
 def in_channels(channels: Channels, labels: int) -> Column:
-    """Say of a row, by its `codes`, whether it holds a channel's base and nothing else of its full set."""
+    """Return the condition that a row's `codes` contain a channel's base and nothing else of its full set."""
     from pyspark.sql import functions as sql
 
     concerned, place = np.unique(channels.which, return_inverse=True)

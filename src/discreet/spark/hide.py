@@ -1,18 +1,18 @@
-"""Make restrictive patterns unminable from rows that Spark holds.
+"""Make restrictive patterns unminable from rows in Spark.
 
-Problem      as for `discreet.hiding`: which items leave which rows.
-Method       oliveira2002 needs of a row only which restrictive items it holds and whether it holds any other. Rows that
-             hold a restrictive pattern, or a bounded rule's antecedent, are counted by that, their kind; the kinds come
-             here, the local engine chooses the victims among as many rows as there are of each, and every kind is told
-             what it loses. The rows are then changed where they are, each by its kind.
-Promises     the same counts as the local engine, and the same rows where rows have an order: that of the file, or that
-             in which Spark holds a data frame. The patterns are counted again in the changed rows; where they are not
-             as few as they should be, nothing is given out.
-Cost         a pass to count, a pass to change and write, and a pass to prove. Here: a few bytes for every row that
-             holds a restrictive pattern; with a disclosure threshold above 0, or rules, also its place.
-Departures   where some of a kind's rows may keep a pattern, the places of the last row of each run that loses the same
-             stand for the rows themselves.
-Names        T[rp] -> rows of the kinds that hold the pattern;  ψ -> disclosure.
+Problem      as for `discreet.hiding`: which items to remove from which rows.
+Method       oliveira2002 only needs to know which restrictive items a row contains, and whether it contains any other.
+             This is the row's kind. Rows with a restrictive pattern, or a bounded rule's antecedent, are counted by
+             kind, and the kinds are collected. The local engine chooses the victims among as many rows as there are of
+             each kind. The rows are then changed in place, each by its kind.
+Promises     the same counts as the local engine, and the same rows if rows have an order: that of the file, or that of
+             Spark's data frame. The patterns are counted again in the changed rows; if there are more than allowed,
+             nothing is returned.
+Cost         a pass to count, a pass to change and write, and a pass to prove. On this machine: a few bytes for every
+             row with a restrictive pattern; with a disclosure threshold above 0, or rules, also its position.
+Departures   if some rows of a kind may keep a pattern, runs of rows that lose the same items are represented by the
+             position of their last row.
+Names        T[rp] -> rows of the kinds that contain the pattern;  ψ -> disclosure.
 Reference    oliveira2002
 """
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["hide_in_spark"]
 
 _OTHERS = "\0"
-"""Stands for all items of a row that no pattern names; no label holds this character."""
+"""Stands for all items of a row that no pattern names; no label contains this character."""
 
 _LAST = 2**63 - 1
 
@@ -107,7 +107,7 @@ def _order_matters(entries: Entries, psi: Fraction) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Kinds:
-    """Rows that hold something restrictive, by kind: `kind_of` and `places` tell each one's kind and place."""
+    """Rows that contain something restrictive, by kind: `kind_of` and `places` are each row's kind and position."""
 
     rows: Transactions
     kind_of: NDArray[np.int64]
@@ -134,7 +134,7 @@ class _Named:
         return cls(rows, entries, vocabulary, np.array([supports.get(label, 0) for label in vocabulary], np.int64))
 
     def _coded(self, frame: DataFrame) -> DataFrame:
-        """Add `codes`: the named items of each row, and the number of all others where it has any."""
+        """Add `codes`: the named items of each row, and the number for all others if it has any."""
         from pyspark.sql import functions as sql
 
         named = self.vocabulary.labels[:-1]
@@ -145,13 +145,13 @@ class _Named:
         )
 
     def _sought(self) -> list[list[int]]:
-        """Return what makes a row interesting: a pattern, or a rule's antecedent, as far as any row can hold it."""
+        """Return what makes a row sensitive: the patterns and rule antecedents whose labels all occur in the data."""
         place = self.vocabulary.positions
         sides = [entry.items if isinstance(entry, Restriction) else entry.antecedent for entry in self.entries]
         return [sorted(place[label] for label in side) for side in sides if side <= place.keys()]
 
     def _holds_any(self) -> Column:
-        """Say of a row whether it holds any of that; each is looked for where the row has its rarest item."""
+        """Return the condition that a row contains any of these; each is tested only if the row has its rarest item."""
         from pyspark.sql import functions as sql
 
         sought = self._sought()
@@ -162,7 +162,7 @@ class _Named:
         return sql.exists(candidates, lambda number: sql.size(sql.array_except(constant(sought)[number], "codes")) == 0)
 
     def kinds(self, *, in_order: bool) -> _Kinds:
-        """Count the interesting rows by kind; with `in_order`, with the place of each."""
+        """Count the sensitive rows by kind; with `in_order`, include the position of each."""
         from pyspark.sql import functions as sql
 
         counts = [sql.count(sql.lit(1)).alias("weight")]
@@ -216,7 +216,7 @@ def _arrow(numbers: NDArray[np.int64]) -> Any:  # Arrow ships no types
 
 
 def _losses(kinds: _Kinds, done: Hidden, vocabulary: Vocabulary) -> pa.Table:
-    """Return, for each kind that loses something, what runs of its rows lose, each with its last row's place."""
+    """Return, for each kind that loses something, what runs of its rows lose, each with its last row's position."""
     import pyarrow as pa
 
     lost_by = Itemsets.from_lengths(np.bincount(done.removed_from, minlength=len(kinds.rows)), done.removed)
@@ -244,7 +244,7 @@ def _losses(kinds: _Kinds, done: Hidden, vocabulary: Vocabulary) -> pa.Table:
 
 
 def _numbered_outcomes(lost_by: Itemsets) -> NDArray[np.int64]:
-    """Give rows that lose the same items the same number."""
+    """Assign the same number to rows that lose the same items."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -255,7 +255,7 @@ def _numbered_outcomes(lost_by: Itemsets) -> NDArray[np.int64]:
 
 
 def _prove(named: _Named, done: Hidden) -> None:
-    """Count every pattern and rule again, in the rows as they are after the change."""
+    """Count every pattern and rule again, in the changed rows."""
     left = InvertedFile.build(named.kinds(in_order=False).rows)
     place = named.vocabulary.positions
     patterns = [pattern for pattern in done.restrictive if pattern.items <= place.keys()]

@@ -1,8 +1,8 @@
-"""Read rows into Spark: what Spark reads itself, and the formats of ours.
+"""Read rows into Spark: what Spark reads itself, and discreet's own formats.
 
-Spark reads FIMI text, Parquet (a file, a folder of parts, an address such as s3://…), its own tables (`sql` alone) and
-other databases (`sql` with a jdbc: address). All else is read by `discreet.read` on this machine and handed over, which
-is for convenience: such files are of a size that one machine can read.
+Spark reads FIMI text, Parquet (a file, a folder of parts, a URL such as s3://…), its own tables (`sql` alone) and other
+databases (`sql` with a jdbc: URL). Everything else is read by `discreet.read` on this machine and passed to Spark, for
+convenience: such files are small enough for one machine.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def read_into_spark(
 
 
 def hand_over(session: SparkSession, rows: Transactions) -> SparkRows:
-    """Give rows in memory to Spark."""
+    """Pass rows in memory to Spark."""
     table = rows.to_arrow()
     frame = session.createDataFrame(table)
     unheld = (rows.item_supports() == 0).nonzero()[0].tolist()
@@ -111,7 +111,7 @@ def _packed_spmf(path: str) -> bool:
         with gzip.open(path) as file:
             return looks_like_spmf(file.read(1 << 10))
     except OSError:
-        return True  # a broken file: the local reader says what is wrong with it
+        return True  # a broken file: the local reader reports what is wrong
 
 
 def _is_parquet(path: str, options: ReadOptions) -> bool:
@@ -126,7 +126,7 @@ def _is_parquet(path: str, options: ReadOptions) -> bool:
 
 
 def _has_rows_of_items(path: str, options: ReadOptions) -> bool:
-    """Return whether a Parquet file on this machine is something else than a table of cells."""
+    """Return whether a local Parquet file contains rows of items rather than a table of cells."""
     if Path(path).is_dir() or options.format or options.item_column:
         return True
     import pyarrow as pa
@@ -135,7 +135,7 @@ def _has_rows_of_items(path: str, options: ReadOptions) -> bool:
     try:
         schema = pq.read_schema(path)
     except (OSError, pa.ArrowException):
-        return False  # the local reader says what is wrong with it
+        return False  # the local reader reports what is wrong
     beside = {options.id_column, *options.rules.drop}
     kinds = [field.type for field in schema if field.name not in beside]
     return any(pa.types.is_list(kind) or pa.types.is_large_list(kind) for kind in kinds) or all(
@@ -149,12 +149,12 @@ def _check_there(path: str) -> None:
 
 
 def _address(path: str) -> str:
-    """Return a path as Spark takes it: a local one as such, whatever the default file system is."""
+    """Return a path as a URL for Spark: a local path stays local, whatever the default file system is."""
     return path if "://" in path else Path(path).resolve().as_uri()
 
 
 def _text_rows(session: SparkSession, path: str) -> DataFrame:
-    """Read FIMI: tokens separated by blanks, a row per line, a blank line an empty row."""
+    """Read FIMI: tokens separated by blanks, one row per line; a blank line is an empty row."""
     from pyspark.sql import functions as sql
 
     line = sql.regexp_replace("value", "^\N{ZERO WIDTH NO-BREAK SPACE}", "")

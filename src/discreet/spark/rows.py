@@ -1,4 +1,4 @@
-"""Rows of items in a Spark data frame: what the public functions take in place of Transactions."""
+"""Rows of items in a Spark data frame: what the public functions accept in place of Transactions."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 __all__ = ["SparkRows", "opened"]
 
 _WHOLE_NUMBER = r"\A-?[0-9]{1,18}\z"
-"""What the canonical order of labels takes for a number: see `Vocabulary`."""
+"""What the canonical order of labels treats as a number: see `Vocabulary`."""
 
 
 class _Counted(NamedTuple):
-    """What one pass over the rows tells."""
+    """The results of one counting pass over the rows."""
 
     n: int
     items: int
@@ -58,11 +58,10 @@ class _Counted(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SparkRows:
-    """Rows of items that Spark holds; a `RowSource` for `discreet.channels`.
+    """Rows of items in Spark; a `RowSource` for `discreet.channels`.
 
-    What has been counted or mined of them is kept for the next question, in Spark's memory or on its disks, until
-    `release` is called or a `with` block around them ends. `vocabulary` are labels of note, in their order, where the
-    rows are what is left of others.
+    Counts and patterns are cached in Spark's memory or on its disks, until `release` is called or the `with` block
+    ends. For rows derived from others, `vocabulary` are the labels to keep, in order.
     """
 
     source: ItemFrame
@@ -83,7 +82,7 @@ class SparkRows:
         item_column: str | None = None,
         drop: Sequence[str] = (),
     ) -> SparkRows:
-        """Take a Spark data frame: a column of arrays, a long table or a one-hot table; the options of `read`."""
+        """Wrap a Spark data frame: a column of arrays, a long table or a one-hot table; the options of `read`."""
         shaped = item_frame(
             frame, name=name, shape=format, id_column=id_column, item_column=item_column, drop=tuple(drop)
         )
@@ -96,7 +95,7 @@ class SparkRows:
 
     @property
     def frame(self) -> DataFrame:
-        """The rows as a data frame: `items`, an array of labels, and `id` where the rows have one."""
+        """The rows as a data frame: `items`, an array of labels, and `id` if the rows have ids."""
         return self.source.frame
 
     @property
@@ -106,24 +105,24 @@ class SparkRows:
 
     @property
     def n(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return self._counted.n
 
     @property
     def item_count(self) -> int:
-        """How many items all rows hold, each row's counted."""
+        """The total number of items in all rows."""
         return self._counted.items
 
     @property
     def placed(self) -> DataFrame:
-        """The rows with their `position`, whole numbers in the order in which Spark holds them."""
+        """The rows with their `position`: whole numbers in Spark's order."""
         from pyspark.sql import functions as sql
 
         frame = self.frame
         return frame if POSITION in frame.columns else frame.withColumn(POSITION, sql.monotonically_increasing_id())
 
     def supports_of(self, labels: Sequence[str]) -> dict[str, int]:
-        """Return in how many rows each of some labels is; labels that are not known are left out."""
+        """Return the support of each label; unknown labels are left out."""
         from pyspark.sql import functions as sql
 
         table = self._counted.supports.where(sql.col("label").isin(list(labels))).select("label", "rows").toArrow()
@@ -131,7 +130,7 @@ class SparkRows:
         return {label: 0 for label in labels if label in self.source.labels} | found
 
     def labels_named(self, names: Sequence[str]) -> set[str]:
-        """Return the labels, held by some row, that are named by themselves or by their column."""
+        """Return the occurring labels that are named directly or by their column."""
         chosen = self._counted.supports.where(_named(tuple(names))).select("label")
         return set(chosen.toArrow().column("label").to_pylist())
 
@@ -177,7 +176,7 @@ class SparkRows:
         return _Counted(int(told["n"]), int(told["items"] or 0), whole_numbers, counts.where(label.isNotNull()))
 
     def exclusive(self, named: Named | None) -> Exclusive:
-        """Return the items of which a row holds at most one: values of a column, and what is named."""
+        """Return the sets of items of which a row contains at most one: values of a column, and `named` ones."""
         lists, columns = parse_exclusive(named), self.source.columns
         if not lists and not columns:
             return Exclusive()
@@ -189,7 +188,7 @@ class SparkRows:
         return exclusive_in_rows(none, lists or None, layout=layout)
 
     def _check_apart(self, wanted: Sequence[NamedSet]) -> None:
-        """Refuse named sets of which a row holds two items."""
+        """Refuse named sets of which a row contains two items."""
         from pyspark.sql import functions as sql
 
         if not wanted:
@@ -205,14 +204,14 @@ class SparkRows:
                 )
 
     def restricted(self, quasi_identifiers: Names | None) -> SparkRows:
-        """Return the rows with everything but the quasi-identifiers left out; their number stays."""
+        """Return the rows without any items but the quasi-identifiers; the number of rows stays the same."""
         if quasi_identifiers is None:
             return self
         named = parse_names(quasi_identifiers, "quasi_identifiers")
         return replace(self, only=named)
 
     def frequent(self, min_support: int) -> SparkFrequent:
-        """Look at the rows through a minimum support."""
+        """Return the rows at a minimum support."""
         from pyspark.sql import functions as sql
 
         key = (min_support, self.only)
@@ -273,36 +272,33 @@ class SparkRows:
         )
 
     def check(self, *, rho: Fraction, sensitive: Sensitive) -> Checked:
-        """Return whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
+        """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
         return check_in_spark(self, rho=rho, sensitive=sensitive)
 
     def release(self) -> None:
-        """Let go of what Spark holds of these rows; asked again, they are counted again."""
+        """Release what Spark caches for these rows; later calls count again."""
         self.cache.release()
         self._seen.clear()
 
     def changed(self, source: ItemFrame, vocabulary: Vocabulary | None = None) -> SparkRows:
-        """Return other rows that were made of these."""
+        """Return other rows that were derived from these."""
         return SparkRows(source, self.name, vocabulary=vocabulary)
 
     def __enter__(self) -> Self:
-        """Return the rows."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let go."""
         self.release()
 
     def __repr__(self) -> str:
-        """Say what these are; counting them would be work for Spark."""
         return f"<SparkRows: {spelled(self.name)}>"
 
 
 @contextmanager
 def opened(source: SparkRows | DataFrame) -> Iterator[SparkRows | pa.Table]:
-    """Give rows, with Spark's errors in our words; what Spark keeps of a plain data frame is let go afterwards.
+    """Yield the rows, with Spark's errors translated; what Spark caches for a plain data frame is released afterwards.
 
-    A data frame as Spark's FP-growth returns it holds patterns or rules, and is given as an Arrow table.
+    A data frame in the form of Spark's FP-growth contains patterns or rules, and is yielded as an Arrow table.
     """
     with asking_spark():
         if isinstance(source, SparkRows):
@@ -315,7 +311,7 @@ def opened(source: SparkRows | DataFrame) -> Iterator[SparkRows | pa.Table]:
 
 
 def _named(names: tuple[str, ...]) -> Column:
-    """Say of a label whether it, or the column it is a value of, is named."""
+    """Return the condition that a label, or the column it is a value of, is named."""
     from pyspark.sql import functions as sql
 
     label = sql.col("label")

@@ -1,7 +1,8 @@
-"""A Spark data frame becomes a column `items` of labels per row: from arrays, a long table or a one-hot table.
+"""Turn a Spark data frame into a column `items` of labels per row: from arrays, a long table or a one-hot table.
 
-The rules are those of `discreet.transactions.shapes`: labels of lists are taken as they are; blanks around the cells
-of a long table are not part of them; a row without items is a row. The rows' ids stay beside them where there are any.
+The rules are those of `discreet.transactions.shapes`: labels in lists are used verbatim; blanks around the cells of a
+long table are stripped; a row without items is a row. The rows' ids are kept in a column of their own, if there are
+any.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ _TRUTH = {"1": True, "true": True, "0": False, "false": False}
 
 @dataclass(frozen=True)
 class ItemFrame:
-    """Rows as arrays of labels in `items`, beside `id` where the rows have ids.
+    """Rows as arrays of labels in `items`, with `id` if the rows have ids.
 
-    A long table's rows also have their `position`, that of their first line, as Spark mixes them up.
+    The rows of a long table also have a `position`, that of their first line, because Spark shuffles them.
 
-    `labels` are items that are known without being held by any row: the columns of a one-hot table. `columns` are those
-    of a table of which a row has at most one value.
+    `labels` are items that are known even if no row contains them: the columns of a one-hot table. `columns` are the
+    table columns of which a row has at most one value.
     """
 
     frame: DataFrame
@@ -56,7 +57,7 @@ def item_frame(
     item_column: str | None = None,
     drop: Sequence[str] = (),
 ) -> ItemFrame:
-    """Make rows of labels of a frame, in the shape that was asked for or that its columns show."""
+    """Turn a frame into rows of labels, in the requested shape or the one that its columns suggest."""
     for column in (id_column, item_column, *drop):
         if column is not None and column not in frame.columns:
             raise DataError(f"{name} has no column {column!r} among its {len(frame.columns):,} columns")
@@ -156,12 +157,12 @@ def _ids(frame: DataFrame, id_column: str | None) -> list[Column]:
 
 
 def _column(frame: DataFrame, name: str) -> Column:
-    """Return a column by its whole name, dots and backticks included."""
+    """Return a column by its exact name, even with dots and backticks."""
     return frame["`" + name.replace("`", "``") + "`"]
 
 
 def _check_text(kind: DataType, column: str, name: str) -> None:
-    """Refuse what has no one text: 2.0 is 2 to one program and 2.0 to another."""
+    """Refuse types without a unique text: 2.0 is "2" to one program and "2.0" to another."""
     if kind.typeName() not in ("string", "byte", "short", "integer", "long", "boolean", "date", "void"):
         raise DataError(
             f"column {column!r} of {name} holds {kind.typeName()} values where text or whole numbers were expected; "

@@ -1,7 +1,7 @@
-"""A Spark session: the one that is there, or a quiet one of our own.
+"""A Spark session: the running one, or a quiet one of our own.
 
-Java is looked for before Spark is started, because without it Spark ends in a page of shell errors. A session of our
-own listens on this machine only, has no web page, and keeps its log off the user's screen.
+Java is looked up before Spark is started, because without it Spark fails with a page of shell errors. Our own session
+listens on this machine only, has no web page, and keeps its log off the user's screen.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 def spark_session(master: str | None = None, settings: Iterable[str] = ()) -> SparkSession:
     """Return the running session, or start one.
 
-    `settings` are Spark's own, each as "name=value"; they and `master` say how to start a session, so a running one
-    takes none of them.
+    `settings` are Spark's own, each as "name=value". They and `master` configure a new session; they are refused if one
+    is already running.
     """
     chosen = parse_settings(settings)
     try:
@@ -78,7 +78,7 @@ def parse_settings(settings: Iterable[str]) -> dict[str, str]:
 
 
 def check_java() -> None:
-    """Refuse to go on without a Java that Spark can run on."""
+    """Raise an error unless there is a Java that Spark can run on."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
     if java is None:
@@ -104,9 +104,9 @@ def _start(master: str | None, chosen: dict[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
     check_java()
-    # A session of our own is nobody else's: what PySpark thinks of other packages' versions is not the user's business.
+    # In our own session, PySpark's opinion of other packages' versions is not the user's concern.
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support", category=FutureWarning)
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # what `check` runs its kernel in
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # the Python in which `check` runs its kernel
     conf = SparkConf()
     where = master or chosen.get("spark.master") or conf.get("spark.master") or "local[*]"
     conf.setMaster(where).setAppName("discreet")
@@ -118,7 +118,7 @@ def _start(master: str | None, chosen: dict[str, str]) -> SparkSession:
     for name, value in chosen.items():
         conf.set(name, value)
     try:
-        # Spark greets on standard output and error, where only answers and faults belong.
+        # Spark prints a greeting on standard output and error, which are reserved for answers and errors.
         gateway = launch_gateway(conf, {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL})  # type: ignore[no-untyped-call]
         return SparkSession(SparkContext(conf=conf, gateway=gateway))
     except (PySparkException, OSError) as error:
@@ -144,7 +144,7 @@ _LOCAL_SETTINGS = _SETTINGS | {
 
 
 def _half_of_the_memory() -> int:
-    """Return half of this machine's memory in megabytes: Spark takes the other half for what is not its heap."""
+    """Return half of this machine's memory in megabytes: Spark needs the other half outside its heap."""
     try:
         whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
     except (ValueError, OSError):

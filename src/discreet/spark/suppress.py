@@ -1,7 +1,7 @@
-"""Rows that Spark holds, of which blocking leaves some out, marked by what they hold and filtered where they are.
+"""Leave out rows in Spark when blocking: rows are marked by their items and filtered in place.
 
-The rows of channels are few by definition, fewer than k each. They are brought here, as far as their frequent items go,
-to lower the supports of the closed itemsets by; nothing is mined again (see `discreet.channels.suppressive`).
+Channels have few rows by definition, fewer than k each. They are collected, restricted to their frequent items, to
+lower the supports of the closed itemsets; nothing is mined again (see `discreet.channels.suppressive`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["SparkKept", "kinds_here"]
 
 @dataclass(frozen=True, eq=False)
 class SparkKept:
-    """The rows that stay, folded, and their closed itemsets; `marks` say which rows went, round by round."""
+    """The rows kept, folded, and their closed itemsets; `marks` select the rows left out, round by round."""
 
     frequent: SparkFrequent
     folded: DataFrame
@@ -45,7 +45,7 @@ class SparkKept:
 
     @property
     def rows(self) -> SparkRows:
-        """The rows that stay, with all their items."""
+        """The rows kept, with all their items."""
         rows = self.frequent.rows
         frame = self.frequent.encoded(rows.frame)
         for mark in self.marks:
@@ -54,11 +54,11 @@ class SparkKept:
 
     @cached_property
     def kinds(self) -> Transactions | None:
-        """The kinds of rows that stay, with their frequent items alone, brought here; None if there are too many."""
+        """The distinct rows kept, restricted to frequent items and collected; None if there are too many."""
         return kinds_here(self.folded, self.closed.vocabulary)
 
     def without_small_groups(self, *, k: int) -> SparkKept:
-        """Leave rows out until no group of fewer than k of them can be computed from the closed itemsets."""
+        """Leave out rows until no group of fewer than k rows can be computed from the closed itemsets."""
         kept = self
         while True:
             targets = maximal_itemsets(kept.closed)
@@ -85,7 +85,7 @@ class SparkKept:
 
 
 def kinds_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions | None:
-    """Bring kinds of rows here, in order; None if there are too many."""
+    """Collect distinct rows, in order; None if there are too many."""
     if folded.count() > MOST_KINDS:
         return None
     brought = _brought_here(folded, vocabulary)

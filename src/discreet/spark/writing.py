@@ -1,7 +1,7 @@
-"""Write rows that Spark holds as Parquet, a folder of parts that appears whole or not at all.
+"""Write rows in Spark atomically as Parquet, a folder of parts.
 
-Spark's workers write into a folder beside the one that was asked for, whose name begins with a dot; only when all of
-them are done is it renamed. A job that fails, or is ended, leaves nothing behind under the name that was asked for.
+Spark's workers write into a hidden folder next to the target, which is renamed once all of them are done. A job that
+fails, or is killed, leaves nothing behind under the target's name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["check_folder", "write_parquet"]
 
 
 def check_folder(path: str | PathLike[str], *, force: bool = False) -> None:
-    """Refuse an output that could not be written, before any work is done for it; addresses are looked at later."""
+    """Refuse an unwritable output before any work is done for it; URLs are checked later."""
     text = str(path)
     if not text.rstrip("/").endswith(".parquet"):
         raise OutputError(f"Spark writes rows as Parquet; end {text} in .parquet")
@@ -79,7 +79,7 @@ def _shaped_as_it_came(rows: SparkRows) -> DataFrame:
 
 
 class _Store:
-    """The file system that an address belongs to, as Hadoop's library reaches it."""
+    """The file system of a URL, accessed through Hadoop's library."""
 
     def __init__(self, frame: DataFrame, address: str) -> None:
         session: Any = frame.sparkSession
