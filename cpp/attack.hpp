@@ -1,8 +1,7 @@
 // What follows from published supports for groups of rows that were not published: the attacker's question.
 //
-// A window is a few items. Every kind of row, as far as the window's items are concerned, is a cell: an unknown number
-// of rows. What is published about these items are equations and bounds on sums of cells. A group (items present, items
-// absent) is a sum of cells, too; the least and the greatest value it can have are two linear programs (`simplex`).
+// In a window of a few items (`attack_window`), a group (items present, items absent) is a sum of cells; the least and
+// the greatest value it can have are two linear programs (`attack_constraints`, `simplex`).
 #pragma once
 
 #include <atomic>
@@ -10,35 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "rows.hpp"
-#include "simplex.hpp"
+#include "attack_window.hpp"
 
 namespace discreet {
-
-constexpr std::size_t widest_window = 16;
-
-// Itemsets with supports, as one publication gives them.
-struct Layer {
-    Rows itemsets;
-    std::span<const std::int64_t> lows;  // of the supports, where they are known within a range only
-    std::span<const std::int64_t> highs;
-    std::int64_t total = -1;    // the number of rows, -1 where it is not known
-    std::int64_t ceiling = -1;  // the most rows that an itemset not listed can have, -1 where nothing is known of them
-    std::int32_t marker = -1;   // an item that every itemset of this layer holds and that its total is the support of
-    bool closed = false;        // a subset of a listed itemset is listed, or as frequent as the best one that holds it
-};
-
-struct Knowledge {
-    std::vector<Layer> layers;
-    Rows exclusive;  // sets of items of which a row holds at most one
-    std::size_t labels = 0;
-};
-
-// A data set that agrees with all that is published, as rows with weights.
-struct DataSet {
-    Rows rows;
-    std::span<const std::int64_t> weights;
-};
 
 struct AttackTask {
     const Knowledge& known;
@@ -78,42 +51,5 @@ struct Attack {
 };
 
 Attack attack(const AttackTask& task);
-
-// One published figure in a proof: the support of an itemset (the empty one: the number of rows), or the ceiling.
-struct ProofTerm {
-    Fraction times;
-    std::vector<std::int32_t> items;
-    bool ceiling = false;
-    std::int64_t figure = 0;
-};
-
-struct Proof {
-    std::vector<ProofTerm> terms;
-    Fraction bound;
-};
-
-// Bounds to be proved, and the windows that they were found in.
-struct NamedBounds {
-    Rows windows;
-    Rows present;
-    Rows absent;
-    std::span<const std::uint8_t> high;  // whether it is an upper bound
-    std::span<const std::int64_t> bounds;
-};
-
-// For each bound a collection of figures that shows it; with `shortest`, none of which can be spared (where they are at
-// most 40), without, only those are looked for that are quick to find. No terms where there is no such collection.
-std::vector<Proof> prove(const Knowledge& known, const NamedBounds& named, bool shortest, unsigned threads,
-                         std::atomic<bool>& stop, const std::function<void()>& tick);
-
-// The cells of a window that can hold rows and what is known of their sums, for programs that others solve.
-struct Program {
-    std::vector<std::uint32_t> cells;
-    std::vector<std::uint32_t> masks;
-    std::vector<std::int64_t> lows;
-    std::vector<std::int64_t> highs;  // -1: no bound
-    bool impossible = false;
-};
-Program window_program(const Knowledge& known, std::span<const std::int32_t> window);
 
 }  // namespace discreet

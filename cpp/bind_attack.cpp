@@ -1,5 +1,7 @@
 // What discreet.channels calls to attack a publication.
 #include "attack.hpp"
+#include "attack_constraints.hpp"
+#include "attack_proof.hpp"
 #include "bindings.hpp"
 #include "python_arrays.hpp"
 
@@ -99,9 +101,7 @@ void bind_attack(nb::module_& m) {
            const Rows& windows, std::optional<In<std::uint8_t>> asked, std::int64_t k, std::int64_t steps,
            std::size_t cells, std::size_t groups, bool exact, unsigned threads) {
             const Layered layered(arrays);
-            static constexpr std::int64_t no_offsets[1] = {0};
-            DataSet data{{std::span<const std::int64_t>(no_offsets), {}}, {}};
-            if (rows) data = {rows->rows(), view(weights)};
+            const DataSet data = rows ? DataSet{rows->rows(), view(weights)} : no_data;
             std::atomic<bool> stop{false};
             const std::function<void()> tick = check_signals;
             const Attack found = released([&] {
