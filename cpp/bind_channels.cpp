@@ -1,9 +1,11 @@
 // What discreet.channels calls: groups of rows, and blocking.
 #include "bindings.hpp"
 #include "cover.hpp"
-#include "groups.hpp"
+#include "exposed.hpp"
 #include "lattice.hpp"
 #include "python_arrays.hpp"
+#include "refinement.hpp"
+#include "split_tree.hpp"
 
 namespace discreet {
 

@@ -3,7 +3,9 @@
 
 #include "bindings.hpp"
 #include "bitmaps.hpp"
+#include "interval_channels.hpp"
 #include "lattice.hpp"
+#include "maximal.hpp"
 #include "mining.hpp"
 #include "python_arrays.hpp"
 
@@ -37,7 +39,7 @@ void bind_mining(nb::module_& m) {
             Watch watch;
             const auto tick = [&] {
                 nb::gil_scoped_acquire acquire;
-                if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                check_signals();
                 if (!progress.is_none()) progress(static_cast<double>(watch.done) / watch.total, watch.found.load());
             };
             Mined mined = released([&] { return mine(task, watch, tick); });

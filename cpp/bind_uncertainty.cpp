@@ -17,11 +17,10 @@ void run_watched(Work work, const nb::object& watch = nb::none()) {
     std::atomic<bool> stop{false};
     const std::function<void()> tick = [&] {
         nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        check_signals();
         if (!watch.is_none()) watch();
     };
-    nb::gil_scoped_release release;
-    run_crew(1, stop, tick, [&](unsigned) { work(Halt{&stop}); });
+    released([&] { run_crew(1, stop, tick, [&](unsigned) { work(Halt{&stop}); }); });
 }
 
 nb::list choices(std::span<const Choice> chosen) {
@@ -66,18 +65,6 @@ void bind_check(nb::module_& m) {
 }
 
 void bind_levels(nb::module_& m) {
-    m.def(
-        "find_sensitive_rules",
-        [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::uint8_t> sensitive,
-           std::size_t size, std::int64_t rho_part, std::int64_t rho_whole) {
-            RuleTable rules;
-            run_watched([&](Halt halt) {
-                const Slice all{fold_all(rows, view(weights), total, view(sensitive), {}, nullptr)};
-                rules = find_rules({&all, 1}, size, {rho_part, rho_whole}, halt);
-            });
-            return give(std::move(rules.codes));
-        },
-        "rows"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "size"_a, "rho_part"_a, "rho_whole"_a);
     m.def(
         "suppress_by_level",
         [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::uint8_t> sensitive,

@@ -19,7 +19,7 @@ DISCREET_INLINE void count_each_body(const Word* rows, const Word* bitmaps, std:
     for (std::size_t c = 0; c < n; ++c) {
         const Word* bitmap = bitmaps + which[c] * stride;
         std::int64_t count = 0;
-        for (std::size_t w = 0; w < words; ++w) count += __builtin_popcountll(rows[w] & bitmap[w]);
+        for (std::size_t w = 0; w < words; ++w) count += std::popcount(rows[w] & bitmap[w]);
         counts[c] += count << shift;
     }
 }
@@ -52,7 +52,7 @@ DISCREET_INLINE void compress_body(const Word* source, const Word* mask, std::si
     unsigned filled = 0;
     for (std::size_t w = 0; w < words; ++w) {
         if (!mask[w]) continue;
-        const unsigned kept = static_cast<unsigned>(__builtin_popcountll(mask[w]));
+        const unsigned kept = static_cast<unsigned>(std::popcount(mask[w]));
         const Word bits = extract(source[w], mask[w]);
         pending |= bits << filled;
         if (filled + kept >= bits_per_word) {

@@ -4,6 +4,7 @@
 // chosen when the module is loaded. Nothing here is compiled for a CPU that the machine may not have.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -72,7 +73,7 @@ const BitmapLoops& bitmap_loops();
 
 inline std::size_t count_bits(const Word* rows, std::size_t words) {
     std::size_t count = 0;
-    for (std::size_t w = 0; w < words; ++w) count += __builtin_popcountll(rows[w]);
+    for (std::size_t w = 0; w < words; ++w) count += std::popcount(rows[w]);
     return count;
 }
 

@@ -1,10 +1,11 @@
+#include "exposed.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
 #include "bitmaps.hpp"
 #include "crew.hpp"
-#include "groups.hpp"
 
 namespace discreet {
 

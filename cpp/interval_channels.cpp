@@ -1,3 +1,5 @@
+#include "interval_channels.hpp"
+
 #include <bit>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <stdexcept>
 
 #include "buffer.hpp"
 #include "rows.hpp"
@@ -38,15 +37,6 @@ Contradiction find_contradiction(const Rows& collection, std::span<const std::in
 // 1 for every itemset that no other of the same support contains.
 Buffer<std::uint8_t> find_closed(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels);
 
-// 1 for every itemset that no other of the collection contains.
-Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels);
-
-// Thresholds are numbered from the lowest up, and `levels` says which is the highest that each itemset reaches. For
-// every itemset the lowest threshold at which no other that reaches it contains it, or its level + 1 where there is
-// none: it is maximal from there up to its own level.
-Buffer<std::int32_t> find_lowest_maximal(const Rows& collection, std::span<const std::int32_t> levels,
-                                         std::size_t labels);
-
 // For every closed itemset, how many itemsets have it as their closure: its subsets, less those of smaller closed ones.
 // Itemsets that contain one of `patterns` (of one item and more) are not counted. `empty_closed` says whether the empty
 // itemset is closed, too. Numbers are split in a high and a low half, as there can be 2^64 and more; itemsets have at
@@ -76,23 +66,5 @@ bool closed_under_intersection(const Rows& collection, std::span<const std::int6
 // and left out: such a pair may have any number of rows down to none.
 OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t most,
                       std::span<const std::int64_t> item_supports, std::int64_t total, std::int64_t& passed_over);
-
-// Channels that can be computed from a collection in which itemsets may be missing: pairs I of J with every set between
-// them listed, whose number of rows f can lie in 1 .. k - 1.
-struct IntervalChannels {
-    Buffer<std::int32_t> fulls;  // place of J; empty_itemset for the empty one
-    OwnedRows bases;
-    Buffer<std::int64_t> lows, highs;  // the range of f
-};
-
-struct LatticeTooLarge : std::runtime_error {
-    LatticeTooLarge() : std::runtime_error("an itemset of more than 22 items in an incomplete collection") {}
-};
-
-// Supports lie in lows .. highs (equal where they are exact); `total` is the number of rows, or -1 where it is unknown.
-// With `exact`, channels that a finer one of the collection implies are left out where one added item shows it.
-IntervalChannels find_interval_channels(const Rows& collection, std::size_t labels, std::span<const std::int64_t> lows,
-                                        std::span<const std::int64_t> highs, std::int64_t total, std::int64_t k,
-                                        bool exact);
 
 }  // namespace discreet

@@ -1,3 +1,5 @@
+#include "maximal.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>

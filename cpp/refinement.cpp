@@ -1,9 +1,10 @@
+#include "refinement.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
 #include "crew.hpp"
-#include "groups.hpp"
 
 namespace discreet {
 

@@ -52,6 +52,92 @@ void build_table(Level& level, const RankedRows<Rank>& rows, std::span<const std
     for (std::size_t r = 0; r < table.rows; ++r) set_bit(all, r);
 }
 
+// Counts how often each rank occurs in the rows of a node, its own left out; returns the support of the node.
+template <typename Rank>
+std::int64_t count_ranks(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
+                         std::span<const std::uint32_t> holders) {
+    std::vector<std::int64_t>& counts = worker.rank_counts;
+    counts.assign(worker.shared.items.size(), 0);
+    std::int64_t support = 0;
+    for (std::size_t h = 0; h < holders.size(); ++h) {
+        prefetch(rows, holders, h);
+        const std::uint32_t weight = rows.weight(holders[h]);
+        support += weight;
+        for (Rank other : rows.row(holders[h])) counts[other] += weight;
+    }
+    for (std::uint32_t taken : worker.prefix_ranks) counts[taken] = 0;
+    counts[rank] = 0;
+    return support;
+}
+
+// What may extend a node.
+struct Extensions {
+    std::vector<std::int32_t> local;  // by rank: its number in the level's table, -1 where it does not extend the node
+    std::size_t occurrences = 0;
+};
+
+// Sorts the frequent ranks: those of every row join the prefix, the others go to the level's candidates and priors.
+Extensions find_extensions(Worker& worker, Level& level, std::size_t rank, std::int64_t support) {
+    level.candidates.clear();
+    level.priors.clear();
+    level.known.clear();
+    level.table.ranks.clear();
+    const bool all = worker.shared.task.target == Target::all;
+    const std::vector<std::int64_t>& counts = worker.rank_counts;
+    Extensions extensions{std::vector<std::int32_t>(counts.size(), -1)};
+    for (std::size_t other = all ? rank + 1 : 0; other < counts.size(); ++other) {  // all itemsets need no look back
+        if (counts[other] < worker.sigma) continue;
+        if (counts[other] == support) {
+            (all ? worker.perfect : worker.prefix).push_back(worker.shared.items[other]);
+            worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
+            continue;
+        }
+        const auto number = static_cast<std::uint32_t>(level.table.ranks.size());
+        extensions.local[other] = static_cast<std::int32_t>(number);
+        (other < rank ? level.priors : level.candidates).push_back({counts[other], number});
+        level.table.ranks.push_back(static_cast<std::uint32_t>(other));
+        extensions.occurrences += static_cast<std::size_t>(counts[other]);
+    }
+    return extensions;
+}
+
+void emit_node(Worker& worker, const Level& level, std::int64_t support) {
+    switch (worker.shared.task.target) {
+        case Target::all:
+            worker.emit_subsets(support);
+            break;
+        case Target::closed:
+            worker.emit(support);
+            break;
+        case Target::maximal:
+            if (level.table.ranks.empty()) worker.emit(support);
+            break;
+    }
+}
+
+template <typename Rank>
+void search_bitmaps(Worker& worker, Level& level, const RankedRows<Rank>& rows, std::span<std::uint32_t> holders,
+                    std::span<const std::int32_t> local, std::size_t depth) {
+    heaviest_first(rows, holders);
+    build_table(level, rows, std::span<const std::uint32_t>(holders), local, level.table.ranks.size());
+    std::ranges::sort(level.candidates, {}, &Candidate::count);
+    search_dense(worker, level.table, level.rows.data(), depth);
+}
+
+template <typename Rank>
+void search_buckets(Worker& worker, const Level& level, const RankedRows<Rank>& rows, std::size_t rank,
+                    std::span<const std::uint32_t> holders, std::span<const std::int32_t> local, std::size_t depth) {
+    std::vector<std::uint32_t> next_ranks;
+    for (const Candidate& candidate : level.candidates) next_ranks.push_back(level.table.ranks[candidate.item]);
+    Buckets<Rank> buckets(rows, local);
+    for (std::uint32_t row : holders) buckets.put(row, rank + 1);
+    Buffer<std::uint32_t> next_holders;
+    for (std::uint32_t next : next_ranks) {
+        buckets.take(next, next_holders);
+        search_rank<Rank>(worker, rows, next, {next_holders.data(), next_holders.size()}, depth + 1);
+    }
+}
+
 }  // namespace
 
 template <typename Rank>
@@ -76,24 +162,11 @@ template <typename Rank>
 void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank, std::span<std::uint32_t> holders,
                  std::size_t depth) {
     worker.breathe();
-    const Target target = worker.shared.task.target;
-    const std::size_t ranks = worker.shared.items.size();
-    const std::size_t first = target == Target::all ? rank + 1 : 0;  // all itemsets need no look back
-
-    std::vector<std::int64_t>& counts = worker.rank_counts;
-    counts.assign(ranks, 0);
-    std::int64_t support = 0;
-    for (std::size_t h = 0; h < holders.size(); ++h) {
-        prefetch<Rank>(rows, holders, h);
-        const std::uint32_t weight = rows.weight(holders[h]);
-        support += weight;
-        for (Rank other : rows.row(holders[h])) counts[other] += weight;
-    }
+    const std::int64_t support = count_ranks<Rank>(worker, rows, rank, holders);
     if (support < worker.sigma) return;
-    for (std::uint32_t taken : worker.prefix_ranks) counts[taken] = 0;  // the node's own items are in every row
-    counts[rank] = 0;
-    const auto perfect = [&](std::int64_t count) { return count == support; };
-    if (target != Target::all && std::any_of(counts.begin(), counts.begin() + rank, perfect)) return;
+    // Closed and maximal: where an earlier rank is in every row, its branch has found all that is here.
+    const auto earlier = std::span(worker.rank_counts).first(rank);
+    if (worker.shared.task.target != Target::all && std::ranges::find(earlier, support) != earlier.end()) return;
 
     const std::size_t prefix_before = worker.prefix.size();
     const std::size_t ranks_before = worker.prefix_ranks.size();
@@ -101,55 +174,14 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
     worker.prefix.push_back(worker.shared.items[rank]);
     worker.prefix_ranks.push_back(static_cast<std::uint32_t>(rank));
     Level& level = worker.level(depth);
-    level.candidates.clear();
-    level.priors.clear();
-    level.known.clear();
-    level.table.ranks.clear();
-    std::vector<std::int32_t> local(ranks, -1);
-    std::size_t occurrences = 0;
-    for (std::size_t other = first; other < ranks; ++other) {
-        if (counts[other] < worker.sigma) continue;
-        if (perfect(counts[other])) {
-            (target == Target::all ? worker.perfect : worker.prefix).push_back(worker.shared.items[other]);
-            worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
-            continue;
-        }
-        local[other] = static_cast<std::int32_t>(level.table.ranks.size());
-        (other < rank ? level.priors : level.candidates)
-            .push_back({counts[other], static_cast<std::uint32_t>(local[other])});
-        level.table.ranks.push_back(static_cast<std::uint32_t>(other));
-        occurrences += static_cast<std::size_t>(counts[other]);
-    }
-    const std::size_t items = level.table.ranks.size();
-
-    switch (target) {
-        case Target::all:
-            worker.emit_subsets(support);
-            break;
-        case Target::closed:
-            worker.emit(support);
-            break;
-        case Target::maximal:
-            if (items == 0) worker.emit(support);
-            break;
-    }
+    const Extensions extensions = find_extensions(worker, level, rank, support);
+    emit_node(worker, level, support);
     if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
-        if (bitmaps_pay_below(worker.shared.task.layout, items, holders.size(), occurrences)) {
-            heaviest_first(rows, holders);
-            build_table(level, rows, std::span<const std::uint32_t>(holders), local, items);
-            std::ranges::sort(level.candidates, {}, &Candidate::count);
-            search_dense(worker, level.table, level.rows.data(), depth);
-        } else {
-            std::vector<std::uint32_t> next_ranks;
-            for (const Candidate& candidate : level.candidates) next_ranks.push_back(level.table.ranks[candidate.item]);
-            Buckets<Rank> buckets(rows, local);
-            for (std::uint32_t row : holders) buckets.put(row, rank + 1);
-            Buffer<std::uint32_t> next_holders;
-            for (std::uint32_t next : next_ranks) {
-                buckets.take(next, next_holders);
-                search_rank<Rank>(worker, rows, next, {next_holders.data(), next_holders.size()}, depth + 1);
-            }
-        }
+        const std::size_t items = level.table.ranks.size();
+        if (bitmaps_pay_below(worker.shared.task.layout, items, holders.size(), extensions.occurrences))
+            search_bitmaps(worker, level, rows, holders, extensions.local, depth);
+        else
+            search_buckets<Rank>(worker, level, rows, rank, holders, extensions.local, depth);
     }
     worker.prefix.resize(prefix_before);
     worker.prefix_ranks.resize(ranks_before);

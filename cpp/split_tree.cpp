@@ -1,3 +1,5 @@
+#include "split_tree.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,7 +12,6 @@
 #include "bitmaps.hpp"
 #include "crew.hpp"
 #include "group_sizes.hpp"
-#include "groups.hpp"
 #include "projection.hpp"
 
 namespace discreet {
@@ -272,7 +273,7 @@ Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupT
         std::size_t last = first;
         for (std::size_t items = 0; last < task.targets.count(); ++last) {
             const auto target = task.targets.row(last);
-            if (target.size() > most_items<Join>) throw TooLong(last);
+            if (target.size() > most_items<Join>) throw TooLong();
             if (!target.empty() && static_cast<std::size_t>(target.back()) >= seen.size())
                 seen.resize(target.back() + 1);
             items += std::ranges::count_if(target, [&](std::int32_t item) { return seen[item] != batch; });

@@ -255,65 +255,76 @@ void RuleSearch::search_holders() {
 void RuleSearch::descend(std::span<const std::uint32_t> given) {
     breathe();
     if (done_) return;
+    const auto holders = promising(given);
+    if (holders.empty()) return;
+    Extensions items;
+    if (!find_extensions(holders, items)) return;
+    try_antecedent(items.common, holders);
+    if (!done_ && holders.size() > 1) branch(holders, items.open);
+}
+
+// The holders up to the last one at which the best that they can do still passes.
+std::span<const std::uint32_t> RuleSearch::promising(std::span<const std::uint32_t> holders) const {
     std::size_t size = 0;
     std::int64_t together = 0;
-    std::int64_t sum = 0;
-    for (std::size_t h = 0; h < given.size(); ++h) {
-        const Holder& holder = holders_[given[h]];
-        sum += holder.weight;
-        if (passes(sum, sum + holder.outside)) size = h + 1, together = sum;
+    for (std::size_t h = 0; h < holders.size(); ++h) {
+        const Holder& holder = holders_[holders[h]];
+        together += holder.weight;
+        if (passes(together, together + holder.outside)) size = h + 1;
     }
-    const auto holders = given.first(size);
-    if (!size) return;
+    return holders.first(size);
+}
 
-    work_ += size;
+// Sorts the items of the holders' rows by whether all hold them; false where an earlier branch has been here.
+bool RuleSearch::find_extensions(std::span<const std::uint32_t> holders, Extensions& items) {
+    work_ += holders.size();
     std::vector<std::int32_t> touched;
     for (const std::uint32_t h : holders)
         for (const std::int32_t item : rows_.row(holders_[h].row))
             if (++seen_[item] == 1) touched.push_back(item);
     std::ranges::sort(touched);
-    std::vector<std::int32_t> common;
-    std::vector<std::pair<std::uint32_t, std::int32_t>> open;  // how many holders, and the item
-    bool known = false;                                        // an earlier branch has been here
+    bool known = false;
     for (const std::int32_t item : touched) {
         const auto count = static_cast<std::size_t>(seen_[item]);
         seen_[item] = 0;
         if (item == consequent_) continue;
-        if (count == size) {
-            common.push_back(item);
+        if (count == holders.size()) {
+            items.common.push_back(item);
             known |= shut_[item];
         } else if (!shut_[item]) {
-            open.emplace_back(static_cast<std::uint32_t>(count), item);
+            items.open.push_back({static_cast<std::uint32_t>(count), item});
         }
     }
-    if (known) return;
-    const std::int64_t least_outside = holders_[holders.back()].outside;
-    if (passes(together, together + least_outside)) {
-        const std::int64_t outside = outside_of(common, consequent_, most_outside(together));
-        if (passes(together, together + outside)) {
-            found(common, together, together + outside);
-            if (done_) return;
-        }
-    }
-    if (size == 1) return;
+    return !known;
+}
 
+void RuleSearch::try_antecedent(std::span<const std::int32_t> antecedent, std::span<const std::uint32_t> holders) {
+    std::int64_t together = 0;
+    for (const std::uint32_t h : holders) together += holders_[h].weight;
+    if (!passes(together, together + holders_[holders.back()].outside)) return;
+    const std::int64_t outside = outside_of(antecedent, consequent_, most_outside(together));
+    if (passes(together, together + outside)) found(antecedent, together, together + outside);
+}
+
+// Descends once with every open item, those of few holders first, and never again below one that was tried.
+void RuleSearch::branch(std::span<const std::uint32_t> holders, std::vector<Extension>& open) {
     std::ranges::sort(open);
     std::vector<std::size_t> starts(open.size() + 1, 0);
     for (std::size_t i = 0; i < open.size(); ++i) {
-        starts[i + 1] = starts[i] + open[i].first;
-        seen_[open[i].second] = static_cast<std::int64_t>(i) + 1;
+        starts[i + 1] = starts[i] + open[i].holders;
+        seen_[open[i].item] = static_cast<std::int64_t>(i) + 1;
     }
     std::vector<std::uint32_t> buckets(starts.back());
     std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
     for (const std::uint32_t h : holders)
         for (const std::int32_t item : rows_.row(holders_[h].row))
             if (const std::int64_t slot = seen_[item]) buckets[next[slot - 1]++] = h;
-    for (const auto& [count, item] : open) seen_[item] = 0;
+    for (const Extension& extension : open) seen_[extension.item] = 0;
     for (std::size_t i = 0; i < open.size() && !done_; ++i) {
-        descend({buckets.data() + starts[i], open[i].first});
-        shut_[open[i].second] = 1;
+        descend({buckets.data() + starts[i], open[i].holders});
+        shut_[open[i].item] = 1;
     }
-    for (const auto& [count, item] : open) shut_[item] = 0;
+    for (const Extension& extension : open) shut_[extension.item] = 0;
 }
 
 std::int32_t RuleSearch::rarest_of(std::span<const std::int32_t> itemset) const {

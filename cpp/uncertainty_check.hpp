@@ -8,6 +8,7 @@
 // passes hold no rule that does, and where none passes the search turns back.
 #pragma once
 
+#include <compare>
 #include <limits>
 #include <span>
 #include <vector>
@@ -58,6 +59,18 @@ private:
         std::uint32_t row;
     };
 
+    // An item that some holders of the current antecedent have, and how many.
+    struct Extension {
+        std::uint32_t holders;
+        std::int32_t item;
+        auto operator<=>(const Extension&) const = default;
+    };
+
+    struct Extensions {
+        std::vector<std::int32_t> common;  // items that all holders have
+        std::vector<Extension> open;       // items that some have and no earlier branch has tried
+    };
+
     bool passes(std::int64_t part, std::int64_t whole) const;
     // The most rows without the consequent that a rule with `together` rows may have and still pass.
     std::int64_t most_outside(std::int64_t together) const;
@@ -71,7 +84,11 @@ private:
     void search_all();
     void search(std::int32_t consequent);
     void search_holders();
-    void descend(std::span<const std::uint32_t> holders);
+    void descend(std::span<const std::uint32_t> given);
+    std::span<const std::uint32_t> promising(std::span<const std::uint32_t> holders) const;
+    bool find_extensions(std::span<const std::uint32_t> holders, Extensions& items);
+    void try_antecedent(std::span<const std::int32_t> antecedent, std::span<const std::uint32_t> holders);
+    void branch(std::span<const std::uint32_t> holders, std::vector<Extension>& open);
     std::int32_t rarest_of(std::span<const std::int32_t> itemset) const;
     bool prefers_bitmaps(std::int32_t rarest, std::size_t size) const;
     const std::uint64_t* bitmap(std::int32_t item);

@@ -165,16 +165,6 @@ def find_affected(
     rho_part: int,
     rho_whole: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
-def find_sensitive_rules(
-    rows: Itemsets,
-    weights: NDArray[np.int64] | None,
-    *,
-    total: int,
-    sensitive: NDArray[np.uint8],
-    size: int,
-    rho_part: int,
-    rho_whole: int,
-) -> NDArray[np.int32]: ...
 def suppress_by_level(
     rows: Itemsets,
     weights: NDArray[np.int64] | None,

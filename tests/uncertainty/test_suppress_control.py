@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from discreet import _kernel
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.check import check, check_items
 from discreet.uncertainty.hierarchy import fanout_hierarchy
 from discreet.uncertainty.sensitive_items import draw_sensitive, sensitive_codes
-from discreet.uncertainty.sensitive_rules import attainable_share, sensitive_flags
 from discreet.uncertainty.suppress_control import suppress_control
 from tests import uncertainty_twin as twin
 from tests.uncertainty.settings import random_setting
@@ -38,19 +36,19 @@ def test_agrees_with_the_printed_algorithm(seed: int) -> None:
     assert check(done.publication.apply(setting.rows), rho=setting.rho, sensitive=setting.sensitive).safe
 
 
-@pytest.mark.parametrize("seed", range(60))
-@pytest.mark.parametrize("size", [0, 1, 2, 3])
-def test_finds_all_rules_of_a_level(seed: int, size: int) -> None:
+@pytest.mark.parametrize("seed", range(240))
+def test_finds_all_rules_of_each_consequent_until_the_first_level_with_any(seed: int) -> None:
     setting = random_setting(seed)
-    rows, label = setting.rows, setting.rows.vocabulary
-    part, whole = attainable_share(setting.rho, rows.n)
-    flags = sensitive_flags(label, setting.codes)
-    codes = _kernel.find_sensitive_rules(
-        rows.itemsets, rows.weights, total=rows.n, sensitive=flags, size=size, rho_part=part, rho_whole=whole
-    ).reshape(-1, size + 1)
-    found = {(frozenset(label[item] for item in rule[:-1]), label[rule[-1]]) for rule in codes.tolist()}
-    broken = twin.violating(setting.listed, setting.sensitive, setting.rho)
-    assert found == {rule for rule in broken if len(rule[0]) == size}
+    for code in setting.codes:
+        label = setting.rows.vocabulary[code]
+        alone = np.array([code], np.int32)
+        tree = fanout_hierarchy(other for other in setting.rows.vocabulary if other != label)
+        done = suppress_control(setting.rows, rho=setting.rho, sensitive=alone, hierarchy=tree)
+        broken = twin.violating(setting.listed, {label}, setting.rho)
+        shortest = min((len(antecedent) for antecedent, _ in broken), default=None)
+        counts = [level.rules for level in done.levels if shortest is not None and level.size <= shortest]
+        expected = sum(len(antecedent) == shortest for antecedent, _ in broken)
+        assert counts == ([] if shortest is None else [0] * shortest + [expected])
 
 
 def test_rows_may_be_weighted() -> None:
