@@ -57,7 +57,7 @@ def quick_look(source: Transactions | PatternSet, *, k: int, depth: int, min_sup
     collection = collection_of(source)
     return find_border_channels(
         collection.everything,
-        lambda derived, targets: groups_within(collection, targets, below=EVERY_SIZE, beside=derived, border=True),
+        lambda derived, targets: groups_within(collection, targets, below=EVERY_SIZE, derived=derived, border=True),
         k=k,
         depth=depth,
     )
