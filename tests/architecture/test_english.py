@@ -50,7 +50,6 @@ STILL_EXEMPT = (
     "publishing",
     "tables",
     "transactions",
-    "workbench",
     "__init__.py",
     "_kernel.pyi",
     "engines.py",

@@ -1,4 +1,4 @@
-"""The same as a command and as Python: every result can be had again without the page."""
+"""Every result as a command and as Python code, so that it can be reproduced without the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Equivalent", "call_of", "command_of", "equivalent", "reading_of"]
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """A job in the two languages of the program."""
+    """A job as a shell command and as Python code."""
 
     command: str
     python: str
@@ -31,7 +31,7 @@ def command_of(name: str, source: InputFile, options: dict[str, Any]) -> tuple[s
 
 
 def _file_of(source: InputFile) -> str:
-    """Return the name of the file as a command takes it: no dash in front, and no standard input."""
+    """Return the file's name as a command-line argument: it must not start with a dash or mean standard input."""
     name = source.name or "DATA"
     return f"./{name}" if name.startswith("-") else name
 
@@ -43,12 +43,12 @@ def reading_of(source: InputFile) -> str:
 
 
 def call_of(name: str, arguments: str, keywords: dict[str, Any]) -> str:
-    """Return Python that calls a function of the package; keywords are left out where they are None."""
+    """Return Python that calls a function of the package; keywords that are None are left out."""
     given = "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
     return f"discreet.{name}({arguments}{given})"
 
 
 def equivalent(source: InputFile, commands: Iterable[Iterable[str]], calls: Iterable[str]) -> Equivalent:
-    """Return the commands as they can be pasted, and Python that reads the source into `rows` and makes the calls."""
+    """Return the commands, ready to paste, and Python that reads the source into `rows` and makes the calls."""
     python = "\n".join(["import discreet", "", f"rows = {reading_of(source)}", *calls])
     return Equivalent("\n".join(shlex.join(words) for words in commands), python)

@@ -1,9 +1,9 @@
-"""The door of the workbench: whoever does not know the token sees nothing, hears nothing and changes nothing.
+"""Access control of the workbench: without the token, nothing can be seen or changed.
 
-The address that `discreet ui` prints carries a random token; the first request with it gets a cookie, and everything
-else (pages, files, scripts, the websocket) must bring one of the two. Cookies are shared by all ports of a host, so the
-cookie's name holds the port. A request under another host name than the loopback's, or a websocket opened by another
-page, is refused even with the cookie: a web site that points its own name at 127.0.0.1 gains nothing.
+The address that `discreet ui` prints contains a random token. The first request with it gets a cookie, and everything
+else (pages, files, scripts, the websocket) must present one of the two. Cookies are shared by all ports of a host, so
+the cookie's name contains the port. A request for a host name other than the loopback's, or a websocket opened by
+another page, is refused even with the cookie: a web site that points its own name at 127.0.0.1 gains nothing.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _POLICY_VIOLATION = 1008
 
 
 def new_token() -> str:
-    """Return a token that nobody can guess."""
+    """Return an unguessable token."""
     return secrets.token_urlsafe(24)
 
 
 class Guard:
-    """Lets requests through to `app` that know the token, and no others."""
+    """Passes requests with the token on to `app`, and refuses all others."""
 
     def __init__(self, app: Application, *, token: str, port: int) -> None:
         self.app = app
@@ -44,7 +44,7 @@ class Guard:
         self._hosts = {f"{host}:{port}" for host in _HOSTS}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer one request, or one connection."""
+        """Handle one request, or one connection."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -83,7 +83,7 @@ class Guard:
 
 
 def _plain(send: Send) -> Send:
-    """Add what keeps other pages from framing this one, and its address from leaving with a link."""
+    """Add headers that prevent framing by other pages and keep the address out of referrers."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

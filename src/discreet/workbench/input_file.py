@@ -1,4 +1,4 @@
-"""The file that was dropped, what was said about its format, and its rows as they were understood."""
+"""The dropped file, the options for its format, and its rows as they were read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SNAPSHOT = "snapshot-"
 
 
 def plain_name(name: str) -> str:
-    """Return a file's name without folders and without anything that a system could take for more than a letter.
+    """Return a file's name without folders and special characters.
 
     >>> plain_name("../../etc/Kunden 2024.csv.gz"), plain_name("..")
     ('Kunden_2024.csv.gz', 'rows')
@@ -47,7 +47,7 @@ def plain_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Preview:
-    """The first rows as they were understood, and what there is in all."""
+    """The first rows as they were read, and the total counts."""
 
     shape: str
     n: int
@@ -56,12 +56,12 @@ class Preview:
     rows: tuple[tuple[str, ...], ...]
     more: tuple[int, ...]
     labels: tuple[str, ...]
-    """Every item that a row holds."""
+    """Every item that occurs in a row."""
     layout: Layout | None
 
     @classmethod
     def of(cls, rows: Transactions) -> Preview:
-        """Look at rows that were read."""
+        """Summarize rows that were read."""
         label = rows.vocabulary.labels
         bounds = list(pairwise(rows.offsets[: _SHOWN_ROWS + 1].tolist()))
         shown = [rows.items[start : min(stop, start + _SHOWN_ITEMS)].tolist() for start, stop in bounds]
@@ -80,16 +80,16 @@ class Preview:
 
 
 class InputFile:
-    """One file: where it is kept while the workbench runs, and how its rows were read."""
+    """One file: where it is stored while the workbench runs, and how its rows were read."""
 
     def __init__(self, snapshots: Path) -> None:
         self.path: Path | None = None
         self.name = ""
-        """The name that the file had where it came from."""
+        """The original name of the file."""
         self.drops = 0
         """How many files were dropped: the same one may come again."""
         self.rows: RowsFile | None = None
-        """What jobs call the rows; None until they were read. What is only asked for does not stand here."""
+        """The name of the rows for jobs; None until they are read. A read that is only requested does not count."""
         self.preview: Preview | None = None
         self._snapshots = snapshots
         self._readings = 0
@@ -105,7 +105,7 @@ class InputFile:
         return None if self.preview is None else self.preview.layout
 
     def dropped(self, path: Path, name: str) -> None:
-        """Take a new file, and forget the last one."""
+        """Replace the file."""
         if self.path is not None and self.path != path:
             self.path.unlink(missing_ok=True)
         self.name = re.split(r"[/\\]", name)[-1] or path.name
@@ -114,14 +114,14 @@ class InputFile:
         self.read(None, None)
 
     def named(self, reading: ReadOptions) -> RowsFile:
-        """Return a name for the rows of the file, read in some way; no other reading gets the same."""
+        """Return a name for the rows of the file with these options; no other options get the same."""
         if self.path is None:
             raise InternalFault("nothing was dropped")
         self._readings += 1
         return RowsFile(self.path, reading, self._snapshots / f"{_SNAPSHOT}{self._readings}")
 
     def read(self, rows: RowsFile | None, preview: Preview | None) -> None:
-        """Take rows that were read, and remove the snapshots of all others."""
+        """Set the rows that were read, and remove the snapshots of all others."""
         self.rows, self.preview = rows, preview
         for snapshot in self._snapshots.glob(f"{_SNAPSHOT}*"):
             if rows is None or snapshot != rows.snapshot:

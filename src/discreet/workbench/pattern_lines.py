@@ -1,4 +1,4 @@
-"""Itemsets as lines of a restrictive file, and those that can be picked on a page because a line can name them."""
+"""Itemsets as lines of a restrictive file, and those that can be picked on a page because a line can express them."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def pattern_line(labels: Iterable[str], layout: Layout | None) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """Itemsets to pick from, with their supports, and how many were left out because no line can name a label."""
+    """Itemsets to pick from, with their supports, and how many were left out because no line can express a label."""
 
     itemsets: tuple[tuple[tuple[str, ...], int], ...]
     left_out: int
 
 
 def offer_of(found: PatternSet, layout: Layout | None) -> Offer:
-    """Return itemsets to pick from: those of two items and more first, the most frequent first."""
+    """Return itemsets to pick from: those of at least two items first, most frequent first."""
     order = np.lexsort([-found.supports, found.itemsets.lengths < 2])[:_MOST_SHOWN]  # noqa: PLR2004 - two and more
     itemsets = found.itemsets.select(order).labels(found.vocabulary.labels)
     supports = found.supports[order].tolist()
@@ -56,7 +56,7 @@ def offer_of(found: PatternSet, layout: Layout | None) -> Offer:
 
 
 def _has_a_line(label: str, layout: Layout | None) -> bool:
-    """Say whether a label can stand in a line and be read as the same: one with a line break cannot."""
+    """Return whether a label survives a round trip through a line: one with a line break does not."""
     line = pattern_line([label], layout)
     if line.splitlines() != [line]:
         return False

@@ -1,4 +1,4 @@
-"""Serve the workbench: on the loopback alone, behind the guard, with a folder that is gone afterwards."""
+"""Serve the workbench: on the loopback only, behind the guard, with a temporary folder."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FAVICON = (
 
 
 def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C. `announce` is called with the address, token included; `max_size` is in bytes."""
+    """Serve until Ctrl-C. `announce` is called with the address, including the token; `max_size` is in bytes."""
     import uvicorn
 
     listening = _listen(port)
@@ -47,8 +47,8 @@ def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[
         guarded = Guard(_application(workspaces, max_size), token=token, port=own_port)
         config = uvicorn.Config(guarded, log_level="error", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
-        # uvicorn hands signals on once it has shut down; Ctrl-C and a polite kill are how this ends.
-        for way in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs are born deaf to the first
+        # uvicorn re-raises signals after it has shut down; Ctrl-C and SIGTERM are how this ends.
+        for way in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs ignore SIGINT
             signal.signal(way, signal.default_int_handler)
         try:
             announce(address)
@@ -65,12 +65,12 @@ def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[
 
 
 def _listen(port: int | None) -> socket.socket:
-    """Return a socket on the loopback, on the port that was asked for or on any."""
+    """Return a socket on the loopback, on the requested port or on any."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((_HOST, port or 0))
-        listening.listen()  # from now on nobody who has the address is turned away
+        listening.listen()  # from now on connections are queued
     except (OSError, OverflowError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or "there is no such port"
@@ -122,7 +122,7 @@ def _add_page(workspaces: Workspaces, page: type[WorkbenchPage], max_size: int) 
 
 
 def _add_files(application: FastAPI, workspaces: Workspaces, max_size: int) -> None:
-    """Add the addresses that take and give files."""
+    """Add the upload and download endpoints."""
     from starlette.requests import ClientDisconnect
     from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse
     from starlette.routing import Route
@@ -138,7 +138,7 @@ def _add_files(application: FastAPI, workspaces: Workspaces, max_size: int) -> N
             return PlainTextResponse(_too_large(max_size), status_code=413)
         slot, name = request.path_params["slot"], request.query_params.get("name", "")
         path = workspace.path_for(slot, name)
-        arriving = path.with_name(f".{secrets.token_hex(4)}")  # a file that never comes to its end replaces none
+        arriving = path.with_name(f".{secrets.token_hex(4)}")  # an incomplete upload replaces no file
         try:
             with arriving.open("wb") as file:
                 async for chunk in request.stream():

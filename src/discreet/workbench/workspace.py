@@ -1,7 +1,7 @@
 """Workspaces: what belongs to one address of the workbench, so that a reloaded page finds everything again.
 
-An address names its workspace. Two tabs of the same address show the same workspace; an address without a name gets a
-new one. Files that were dropped and made are in the workspace's folder, which is removed when the workbench ends.
+An address names its workspace. Two tabs with the same address show the same workspace; an address without a name gets a
+new one. Dropped files and results are in the workspace's folder, which is removed when the workbench ends.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 __all__ = ["Workspace", "Workspaces"]
 
 _RESULT = "made-"
-"""How the names of folders begin that hold a result."""
+"""The prefix of the folders of results."""
 
 
 class Workspace:
     """A file, four tasks, and jobs. `revision` grows with every change.
 
-    One job is waited for (`job`); another may run in the background, for a page that looks into something by itself.
-    Everything here belongs to the rows shown, and every file that can be had to the result shown: a job that fails or
-    is cancelled changes neither.
+    One job is in the foreground (`job`); another may run in the background, for a page that starts it by itself.
+    Everything here belongs to the rows shown, and every download to the result shown: a job that fails or is cancelled
+    changes neither.
     """
 
     def __init__(self, name: str, folder: Path, pool: WorkerPool) -> None:
@@ -59,34 +59,34 @@ class Workspace:
         self._pool = pool
 
     def changed(self) -> None:
-        """Note that something is new."""
+        """Record that something has changed."""
         self.revision += 1
 
     # Jobs
 
     @property
     def busy(self) -> bool:
-        """Whether a job is under way that is waited for."""
+        """Whether a foreground job is running."""
         return self.job is not None and self.job.running
 
     @property
     def shown(self) -> Job[Any] | None:
-        """The job to show: what is under way, else what ended last."""
+        """The job to show: the running one, else the last one."""
         if not self.busy and self._background is not None and self._background[0].running:
             return self._background[0]
         return self.job
 
     def start(self, job: Job[Any], *, place: str | None = None) -> None:
-        """Start a job, unless one is under way; its failure is then found in `failure`.
+        """Start a job, unless one is running; its error is then in `failure`.
 
-        `place` is where a failure belongs that is about no option: the place where a file was dropped.
+        `place` is where to show an error that concerns no option: the drop zone of a file.
         """
         if not self.busy:
             self.failure, self.job = None, job
             self._run(job, place)
 
     def start_in_background(self, job: Job[Any], task: Task) -> None:
-        """Start a job that nobody waits for, for a task, in place of the last such job."""
+        """Start a background job for a task, in place of the previous one."""
         self.end_background()
         self._background = job, task
         self._run(job)
@@ -101,13 +101,13 @@ class Workspace:
         self.changed()
 
     def end_background(self) -> None:
-        """End the job that nobody waits for; a page that shows its task starts it again."""
+        """End the background job; a page that shows its task starts it again."""
         if self._background is not None:
             self._background[0].cancel()
             self._background = None
 
     def cancel(self) -> None:
-        """End the job that is shown."""
+        """Cancel the job that is shown."""
         shown = self.shown
         if shown is not None:
             shown.cancel()
@@ -116,27 +116,27 @@ class Workspace:
         self.changed()
 
     def fail(self, error: Exception, *, place: str | None = None) -> None:
-        """Note what went wrong at once."""
+        """Record an immediate error."""
         self._note_failure(Failure.of(error).at(place))
         self.changed()
 
     def _note_failure(self, failure: Failure) -> None:
         paths = [self.file.path, *self.folder.iterdir()]
         folders = {f"{path.parent if path.is_file() else path}/" for path in paths if path is not None}
-        for folder in sorted(folders, key=len, reverse=True):  # the workspace's own folder is part of all others
+        for folder in sorted(folders, key=len, reverse=True):  # the workspace's own folder is a prefix of all others
             failure = failure.without(folder)
         self.failure = failure
 
     # Files
 
     def path_for(self, slot: str, name: str) -> Path:
-        """Return where an upload goes: each slot (the rows, a bundle, a hierarchy) in a folder of its own."""
+        """Return the path for an upload: each slot (the rows, a bundle, a hierarchy) has its own folder."""
         folder = self.folder / plain_name(slot)
         folder.mkdir(mode=0o700, exist_ok=True)
         return folder / plain_name(name)
 
     def arrived(self, slot: str, path: Path, name: str) -> None:
-        """Take a file that was dropped on one of the places for it; `name` is the one that it had."""
+        """Accept a file that was dropped on one of the drop zones; `name` is its original name."""
         self.failure = None
         if slot in ("rows", "rows-only"):
             if self.job is not None:
@@ -150,7 +150,7 @@ class Workspace:
         self.changed()
 
     def read(self, reading: ReadOptions, *, then_mine: bool) -> None:
-        """Read the file as `reading` says; with `then_mine` also mine it. Until that is done the last rows stay."""
+        """Read the file with these options; with `then_mine` also mine it. The old rows stay until that is done."""
         if self.file.path is None or self.busy:
             return
         rows = self.file.named(reading)
@@ -166,19 +166,19 @@ class Workspace:
             self._note_failure(seen.mined)
 
     def _begin(self, replace: Callable[[], None]) -> None:
-        """Replace the rows, and begin all tasks that are about rows anew."""
+        """Replace the rows, and restart all tasks about rows."""
         self.end_background()
         replace()
         self.publish, self.hide, self.protect = PublishTask(self, self.publish), HideTask(self), ProtectTask(self)
         self.clear_away()
 
     def made(self, name: str) -> Path | None:
-        """Return a file of a result that is shown, by the name that its link has."""
+        """Return a file of a shown result, by its name in the link."""
         tasks = (self.publish, self.hide, self.protect)
         return {f"{task.link}-{path.name}": path for task in tasks for path in task.made}.get(name)
 
     def new_folder(self) -> Path:
-        """Return an empty folder for the next result: the files of the result shown stay as they are."""
+        """Return an empty folder for the next result; the files of the shown one are untouched."""
         self.clear_away()
         return Path(tempfile.mkdtemp(prefix=_RESULT, dir=self.folder))
 
@@ -201,13 +201,13 @@ class Workspaces:
         self._lock = Lock()
 
     def new(self) -> Workspace:
-        """Return an empty workspace with a name of its own."""
+        """Return an empty workspace with a new name."""
         return self.named(secrets.token_hex(4))
 
     def named(self, name: str) -> Workspace:
-        """Return the workspace of that name; it is made where there is none, as after a restart.
+        """Return the workspace of that name; it is created if there is none, as after a restart.
 
-        A name comes from an address, so nothing is kept of it that a page or a system could obey.
+        A name comes from an address, so it is sanitized.
         """
         name = plain_name(name)
         with self._lock:

@@ -1,1 +1,1 @@
-"""Work that lasts, in processes of its own: `process` runs it, `patterns` and `rows` say what is to be done."""
+"""Long-running work, in processes of its own: `process` runs it, `patterns` and `rows` define the jobs."""

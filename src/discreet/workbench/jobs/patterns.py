@@ -1,6 +1,6 @@
-"""Jobs on patterns: survey and mine rows, look as an attacker, block, make a bundle, and verify one.
+"""Jobs on patterns: survey and mine rows, run the attacker, block, make a bundle, and verify one.
 
-A job's function takes `report` first. `report(share, words)` says how far it is; the share is None where nobody knows.
+A job's function takes `report` first. `report(share, words)` reports progress; the share is None if it is unknown.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ __all__ = [
 
 CURVE_KS = (2, 5, 10, 25, 50, 100)
 MOST_PROOFS = 6
-"""Groups that the attacker gives its sums for: as many as a page shows."""
+"""For how many groups the attacker returns its sums: as many as a page shows."""
 _POINTS = 48
 _MOST_MINED = 2_000_000
-"""Closed itemsets; a picture of more would help nobody."""
+"""The most closed itemsets; a chart of more would be useless."""
 _MOST_AT_ONCE = 20_000
-"""Closed itemsets where nobody said which support: with these the picture is there at once and follows the hand."""
+"""Default cap, small enough for the chart to be interactive."""
 
 BUNDLE = "bundle"
 BUNDLE_ZIP = "bundle.zip"
@@ -62,24 +62,24 @@ OWNER_REPORT = "owner-report.html"
 
 
 def load() -> None:
-    """Load what all work needs, before there is any."""
+    """Load what all jobs need, before the first one arrives."""
     import discreet.publishing.release
     import discreet.transactions.reading  # noqa: F401
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mined:
-    """The closed itemsets down to the lowest support, and how many channels there are at which support."""
+    """The closed itemsets down to the lowest support, and the number of channels at each support."""
 
     found: PatternSet
     curves: Tradeoff
     offer: Offer
-    """What can be picked to be hidden."""
+    """What can be selected for hiding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Survey:
-    """What there is to see of rows that were read; `mined` is why there is no picture where there is none."""
+    """What there is to show about rows; `mined` is the reason if there is no chart."""
 
     preview: Preview
     lowest: str
@@ -87,7 +87,7 @@ class Survey:
 
 
 def survey_rows(report: OnProgress, rows: Transactions, then_mine: bool) -> Survey:
-    """Look at rows; with `then_mine`, also mine them at a support that suits them: a picture without another click."""
+    """Survey rows; with `then_mine`, also mine them at a suitable support, for a chart without another click."""
     supports = start_supports(rows)
     lowest, mined = _mine_at_first(report, rows, supports) if then_mine else (supports[0], None)
     return Survey(Preview.of(rows), lowest, mined)
@@ -100,9 +100,9 @@ _HIGH = (40, 60, 80, 90, 95, 99)
 
 
 def start_supports(rows: Transactions) -> list[str]:
-    """Return supports to start with, the best first: 20 %, or less where few items are that frequent.
+    """Return supports to start with, best first: 20 %, or less if few items are that frequent.
 
-    The others are for rows in which so many items stand nearly everywhere that the first gives too many itemsets.
+    The others are for rows with so many nearly universal items that the first yields too many itemsets.
 
     >>> from discreet.transactions.transactions import Transactions
     >>> start_supports(Transactions.from_rows(["ab", "a", "b", "ab"]))
@@ -114,13 +114,13 @@ def start_supports(rows: Transactions) -> list[str]:
 
 
 def _mine_at_first(report: OnProgress, rows: Transactions, supports: list[str]) -> tuple[str, Mined | Failure]:
-    """Mine at the first of some supports that does not give too many itemsets for a picture."""
+    """Mine at the first of the supports that does not yield too many itemsets for a chart."""
     from discreet.errors import DiscreetError, TooManyPatterns
 
     for lowest in supports:
         try:
             return lowest, mine_rows(report, rows, lowest, None, most=_MOST_AT_ONCE)
-        except DiscreetError as error:  # the rows are there all the same
+        except DiscreetError as error:  # the rows are still usable
             tried = lowest, Failure.of(error)
             if not isinstance(error, TooManyPatterns):
                 break
@@ -130,7 +130,7 @@ def _mine_at_first(report: OnProgress, rows: Transactions, supports: list[str]) 
 def mine_rows(
     report: OnProgress, rows: Transactions, lowest: str, quasi_identifiers: str | None, *, most: int = _MOST_MINED
 ) -> Mined:
-    """Mine down to the lowest support, once, and count the channels on the way up."""
+    """Mine once at the lowest support, and count the channels at the higher ones."""
     from discreet.channels.quasi_identifiers import restrict_rows
     from discreet.channels.tradeoff import tradeoff
     from discreet.patterns.mining import mine
@@ -149,10 +149,10 @@ def mine_rows(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attacked:
-    """What the attacker concluded beyond the itemsets published, and how far it looked.
+    """What the attacker inferred beyond the published itemsets, and how far it searched.
 
-    `proofs` are of the smallest groups, in the order of `groups.smallest_first()`. `proved` says that a data set was
-    found that agrees with the patterns and in which no small group exists.
+    `proofs` are of the smallest groups, in the order of `groups.smallest_first()`. `proved` is whether a data set was
+    found that agrees with the patterns and contains no small group.
     """
 
     groups: Channels
@@ -167,7 +167,7 @@ class Attacked:
 def attack_patterns(
     report: OnProgress, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
 ) -> Attacked:
-    """Let the attacker look at the patterns of these rows, as the command `audit` does."""
+    """Run the attacker on the patterns of these rows, as the command `audit` does."""
     from discreet.channels.audit import audit
     from discreet.channels.derivation import deduce
 
@@ -188,7 +188,7 @@ def attack_patterns(
 
 
 def _steps(found: PatternSet) -> list[int]:
-    """Return supports from the lowest to all rows, each of which changes something."""
+    """Return supports from the lowest to all rows at which something changes."""
     lowest, n = found.min_support, max(found.n, found.min_support)
     evenly = {lowest + (n - lowest) * step // (_POINTS - 1) for step in range(_POINTS)}
     return sorted(max(1, support) for support in evenly)
@@ -196,7 +196,7 @@ def _steps(found: PatternSet) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a way of blocking costs; `refusal` where it does not come to an end."""
+    """What a blocking method costs; `refusal` if it fails."""
 
     method: str
     refusal: str = ""
@@ -213,7 +213,7 @@ class Costs:
 def block_both(
     report: OnProgress, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
 ) -> tuple[Costs, ...]:
-    """Try both ways to make the patterns safe."""
+    """Try both methods of making the patterns safe."""
     from discreet.channels.blocking import block
     from discreet.errors import NotSafe
 
@@ -261,7 +261,7 @@ class Bundle:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What a page links to."""
+        """The files that a page links to."""
         return self.archive, self.report, self.owner_report
 
 
@@ -273,7 +273,7 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     source: str,
     command: tuple[str, ...],
 ) -> Bundle:
-    """Write the bundle into an empty folder, verify it as a stranger would and against the rows, and pack it."""
+    """Write the bundle into an empty folder, verify it without and with the rows, and pack it."""
     from discreet.publishing.release import release as write_release
 
     bundle, owner = folder / BUNDLE, folder / OWNER_REPORT
@@ -284,7 +284,7 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
 
 
 def packed_bundle(folder: Path, sentence: str, files: tuple[str, ...], *, rows: Transactions | None = None) -> Bundle:
-    """Verify the bundle in `folder` as a stranger would, and against the rows where they are given; then pack it."""
+    """Verify the bundle in `folder` without the rows, and with them if they are given; then pack it."""
     from discreet.publishing.verifier import verify
 
     bundle, archive = folder / BUNDLE, folder / BUNDLE_ZIP
@@ -300,7 +300,7 @@ _MOST_FILES = 20
 
 
 def check_bundle(report: OnProgress, files: list[Path], folder: Path, rows: Transactions | None) -> Verification:
-    """Verify a bundle, dropped as its files or as one zip, and against rows where there are some."""
+    """Verify a bundle, dropped as its files or as one zip, and compare it with rows if there are any."""
     from discreet.publishing.verifier import verify
 
     report(None, "Verifying")
@@ -315,7 +315,7 @@ def check_bundle(report: OnProgress, files: list[Path], folder: Path, rows: Tran
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Unpack a bundle; of names with folders in them the last part counts, so nothing lands elsewhere."""
+    """Unpack a bundle; only the last part of each name is used, so nothing is written elsewhere."""
     from discreet.errors import DataError
 
     try:

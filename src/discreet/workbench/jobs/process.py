@@ -1,9 +1,9 @@
-"""Work that lasts: in a process of its own, with progress, and an end that can be had at any time.
+"""Run long jobs in processes of their own, with progress and immediate cancellation.
 
-A process can be killed, whatever it is doing; a thread cannot. So a job's function runs in one, reports its progress
-through a pipe, and sends back its result. One process is kept warm (it has loaded what all jobs need), because people
-who drop a file want to see something at once. After a job it waits for the next, and keeps the rows that it read: a job
-names rows by a `RowsFile`, and its function gets them.
+A process can be killed, whatever it is doing; a thread cannot. So a job's function runs in a process, reports its
+progress through a pipe, and sends back its result. One process is kept warm (it has loaded what all jobs need), so that
+a dropped file shows results at once. After a job it waits for the next, and caches the rows that it read: a job names
+rows by a `RowsFile`, and its function gets the rows.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong, in the sentence of the command line; `field` is the option that it is about, if any."""
+    """An error, as a sentence like the command line's; `field` is the option it concerns, if any."""
 
     sentence: str
     field: str | None = None
 
     @classmethod
     def of(cls, error: BaseException) -> Failure:
-        """Return the sentence for an error."""
+        """Return the failure for an exception."""
         if isinstance(error, ParameterError):
             return cls(str(error), error.parameter)
         if isinstance(error, DiscreetError):
@@ -52,19 +52,19 @@ class Failure:
         return cls(str(InternalFault.from_unexpected(error)))
 
     def at(self, place: str | None) -> Failure:
-        """Return the same, about `place` where it is about no option."""
+        """Return the same, attributed to `place` if it concerns no option."""
         return self if self.field is not None or place is None else replace(self, field=place)
 
     def without(self, text: str) -> Failure:
-        """Return the same with a text left out of its sentence: the folder that uploads are kept in is no help."""
+        """Return the same with a text removed from its sentence: the folder of uploads is no help to the user."""
         return replace(self, sentence=self.sentence.replace(text, ""))
 
 
 class Job(Generic[Made]):
-    """One piece of work: a function and what it is given, how far it is, and how it ended.
+    """One job: a function and its arguments, its progress, and its outcome.
 
-    The function is called with a report, and with the arguments, rows in place of each `RowsFile`. `then` gets its
-    result.
+    The function is called with a report function and the arguments, with rows in place of each `RowsFile`. `then` gets
+    its result.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Job(Generic[Made]):
 
     @property
     def running(self) -> bool:
-        """Whether it is under way."""
+        """Whether it is running."""
         return self.state == "running"
 
     @property
@@ -94,27 +94,27 @@ class Job(Generic[Made]):
 
     @property
     def estimate(self) -> str:
-        """How long it will last, as far as that can be said."""
+        """The estimated remaining time, if known."""
         if self.done is None or self.done <= 0 or self.seconds < 1:
             return f"{self.seconds:.0f} s so far"
         left = self.seconds / self.done - self.seconds
         return f"about {left:.0f} s left" if left < 90 else f"about {left / 60:.0f} min left"  # noqa: PLR2004
 
     def cancel(self) -> None:
-        """End it now, unless it has ended."""
+        """Cancel it now, unless it has ended."""
         with self._ending:
             if self.state == "running":
                 self._end("cancelled")
                 self._kill()
 
     def fail(self, failure: Failure) -> None:
-        """Note what went wrong, unless it has ended."""
+        """Record a failure, unless it has ended."""
         with self._ending:
             if self.state == "running":
                 self._end("failed", failure)
 
     def finish(self, result: Made) -> None:
-        """Hand on the result, unless it was cancelled: a result that nobody waits for must not turn up later."""
+        """Pass on the result, unless the job was cancelled: a cancelled job's result must not appear later."""
         with self._ending:
             if self.state == "running":
                 self._then(result)
@@ -124,7 +124,7 @@ class Job(Generic[Made]):
         self.failure, self._ended, self.state = failure, time.monotonic(), state
 
     def works_in(self, process: BaseProcess) -> None:
-        """Note which process to end when it is cancelled."""
+        """Record which process to kill on cancellation."""
         with self._ending:
             self._kill = process.kill
             if self.state == "cancelled":  # before there was a process
@@ -142,13 +142,13 @@ class WorkerPool:
         self._busy: set[_Worker] = set()
 
     def warm_up(self) -> None:
-        """Start a process that waits for a job, unless there is one."""
+        """Start an idle process, unless there is one."""
         with self._lock:
             if self._spare is None and not self._closed:
                 self._spare = _Worker(self._context)
 
     def start(self, job: Job[Any], *, ended: Callable[[], None]) -> None:
-        """Run a job; `ended` is called however it ended."""
+        """Run a job; `ended` is called however it ends."""
 
         def run() -> None:
             try:
@@ -176,13 +176,13 @@ class WorkerPool:
             answered = True
         except (EOFError, OSError):  # the process is gone
             job.fail(Failure("the work ended without an answer, perhaps for want of memory"))
-        except Exception as error:  # noqa: BLE001 - a result that cannot be taken is a failure like any other
+        except Exception as error:  # noqa: BLE001 - a result that cannot be received is a failure like any other
             job.fail(Failure.of(error))
         finally:
             self._put_back(worker, fit=answered and job.state != "cancelled")
 
     def _put_back(self, worker: _Worker, *, fit: bool) -> None:
-        """Keep a process for the next job; end it where another waits already, or where it was cancelled."""
+        """Keep a process for the next job; end it if another is idle already, or if the job was cancelled."""
         with self._lock:
             self._busy.discard(worker)
             if fit and self._spare is None and not self._closed:
@@ -202,7 +202,7 @@ class WorkerPool:
 
 
 class _Worker:
-    """A process that runs one job after the other."""
+    """A process that runs one job after another."""
 
     def __init__(self, context: SpawnContext) -> None:
         self._pipe, theirs = context.Pipe()
@@ -211,7 +211,7 @@ class _Worker:
         theirs.close()
 
     def answers(self, job: Job[Any]) -> Iterator[tuple[str, Any]]:
-        """Yield what a job reports, and at last its result or its failure."""
+        """Yield a job's progress reports, and finally its result or its failure."""
         self._pipe.send(job.work)
         kind = "report"
         while kind == "report":
@@ -220,12 +220,12 @@ class _Worker:
 
 
 _LEAST_PAUSE = 0.1
-"""Seconds between two reports; more of them nobody could read."""
+"""The least number of seconds between two reports; more would be unreadable."""
 
 
 def _serve(pipe: Connection) -> None:
-    """Run jobs in a process of its own, as long as there are any."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this
+    """Run jobs in a worker process until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
     from discreet.workbench.jobs import patterns as pattern_jobs
 
     pattern_jobs.load()
@@ -252,5 +252,5 @@ def _answer(
     try:
         named = [cache.rows(each, report) if isinstance(each, RowsFile) else each for each in arguments]
         return "result", function(report, *named)
-    except BaseException as error:  # noqa: BLE001 - every fault becomes a sentence
+    except BaseException as error:  # noqa: BLE001 - every error becomes a sentence
         return "failure", Failure.of(error)

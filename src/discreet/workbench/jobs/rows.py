@@ -95,12 +95,12 @@ class Original:
 
     path: Path
     whole: bool
-    """Whether the rows hold all that the file does, so that untouched lines may be copied from it."""
+    """Whether the rows contain everything in the file, so that unchanged lines may be copied from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hiding:
-    """What is hidden, and how: lines of a restrictive file, a method, a disclosure threshold, a support to measure."""
+    """What to hide and how: restrictive lines, a method, a disclosure threshold, and a support for side effects."""
 
     lines: tuple[str, ...]
     method: HidingMethod
@@ -109,13 +109,13 @@ class Hiding:
 
     @property
     def promise(self) -> str:
-        """What is promised of the rows."""
+        """The promise about the rows."""
         return f"hidden={self.percent}%" if self.percent else "hidden"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HiddenRows:
-    """Rows without the patterns: where they are, what became of each pattern, and what it cost."""
+    """Rows without the patterns: their files, what became of each pattern, and the cost."""
 
     hiding: Hiding
     n: int
@@ -130,7 +130,7 @@ class HiddenRows:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What a page links to."""
+        """The files that a page links to."""
         return *self.bundle.files, self.file, self.restrict_file
 
 
@@ -185,7 +185,7 @@ def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Or
 
 
 def check_rows(report: OnProgress, rows: Transactions, rho: str, sensitive: tuple[str, ...]) -> Checked:
-    """Say whether the rows as they are would be safe."""
+    """Check whether the rows are safe unchanged."""
     from discreet.uncertainty.check import check
 
     report(None, "Checking the rows as they are")
@@ -194,7 +194,7 @@ def check_rows(report: OnProgress, rows: Transactions, rho: str, sensitive: tupl
 
 @dataclass(frozen=True, slots=True)
 class ProtectingCost:
-    """What one method loses, and the surest conclusion that it leaves."""
+    """What one method loses, and the inference of highest confidence that it leaves."""
 
     method: str
     safe: bool
@@ -206,7 +206,7 @@ class ProtectingCost:
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """What nobody may conclude: the confidence, the sensitive items, and the tree of the others."""
+    """What nobody may infer: the confidence, the sensitive items, and the tree of the others."""
 
     rho: str
     sensitive: tuple[str, ...]
@@ -247,7 +247,7 @@ def compare_protecting(report: OnProgress, rows: Transactions, wanted: Protectio
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProtectedRows:
-    """Rows that keep the promise: where they are, and what became of the items."""
+    """Rows that keep the promise: their files, and what became of the items."""
 
     method: AnonymizeMethod
     rho: str
@@ -262,7 +262,7 @@ class ProtectedRows:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What a page links to."""
+        """The files that a page links to."""
         return *self.bundle.files, self.file, self.sensitive_file, self.hierarchy_file
 
 

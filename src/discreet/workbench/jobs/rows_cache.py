@@ -1,7 +1,7 @@
-"""Rows by name: jobs are sent the name, and the process that read the rows keeps them for the next job.
+"""Rows by name: jobs are sent the name, and the process that read the rows caches them for the next job.
 
-Rows may be large, so they never go through a pipe. A process that is killed takes its rows with it; the next one loads
-the snapshot that the first reader left, which is faster than reading the file again.
+Rows may be large, so they never go through a pipe. A killed process loses its rows; the next one loads the snapshot
+that the first reader left, which is faster than reading the file again.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["OnProgress", "RowsCache", "RowsFile"]
 
 OnProgress: TypeAlias = "Callable[[float | None, str], None]"
-"""Says how far a job is: a share, None where nobody knows, and words."""
+"""Reports a job's progress: a share, or None if unknown, and words."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowsFile:
-    """A file, how it is read, and where a snapshot of its rows is; each reading has a snapshot of its own."""
+    """A file, how it is read, and where the snapshot of its rows is; each set of options has its own snapshot."""
 
     path: Path
     reading: ReadOptions
@@ -36,21 +36,21 @@ class RowsFile:
 
 
 class RowsCache:
-    """The rows that a process was last asked for."""
+    """The rows that a process used last."""
 
     def __init__(self) -> None:
         self._file: RowsFile | None = None
         self._rows: Transactions | None = None
 
     def rows(self, file: RowsFile, report: OnProgress) -> Transactions:
-        """Return the rows of a file, and keep them instead of the last ones."""
+        """Return the rows of a file, and cache them in place of the previous ones."""
         if self._rows is None or self._file != file:
             self._file = self._rows = None  # two sets of rows may not fit into memory
             self._rows, self._file = _loaded(file.snapshot) or _read(file, report), file
         return self._rows
 
     def save(self) -> None:
-        """Leave a snapshot for other processes, unless there is one; where the disk is full, there is none."""
+        """Save a snapshot for other processes, unless there is one; skipped if the disk is full."""
         if self._file is None or self._file.snapshot.exists():
             return
         unfinished = self._file.snapshot.with_name(f"{self._file.snapshot.name}-{os.getpid()}")
@@ -78,7 +78,7 @@ def _read(file: RowsFile, report: OnProgress) -> Transactions:
 
 @contextmanager
 def _position_reported(report: OnProgress, path: Path) -> Iterator[None]:
-    """Report how far a file was read, as far as the system knows."""
+    """Report how much of a file was read, if the system knows."""
     over = Event()
     size = max(1, path.stat().st_size)
 

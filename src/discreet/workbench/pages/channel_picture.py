@@ -1,7 +1,7 @@
 """A channel as a picture: the sets between its base and its full set, with their supports, as in atzori2008, Figure 2.
 
-Sets that are added are dark, sets that are taken away light and dashed; signs say it, too. Items are lettered, because
-labels may be long; the legend names them.
+Sets that are added are dark; sets that are subtracted are light and dashed, and also have signs. Items are lettered,
+because labels may be long; the legend names them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WIDE, _HIGH, _BETWEEN, _GAP = 84, 42, 46, 12
 
 
 def channel_picture(terms: Sequence[Term], group: int) -> str:
-    """Return the picture of the sum `terms`, which gives `group`, and a legend for its letters."""
+    """Return the picture of the sum `terms`, whose value is `group`, and a legend for its letters."""
     base = terms[0].items
     full = max(terms, key=lambda term: len(term.items)).items
     letters = {label: chr(ord("a") + place) for place, label in enumerate(each for each in full if each not in base)}

@@ -1,4 +1,4 @@
-"""The parts of the page that are ours: a place to drop files, curves with a point to drag, a tree to drag things in."""
+"""Our own components: a drop zone for files, curves with a draggable point, a tree with draggable nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Curves", "DropZone", "Tree"]
 
 
 class DropZone(Element, component="static/drop_zone.js"):
-    """A place to drop files on; each goes to `url` as it is."""
+    """A drop zone; each file is uploaded to `url` unchanged."""
 
     def __init__(self, words: str, *, url: str, hint: str, limit: int, multiple: bool = False) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class DropZone(Element, component="static/drop_zone.js"):
 
 
 class Curves(Element, component="static/curves.js"):
-    """Curves over one axis with a point to drag; `on_move` gets x, the number of the curve, and answers with `put`."""
+    """Curves with a draggable point; `on_move` gets x and the number of the curve, and replies with `put`."""
 
     def __init__(
         self,
@@ -52,27 +52,27 @@ class Curves(Element, component="static/curves.js"):
     def draw(
         self, lines: Sequence[dict[str, Any]], *, x: tuple[float, float], whole: float, y_max: float, step: float
     ) -> None:
-        """Draw other curves: each a dict of name, colour (0 to 5), points and dashed."""
+        """Draw new curves: each a dict of name, colour (0 to 5), points and dashed."""
         self._props.update(
             {"lines": list(lines), "x-min": x[0], "x-max": x[1], "whole": whole, "y-max": y_max, "step": step}
         )
         self.update()
 
     def put(self, x: float, y: float, series: int, *, answered: int | None = None) -> None:
-        """Put the point somewhere; `answered` is the number of the question that this answers."""
+        """Move the point; `answered` is the number of the move that this replies to."""
         self._props.update({"x": x, "y": y, "series": series})
         if answered is not None:
             self._props["answered"] = answered
         self.update()
 
     def stay(self, *, answered: int) -> None:
-        """Answer a question without putting the point anywhere."""
+        """Reply to a move without moving the point."""
         self._props["answered"] = answered
         self.update()
 
 
 class Tree(Element, component="static/tree.js"):
-    """A tree to drag things in; `on_move` gets what was put where, `on_choose` what was clicked."""
+    """A tree with draggable nodes; `on_move` gets what was dropped where, `on_choose` what was clicked."""
 
     def __init__(self, *, on_move: Callable[[str, str], Any], on_choose: Callable[[str], Any]) -> None:
         super().__init__()
@@ -81,6 +81,6 @@ class Tree(Element, component="static/tree.js"):
         self.on("choose", lambda event: on_choose(event.args["label"]))
 
     def draw(self, root: str, children: dict[str, list[str]], kinds: dict[str, str], notes: dict[str, str]) -> None:
-        """Draw another tree: what stands under each group, and how labels are coloured and annotated."""
+        """Draw a new tree: the children of each group, and the colours and annotations of labels."""
         self._props.update({"root": root, "children": children, "kinds": kinds, "notes": notes})
         self.update()

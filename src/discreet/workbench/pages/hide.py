@@ -1,4 +1,4 @@
-"""The page *Hide patterns in rows*: pick patterns, see what each method costs, and hand the rows over."""
+"""The page *Hide patterns in rows*: pick patterns, see what each method costs, and hand over the rows."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class HidePage(WorkbenchPage):
             self._result()
 
     def show_verdict(self) -> None:
-        """Show whether what is asked for is hidden."""
+        """Show whether the requested patterns are hidden."""
         hidden, lines = self._task.hidden, self._task.lines
         if self.workspace.file.rows is None:
             self.say("NOTHING YET", "Drop a file to begin", "none")
@@ -128,7 +128,7 @@ class HidePage(WorkbenchPage):
             self.workspace.changed()
 
     def _show_chosen(self) -> None:
-        """Show what is chosen, perhaps in another tab: what is hidden is what every tab shows."""
+        """Show what is chosen, possibly in another tab: every tab shows the same choice."""
         chosen = set(self._task.picked)
         ticked = {place for place, (labels, _) in enumerate(self._patterns) if labels in chosen}
         if ticked != self._ticked:
@@ -158,7 +158,7 @@ class HidePage(WorkbenchPage):
             self._amended()
 
     def _amended(self) -> None:
-        """Show what is asked for now; what was wrong with what was asked before is past."""
+        """Show the current request, and clear the errors of earlier ones."""
         self.workspace.failure = None
         self.workspace.changed()
 
@@ -316,7 +316,7 @@ class HidePage(WorkbenchPage):
 
 
 class _SharedWords:
-    """A field for words that all tabs of a workspace share; none are put where somebody is typing others."""
+    """A text field that all tabs of a workspace share; it is not overwritten while somebody is typing."""
 
     def __init__(self, field: ui.input | ui.textarea) -> None:
         self._field = field
@@ -328,16 +328,16 @@ class _SharedWords:
 
     @property
     def typed(self) -> bool:
-        """Whether somebody wrote here what no other tab knows."""
+        """Whether it has text that was typed here and is not shared yet."""
         return self._words != self._shown
 
     def show(self, words: str) -> None:
-        """Show the words of the workspace."""
+        """Show the workspace's text."""
         if not self.typed:
             self._field.value = self._shown = words
 
     def taken(self) -> str:
-        """Return what was typed here; it is the workspace's now."""
+        """Return the typed text, which becomes the workspace's."""
         self._shown = self._words
         return self._shown
 

@@ -1,4 +1,4 @@
-"""What the pages share: header and footer, the file at hand, the job under way, verdicts, the same as a command."""
+"""What the pages share: header and footer, the current file, the running job, verdicts, equivalent commands."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _ICON_PATHS = {
 
 
 def markup(content: str) -> ui.html:
-    """Show markup of ours; whatever a user wrote went through `publishing.page` before."""
+    """Show our own markup; user text in it was escaped by `publishing.page`."""
     return ui.html(content, sanitize=False)
 
 
@@ -74,7 +74,7 @@ def panel(title: str) -> Iterator[None]:
 
 
 def dim(element: Element, *, stale: bool) -> None:
-    """Dim what answers another question than the fields ask now."""
+    """Dim results that do not match the current fields."""
     element.classes(**({"add": "stale"} if stale else {"remove": "stale"}))
 
 
@@ -111,7 +111,7 @@ def fact(value: str, words: str) -> str:
 
 
 class SameElsewhere:
-    """How to do the same without the page, ready to be copied; stays open while what it tells changes."""
+    """The equivalent command and code, ready to copy; stays open while its contents change."""
 
     def __init__(self) -> None:
         self._what: Equivalent | None = None
@@ -126,7 +126,7 @@ class SameElsewhere:
         self._all.visible = False
 
     def show(self, what: Equivalent | None) -> None:
-        """Tell another job, or none."""
+        """Show another job, or none."""
         self._what, self._all.visible = what, what is not None
         if what is not None:
             for name, code in self._code.items():
@@ -143,7 +143,7 @@ def share_of(value: Fraction) -> str:
 
 
 def link(address: str, words: str, *, download: bool = False) -> str:
-    """Return a link to a file: to be saved, or to be looked at in a tab of its own."""
+    """Return a link to a file: for download, or to open in a new tab."""
     how = "download" if download else 'target="_blank"'
     return f'<a href="{escape(address)}" {how}>{escape(one_line(words))}</a>'
 
@@ -159,7 +159,7 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def show_bundle(bundle: Bundle, *, files: str, more: Iterable[str] = ()) -> None:
-    """Show a bundle that was made: whether it holds, and the links to it; `files` is how their addresses begin."""
+    """Show a bundle: whether it verifies, and links to its files; `files` is the prefix of their addresses."""
     holds = bundle.verification.holds
     sentence = bundle.sentence if holds else bundle.verification.checks[-1].words
     markup(_verdict_markup("SAFE" if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
@@ -169,9 +169,9 @@ def show_bundle(bundle: Bundle, *, files: str, more: Iterable[str] = ()) -> None
 
 
 class _Fields:
-    """Inputs by the names of their options, so that an error stands beside the one that it is about.
+    """Inputs by the names of their options, so that an error appears next to its input.
 
-    What is no input, as a place to drop files or a slider, has a line for it below.
+    Anything else, such as a drop zone or a slider, has a separate line for errors below it.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -180,15 +180,15 @@ class _Fields:
         self._lines: dict[str, ui.html] = {}
 
     def add(self, name: str, element: Element) -> None:
-        """Note which input an option has; the room for its errors is there from the start."""
+        """Register the input of an option; the space for its errors is reserved from the start."""
         self._inputs[name] = element.props("bottom-slots")
 
     def add_line(self, name: str) -> None:
-        """Make room for errors about something that is no input."""
+        """Reserve space for errors about something other than an input."""
         self._lines[name] = markup("")
 
     def show_failure(self) -> str | None:
-        """Put the failure beside its field, and return it where there is none for it."""
+        """Show the failure next to its field; return it if it has no field."""
         failure = self._workspace.failure
         about = None if failure is None or failure.field is None else failure.field.lstrip("-").replace("-", "_")
         sentence = "" if failure is None else one_line(failure.sentence)
@@ -208,12 +208,12 @@ def tell_error(element: Element, sentence: str) -> None:
 
 
 def _refusal_markup(sentence: str) -> str:
-    """Return what went wrong, as people hear and see it."""
+    """Return an error as accessible markup."""
     return f'<p class="refusal" role="alert">{escape(sentence)}</p>'
 
 
 def _outcome(job: Job[Any] | None) -> str:
-    """Say how the last work ended."""
+    """Return how the last job ended."""
     if job is None:
         return "Nothing is under way"
     ends = {"done": f"done in {job.seconds:.1f} s", "failed": "not done", "cancelled": "cancelled"}
@@ -224,9 +224,9 @@ class WorkbenchPage:
     """One page on one workspace: it watches the workspace, and redraws what changed."""
 
     name = ""
-    """Its task, as its address has it."""
+    """Its task, as in its address."""
     panels = "panels"
-    """How its panels are laid out."""
+    """The layout of its panels."""
 
     def __init__(self, workspace: Workspace, max_size: int) -> None:
         self.workspace = workspace
@@ -239,10 +239,10 @@ class WorkbenchPage:
         """Draw the panels."""
 
     def show_verdict(self) -> None:
-        """Show what is to be said first, by `say`; called before anything else whenever the workspace has changed."""
+        """Show the verdict by `say`; called first whenever the workspace has changed."""
 
     def say(self, word: str, sentence: str, tone: Tone) -> None:
-        """Show a verdict on top of the page."""
+        """Show a verdict at the top of the page."""
         self.verdict.content = _verdict_markup(word, sentence, tone)
 
     def show(self) -> None:
@@ -270,8 +270,7 @@ class WorkbenchPage:
     def on_change(self, draw: Callable[[], object], *, of: Callable[[], object] | None = None) -> None:
         """Call `draw` whenever the workspace has changed.
 
-        With `of`, only where that returns something else than the last time: what is drawn anew loses the focus, and
-        whoever is just about to click on it.
+        With `of`, only if its value has changed: redrawing loses the focus, and breaks a click in progress.
         """
         if of is None:
             self._redraw.append(draw)
@@ -299,9 +298,9 @@ class WorkbenchPage:
             draw()
 
     def _draw_job(self) -> None:
-        """Show the job under way, with a way to end it, and what became of the last.
+        """Show the running job, with a button to cancel it, and the outcome of the last one.
 
-        The line has the same height whether anything is under way or not, so that nothing on the page moves.
+        The line has the same height whether or not a job is running, so that nothing on the page moves.
         """
         with ui.element("section").classes("work").props('aria-label="work"') as strip:
             self._bar_words = ui.label().props('role="status"')
@@ -322,7 +321,7 @@ class WorkbenchPage:
         self.on_change(show)
 
     def have(self, *, slot: str) -> None:
-        """Show *what I have*: the file, its first rows as they were understood, and how to correct that."""
+        """Show *what I have*: the file, its first rows as they were read, and how to correct that."""
         workspace = self.workspace
         DropZone(
             "Drop the file with your rows here, or choose it",
@@ -407,18 +406,18 @@ class WorkbenchPage:
             no_header.value = not reading.header
 
         self.on_change(show)
-        # Nothing else may write into fields: somebody may just be typing there.
+        # Nothing else may write into the fields: somebody may be typing there.
         self.on_change(show_values, of=lambda: (workspace.file.drops, workspace.file.reading))
 
 
 def _field_text(reading: ReadOptions, name: str) -> str:
-    """Return what the field of an option holds; several values stand behind semicolons."""
+    """Return the text of an option's field; several values are separated by semicolons."""
     value = getattr(reading, name)
     return "; ".join(value) if isinstance(value, list) else "\\t" if value == "\t" else value or ""
 
 
 def _field_value(name: str, text: str) -> Any:  # what the option holds
-    """Return the option that a field means; several values stand on lines, or behind semicolons."""
+    """Return the option's value from its field; several values are separated by lines or semicolons."""
     if OPTION_TEXTS[name].repeats:
         return [part.strip() for part in re.split(r"[;\n]", text) if part.strip()] or None
     return text or None

@@ -1,4 +1,4 @@
-"""The page *Protect sensitive items*: mark them, shape the tree of the others, compare, and hand the rows over."""
+"""The page *Protect sensitive items*: mark them, edit the tree of the others, compare, and hand over the rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ProtectPage"]
 
-# perturb is compared, not offered: rows that were randomized are never called safe
+# perturb is compared, not offered: randomized rows are never called safe
 _METHODS = {
     "best": "best: searches groups and items together",
     "tdcontrol": "tdcontrol: generalizes from the top down, and drops",
@@ -69,7 +69,7 @@ class ProtectPage(WorkbenchPage):
             self._result()
 
     def show_verdict(self) -> None:
-        """Show whether the rows are safe: those to hand over, or those at hand."""
+        """Show whether the rows are safe: the protected ones, or else the original ones."""
         task, shown = self._task, self._task.shown
         task.check()
         as_they_are = None if task.checked is None or not task.checked.answers(task.question) else task.checked.value
@@ -186,7 +186,7 @@ class ProtectPage(WorkbenchPage):
         self._edit(lambda tree: tree.removed(name))
 
     def _edit(self, change: Callable[[ItemTree], ItemTree]) -> None:
-        """Change the tree; what was wrong before is past."""
+        """Change the tree, and clear earlier errors."""
         self.workspace.failure = None
         self._task.edit(change)
 
@@ -283,7 +283,7 @@ class ProtectPage(WorkbenchPage):
 
 
 def _surest(rule: SensitiveRule | None) -> str:
-    """Say what is the most that can be concluded."""
+    """Return the inference of highest confidence in words."""
     return "no sensitive item is left" if rule is None else f"the surest conclusion is below rho: {rule_words(rule)}"
 
 

@@ -1,4 +1,4 @@
-"""The page *Publish patterns*: a file in, a point to drag, a verdict, and a bundle out."""
+"""The page *Publish patterns*: a file in, a draggable point, a verdict, and a bundle out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = ["PublishPage"]
 _GROUPS = MOST_PROOFS
 _MOST_TERMS = 16
 _REST = 0.25
-"""Seconds without a move after which the attacker looks."""
+"""Seconds without a move after which the attacker runs."""
 
 _TONES: dict[Verdict, Tone] = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}
 _METHODS = {
@@ -60,9 +60,9 @@ class PublishPage(WorkbenchPage):
         super().__init__(workspace, max_size)
         self._looking = False
         self._written: dict[ui.input, int] = {}
-        """What stands in the fields of the point, but for what was typed since."""
+        """The point's values in the fields, apart from what was typed since."""
         self._wrong = False
-        """Whether what was typed there is not where the point is."""
+        """Whether the typed values differ from the point."""
         self._drawn: list[str] = []
         self._pressable: list[Element] = []
 
@@ -108,12 +108,12 @@ class PublishPage(WorkbenchPage):
 
     @property
     def _to_mine(self) -> tuple[str, str]:
-        """The lowest support and the quasi-identifiers that the fields say."""
+        """The lowest support and the quasi-identifiers in the fields."""
         return (self._lowest.value or "").strip(), (self._names.value or "").strip()
 
     @property
     def _to_do_first(self) -> str:
-        """What is to be done before anything is published: the fields ask for something else than the figures tell."""
+        """What has to be done before publishing, because the fields do not match the figures shown."""
         if self._task.look is None:
             return ""
         if self._to_mine != (self._task.lowest, self._task.quasi_identifiers):
@@ -121,7 +121,7 @@ class PublishPage(WorkbenchPage):
         return "The support or k is wrong: correct it first." if self._wrong else ""
 
     def _show_stale(self) -> None:
-        """Dim what is not about what the fields say, and let nobody publish it."""
+        """Dim results that do not match the fields, and disable publishing them."""
         first = self._to_do_first
         for element in self._stales:
             dim(element, stale=bool(first))
@@ -157,7 +157,7 @@ class PublishPage(WorkbenchPage):
         self._stales: list[Element] = [self.verdict, self._curves, *answers]
 
     async def _typed(self) -> None:
-        """Take a support and a k from their fields."""
+        """Read a support and a k from their fields."""
         if self._task.mined is None:
             return
         try:
@@ -172,7 +172,7 @@ class PublishPage(WorkbenchPage):
         await self._look()
 
     def _write_point(self) -> None:
-        """Write into the fields where the point is, whatever was typed there."""
+        """Write the point's values into the fields, whatever was typed there."""
         self._wrong = False
         for field, now in ((self._support, self._task.min_support), (self._k, self._task.k)):
             self._written[field], field.value = now, f"{now}"
@@ -180,18 +180,18 @@ class PublishPage(WorkbenchPage):
         self._show_stale()
 
     async def _dragged(self, x: float, series: int, asked: int) -> None:
-        """Follow the hand."""
-        same = series == _nearest_curve(self._task.k)  # a k between the curves stays as it was typed
+        """Handle a drag of the point."""
+        same = series == _nearest_curve(self._task.k)  # a typed k between the curves stays
         try:
             with suppress(ParameterError):  # the point of a chart that has just gone: there is another file
                 self._task.move(min_support=max(1, round(x)), k=self._task.k if same else CURVE_KS[series])
             self._write_point()
             await self._look()
         finally:
-            self._put(answered=asked)  # else the chart would wait for ever
+            self._put(answered=asked)  # otherwise the chart would wait for ever
 
     async def _look(self) -> None:
-        """Look without the attacker at once, and with it after a rest."""
+        """Audit without the attacker at once, and with it after a pause."""
         self._settling.deactivate()
         if not self._task.fresh:
             self.workspace.end_background()
@@ -201,14 +201,14 @@ class PublishPage(WorkbenchPage):
                 look = await run.io_bound(task.look_at, task.min_support, task.k)
             finally:
                 self._looking = False
-            if task.mined is mined:  # else it is a look at other patterns
+            if task.mined is mined:  # otherwise it is about other patterns
                 task.look = look
             self.workspace.changed()
         self._show_look()
         self._settling.activate()
 
     def _settle(self) -> None:
-        """Let the attacker look, too."""
+        """Run the attacker too."""
         self._settling.deactivate()
         self._task.attack()
 
@@ -221,7 +221,7 @@ class PublishPage(WorkbenchPage):
             self._curves.stay(answered=answered)
 
     def show_verdict(self) -> None:
-        """Show the verdict, and all that it is about."""
+        """Show the verdict, and everything it is about."""
         task = self._task
         self._figures.visible = task.mined is not None
         self._nothing.visible = task.mined is None
@@ -239,7 +239,7 @@ class PublishPage(WorkbenchPage):
         self._show_look()
         idle = (
             self.workspace.shown is None or not self.workspace.shown.running
-        )  # what is under way is not ended for this
+        )  # the running job is not cancelled for this
         if idle and task.to_attack:
             self._settling.activate()
 
@@ -255,7 +255,7 @@ class PublishPage(WorkbenchPage):
         if moved and self._wrong:
             self._write_point()
         else:
-            for field in moved:  # in the others somebody may just be typing
+            for field in moved:  # somebody may be typing in the others
                 self._written[field], field.value = now[field], f"{now[field]}"
         self._facts.content = facts_markup(look, self._task.n)
         self._show_groups(look)

@@ -1,4 +1,4 @@
-"""What the page *Publish patterns* tells as markup: numbers, costs, and what identifies people."""
+"""Markup of the page *Publish patterns*: numbers, costs, and the quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _MOST_FIGURES = 24
 
 
 def identifying_markup(quasi_identifiers: str | None) -> str:
-    """Return what identifies people, where that is not everything."""
+    """Return the quasi-identifiers, if not every item is one."""
     return escape(one_line(identifying_words(quasi_identifiers)))
 
 
 def facts_markup(look: Look, n: int) -> str:
-    """Return the numbers of a look at `n` rows, and how far the attacker looked."""
+    """Return the numbers of an audit of `n` rows, and how far the attacker searched."""
     from_share = percent(min(look.min_support, n), n)
     unknown = "?" if look.given_up else "…"
     facts = (
@@ -41,7 +41,7 @@ def facts_markup(look: Look, n: int) -> str:
 
 
 def _reach(look: Look) -> str:
-    """Return how far the attacker looked, and what it means that a look is proved safe."""
+    """Return how far the attacker searched, and what a proof of safety means."""
     found = look.attacked
     if found is None or not look.audit.closed_count:
         return ""
@@ -64,7 +64,7 @@ def _reach(look: Look) -> str:
 
 
 def proof_markup(proof: Deduction | None, low: int, high: int) -> str:
-    """Return the sums that bound a group which the attacker found, and whose figures are in them."""
+    """Return the sums that bound a group found by the attacker, with their figures."""
     if proof is None:
         return "<p>The attacker found it; <code>audit --json</code> gives the sums of the 200 smallest groups.</p>"
     parts = [
@@ -88,7 +88,7 @@ def _figure(figure: Figure) -> str:
 
 
 def costs_markup(costs: tuple[Costs, ...], at: tuple[int, int, str | None], *, stale: bool) -> str:
-    """Return what both ways cost at a support, a k and some quasi-identifiers; dimmed where the point has gone on."""
+    """Return what both methods cost at a support, a k and some quasi-identifiers; dimmed if the point has moved."""
     support, k, names = at
     where = f"At {counted(support, 'row')}, k = {k}{identifying_markup(names)}:"
     refusals = "".join(
@@ -98,7 +98,7 @@ def costs_markup(costs: tuple[Costs, ...], at: tuple[int, int, str | None], *, s
 
 
 def _cost_table(costs: tuple[Costs, ...]) -> str:
-    """Return both ways side by side."""
+    """Return both methods side by side."""
     good = [each for each in costs if not each.refusal]
     lines = [
         ("rows added, or left out", [number(each.rows) for each in good]),

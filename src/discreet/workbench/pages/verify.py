@@ -1,4 +1,4 @@
-"""The page *Verify a bundle*: files in, every question with its answer out."""
+"""The page *Verify a bundle*: files in, every check with its result out."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class VerifyPage(WorkbenchPage):
             self._answers()
 
     def show_verdict(self) -> None:
-        """Show whether the bundle holds."""
+        """Show whether the bundle verifies."""
         found = self._task.verification
         if found is None:
             self.say("NOTHING YET", "Not verified yet" if self._task.files else "Drop a bundle to begin", "none")

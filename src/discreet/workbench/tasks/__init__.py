@@ -1,1 +1,1 @@
-"""The four tasks of the workbench, without a web framework: what is chosen, and the results."""
+"""The four tasks of the workbench, independent of the web framework: what is chosen, and the results."""

@@ -22,7 +22,7 @@ __all__ = ["HideTask", "what_is_left"]
 
 
 def what_is_left(restrictive: Sequence[RestrictedPattern], rules: int) -> str:
-    """Say in how many rows hidden itemsets are still, whatever share was allowed; and how many rules were bounded."""
+    """Return in how many rows hidden itemsets remain, whatever share was allowed, and how many rules were bounded."""
     parts = []
     if restrictive:
         what = counted(len(restrictive), "itemset")
@@ -41,14 +41,14 @@ def what_is_left(restrictive: Sequence[RestrictedPattern], rules: int) -> str:
 
 
 class HideTask(Task):
-    """Everything on the page *Hide patterns in rows*."""
+    """The state of the page *Hide patterns in rows*."""
 
     link = "hidden"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.lowest = ""
-        """The support from which on side effects are measured."""
+        """The support at which side effects are measured."""
         self.picked: tuple[tuple[str, ...], ...] = ()
         self.pasted = ""
         self.method: HidingMethod = "iga"
@@ -58,12 +58,12 @@ class HideTask(Task):
 
     @property
     def made(self) -> tuple[Path, ...]:
-        """The rows, their bundle, and the lines that were hidden."""
+        """The rows, their bundle, and the hidden lines."""
         return () if self.hidden is None else self.hidden.value.files
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What must not be minable, a line for each."""
+        """What must not be minable, one line for each."""
         pasted = (line.strip() for line in self.pasted.splitlines() if line.strip())
         return *(self._line(labels) for labels in self.picked), *pasted
 
@@ -72,20 +72,20 @@ class HideTask(Task):
 
     @property
     def nearest_tried(self) -> int:
-        """The threshold nearest to the chosen one at which the methods were tried."""
+        """The tried threshold nearest to the chosen one."""
         tried = [] if self.costs is None else [cost.percent for cost in self.costs.value]
         return min(tried, key=lambda each: abs(each - self.percent), default=self.percent)
 
     def pick(self, added: Iterable[tuple[str, ...]], removed: Iterable[tuple[str, ...]]) -> None:
-        """Pick some itemsets, and no longer some others; what else is picked stays."""
+        """Add and remove picked itemsets; the others stay picked."""
         gone = set(removed)
         kept = [labels for labels in self.picked if labels not in gone]
         self.picked = tuple(dict.fromkeys([*kept, *added]))
 
     def paste_what_is_not_offered(self, offered: Iterable[tuple[str, ...]]) -> bool:
-        """Make lines of what was picked and can no longer be: what is to be hidden must be seen on the page.
+        """Turn picked itemsets that are no longer offered into lines, so that the page still shows them.
 
-        Say whether there was any.
+        Returns whether there were any.
         """
         there = set(offered)
         gone = [labels for labels in self.picked if labels not in there]

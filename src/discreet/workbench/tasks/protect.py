@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from discreet.workbench.jobs.rows import ProtectedRows, ProtectingCost
     from discreet.workbench.workspace import Workspace
 
-    Question = tuple[str, tuple[str, ...]]  # whether the rows as they are would be safe: the rho, the sensitive items
+    Question = tuple[str, tuple[str, ...]]  # the input of the check of the unchanged rows: the rho, the sensitive items
 
 __all__ = ["ProtectTask", "rule_words"]
 
@@ -31,7 +31,7 @@ _FANOUT = 4
 
 
 def rule_words(rule: SensitiveRule | None) -> str:
-    """Say in words what can be concluded."""
+    """Return in words what can be inferred."""
     if rule is None:
         return "nothing sensitive is left"
     share = percent(rule.together, rule.holding)
@@ -42,7 +42,7 @@ def rule_words(rule: SensitiveRule | None) -> str:
 
 
 class ProtectTask(Task):
-    """Everything on the page *Protect sensitive items in rows*."""
+    """The state of the page *Protect sensitive items in rows*."""
 
     link = "protected"
 
@@ -68,24 +68,24 @@ class ProtectTask(Task):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The items that rows hold."""
+        """The items that occur in rows."""
         preview = self.workspace.file.preview
         return () if preview is None else preview.labels
 
-    # Edits of the tree. There may be very many items, so each runs in a thread, one after the other.
+    # Edits of the tree. There may be very many items, so each runs in a thread, one after another.
 
     def mark(self, sensitive: Iterable[str]) -> Future[None]:
-        """Take the items that are sensitive; the tree keeps the others."""
+        """Set the sensitive items; the tree keeps the others."""
         self.sensitive = tuple(sensitive)
         return self._edit(lambda: self._grown() if self.tree is None else self._fitted(self.tree))
 
     def grow(self, fanout: int) -> Future[None]:
-        """Make a new tree: neighbours in order, `fanout` under each group."""
+        """Make a new tree: adjacent items in order, `fanout` under each group."""
         self.fanout = fanout
         return self._edit(self._grown)
 
     def import_tree(self, path: Path) -> Future[None]:
-        """Take a hierarchy from a file in ARX's form, and remove the file; items that it lacks come under its root."""
+        """Import a hierarchy from a file in ARX's format, and remove the file; missing items are put under its root."""
 
         def read() -> ItemTree:
             try:
@@ -96,7 +96,7 @@ class ProtectTask(Task):
         return self._edit(read, place="hierarchy")
 
     def edit(self, change: Callable[[ItemTree], ItemTree]) -> Future[None]:
-        """Change the tree, where there is one."""
+        """Change the tree, if there is one."""
         return self._edit(lambda: None if self.tree is None else change(self.tree))
 
     def _grown(self) -> ItemTree:
@@ -116,7 +116,7 @@ class ProtectTask(Task):
             try:
                 self.tree = make()
                 if self.tree is not None:
-                    _ = self.tree.children  # computed here, shown by a page
+                    _ = self.tree.children  # computed here, in the thread, for the page
             except DiscreetError as error:
                 self.workspace.fail(error, place=place)
             finally:
@@ -127,32 +127,32 @@ class ProtectTask(Task):
 
     @property
     def ready(self) -> bool:
-        """Whether there is something to protect, and the tree is what it was asked to be."""
+        """Whether there is something to protect, and all edits of the tree are done."""
         return bool(self.sensitive) and not self._edits_to_come and not self.workspace.busy
 
     @property
     def wanted(self) -> Protection:
-        """What the fields ask for now."""
+        """The request in the fields."""
         return Protection(f"{self.percent}%", self.sensitive, self.tree)
 
     @property
     def question(self) -> Question:
-        """Whether the rows as they are would be safe: what decides that."""
+        """The input of the check of the unchanged rows."""
         return f"{self.percent}%", self.sensitive
 
     @property
     def shown(self) -> ProtectedRows | None:
-        """The protected rows, where they are what the fields ask for."""
+        """The protected rows, if they match the fields."""
         done = self.protected
         return done.value if done is not None and done.answers(self.wanted) else None
 
     @property
     def given_up(self) -> bool:
-        """Whether somebody did not want to wait for the answer to the question."""
+        """Whether the user cancelled the check."""
         return self._given_up == self.question
 
     def check(self) -> None:
-        """Check whether the rows as they are would be safe, where that was not asked before."""
+        """Check whether the unchanged rows are safe, if that was not checked before."""
         asked, last = self.question, self._check
         if self.rows is None or not self.sensitive:
             return
@@ -167,7 +167,7 @@ class ProtectTask(Task):
         self.workspace.start_in_background(job, self)
 
     def give_up(self) -> None:
-        """Note that the rows are not checked, because somebody did not want to wait."""
+        """Record that the rows are not checked, because the user cancelled it."""
         asked = None if self._check is None else self._check.of
         if asked is not None and (self.checked is None or not self.checked.answers(asked)):
             self._given_up = asked

@@ -1,8 +1,8 @@
-"""Publish patterns: what they give away at a support and a k, and what it costs to publish them.
+"""Publish patterns: what they disclose at a support and a k, and what it costs to publish them.
 
-One mining at the lowest support serves every look: a higher support only takes itemsets away. A look without the
-attacker takes milliseconds, and follows the hand; the attacker looks when the hand rests, in a process of its own,
-because it may take long. Until it has looked, nothing is called safe.
+One mining at the lowest support serves every audit: a higher support only removes itemsets. An audit without the
+attacker takes milliseconds, and follows the dragged point. The attacker may take long, so it runs once the point rests,
+in a process of its own. Until it has run, nothing is called safe.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ Verdict = Literal["safe", "not safe", "nothing to publish", "checking", "not che
 
 
 def identifying_words(quasi_identifiers: str | None) -> str:
-    """Say what identifies people, where that is not everything: without it, "safe" would say too much."""
+    """Return the quasi-identifiers, if not every item is one: without them, "safe" would claim too much."""
     return f", where nothing but {quasi_identifiers} identifies anyone" if quasi_identifiers else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What the patterns at one support give away for one k.
+    """What the patterns at one support disclose for one k.
 
-    `attacked` is what the attacker found, None where it has not looked, and will not where that was `given_up`; only
-    where it has looked can the verdict be "safe".
+    `attacked` is what the attacker found, None if it has not run; it will not run if that was `given_up`. The verdict
+    can be "safe" only if it has run.
     """
 
     min_support: int
@@ -59,7 +59,7 @@ class Look:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether what would be published is safe, as far as is known by now."""
+        """Whether what would be published is safe, as far as is known."""
         if not self.audit.safe or self.found_by_attacker:
             return "not safe"
         if self.attacked is None:
@@ -68,13 +68,13 @@ class Look:
 
     @property
     def word(self) -> str:
-        """The verdict as the page calls it out."""
+        """The verdict as shown on the page."""
         proved = self.verdict == "safe" and self.attacked is not None and self.attacked.proved
         return "SAFE, PROVED" if proved else self.verdict.upper()
 
     @property
     def found_by_attacker(self) -> int:
-        """How many groups the attacker found, as far as it has looked."""
+        """How many groups the attacker has found."""
         return 0 if self.attacked is None else len(self.attacked.groups)
 
     @property
@@ -84,13 +84,13 @@ class Look:
 
     @cached_property
     def worst(self) -> list[tuple[Channels, int]]:
-        """The smallest groups, channels first, each as its list and its place in it; no more than a page shows."""
+        """The smallest groups, channels first, each as its list and its index in it; as many as a page shows."""
         lists = [self.audit.channels, *([] if self.attacked is None else [self.attacked.groups])]
         worst = [(groups, place) for groups in lists for place in groups.smallest_first()[:MOST_PROOFS].tolist()]
         return worst[:MOST_PROOFS]
 
     def proof(self, worst: int) -> Deduction | None:
-        """Return the sums behind one of the worst groups, where the attacker found it and gave them."""
+        """Return the sums behind one of the worst groups, if the attacker found it and returned them."""
         rank = worst - len(self.audit.channels)
         if self.attacked is None or not 0 <= rank < len(self.attacked.proofs):
             return None
@@ -103,7 +103,7 @@ class Look:
         identifying = identifying_words(self.quasi_identifiers)
         if self.groups:
             them = f"{counted(self.groups, 'group')} of {fewer} can be computed"
-            return f"as they are: {them}{identifying}"  # while the bundle beside it may be safe
+            return f"as they are: {them}{identifying}"  # while the bundle shown with it may be safe
         if self.verdict == "nothing to publish":
             return "no itemset is in so many rows"
         if self.attacked is not None:
@@ -117,7 +117,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """What a bundle was made with."""
+    """The parameters that a bundle was made with."""
 
     min_support: int
     k: int
@@ -127,7 +127,7 @@ class Released:
 
     @property
     def options(self) -> dict[str, Any]:
-        """All but the support, whose option has two names."""
+        """All options except the support, whose option has two names."""
         return {
             "k": self.k,
             "method": self.method,
@@ -137,7 +137,7 @@ class Released:
 
 
 class Point(NamedTuple):
-    """Where patterns are looked at: a support, a k, and what identifies people."""
+    """The point on the chart: a support, a k, and the quasi-identifiers."""
 
     min_support: int
     k: int
@@ -145,17 +145,17 @@ class Point(NamedTuple):
 
 
 class PublishTask(Task):
-    """Everything on the page *Publish patterns*."""
+    """The state of the page *Publish patterns*."""
 
     link = "patterns"
 
     def __init__(self, workspace: Workspace, before: PublishTask | None = None) -> None:
-        """Begin with nothing but what a task before this one was told about the bundle."""
+        """Start empty, except for what the previous task knows about the bundle."""
         super().__init__(workspace)
         self.lowest = ""
-        """The support down to which was mined."""
+        """The lowest support that was mined."""
         self.quasi_identifiers = ""
-        """What identified people in what was mined, empty where every item may."""
+        """The quasi-identifiers of what was mined, empty if every item is one."""
         self.mined: Mined | None = None
         self.min_support = 0
         self.k: int = 10 if before is None else before.k
@@ -174,14 +174,14 @@ class PublishTask(Task):
         return () if self.bundle is None else self.bundle.value.files
 
     def mine(self, lowest: str, quasi_identifiers: str) -> None:
-        """Mine the rows again, down to a lowest support; the page shows what was mined before until that succeeds."""
+        """Mine the rows again at a lowest support; the page shows the previous result until that succeeds."""
         if not self.workspace.busy:
             self.workspace.end_background()
             take = partial(self.take, lowest=lowest, quasi_identifiers=quasi_identifiers)
             self._start("Mining", mine_rows, lowest, quasi_identifiers or None, then=take)
 
     def take(self, mined: Mined, lowest: str, quasi_identifiers: str = "") -> None:
-        """Take what was mined, and look at it where most would be published."""
+        """Set what was mined, and audit it at the lowest support."""
         self.mined, self.lowest, self.quasi_identifiers = mined, lowest, quasi_identifiers
         self._collection = collection_of(mined.found)
         self.costs = self.bundle = None
@@ -191,7 +191,7 @@ class PublishTask(Task):
 
     @property
     def point(self) -> Point:
-        """Where the point is."""
+        """The current point."""
         return Point(self.min_support, self.k, self.quasi_identifiers or None)
 
     @property
@@ -200,9 +200,9 @@ class PublishTask(Task):
         return 0 if self.mined is None else self.mined.found.n
 
     def move(self, *, min_support: int | str | None = None, k: int | str | None = None) -> None:
-        """Go to another support and k, or stay where one of them is wrong.
+        """Move to another support and k, or stay if one of them is invalid.
 
-        Below the lowest support that was mined there is nothing to see.
+        Below the lowest support that was mined there is nothing to show.
         """
         if self.mined is None:
             return
@@ -229,19 +229,19 @@ class PublishTask(Task):
         return Look(min_support, k, patterns, found, quasi_identifiers=self.point.quasi_identifiers)
 
     def look_again(self) -> None:
-        """Look where the point is now."""
+        """Audit at the current point."""
         self.look = self.look_at(self.min_support, self.k)
 
     @property
     def to_attack(self) -> bool:
-        """Whether the attacker has yet to be given the last look."""
+        """Whether the attacker has yet to run on the last audit."""
         look, attack = self.look, self._attack
         if look is None or look.attacked is not None or look.given_up:
             return False
         return attack is None or attack.of is not look or attack.value.state == "cancelled"
 
     def attack(self) -> None:
-        """Let the attacker look at what follows where the point rests; pages need not wait for it."""
+        """Run the attacker at the current point, in the background."""
         look = self.look
         if look is None or self.rows is None or not self.to_attack:
             return
@@ -251,22 +251,22 @@ class PublishTask(Task):
         self.workspace.start_in_background(job, self)
 
     def settle(self, look: Look, found: Attacked) -> None:
-        """Take what the attacker found in a look, unless the point has gone on."""
+        """Add what the attacker found to its audit, unless the point has moved on."""
         if self.look is look:
             self.look = replace(look, attacked=found)
 
     def give_up(self) -> None:
-        """Note that the attacker does not look, because somebody did not want to wait."""
+        """Record that the attacker does not run, because the user cancelled it."""
         if self.look is not None and self.look.attacked is None:
             self.look = replace(self.look, given_up=True)
 
     @property
     def fresh(self) -> bool:
-        """Whether the last look is one at where the point is now."""
+        """Whether the last audit is at the current point."""
         return self.look is not None and (self.look.min_support, self.look.k) == (self.min_support, self.k)
 
     def block(self) -> None:
-        """Try both ways of blocking where the point is."""
+        """Try both methods of blocking at the current point."""
         at = self.point
 
         def take(costs: tuple[Costs, ...]) -> None:

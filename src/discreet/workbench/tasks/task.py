@@ -1,4 +1,4 @@
-"""What the tasks have in common: a workspace to work on, and results that know what they are results of."""
+"""What the tasks have in common: a workspace to work on, and results that know which request they answer."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ Request = TypeVar("Request")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result(Generic[Value, Request]):
-    """What a job made, and the request that it answers; it is stale once something else is asked for."""
+    """The result of a job, and the request that it answers; it is stale once the request changes."""
 
     value: Value
     of: Request
 
     def answers(self, request: Request) -> bool:
-        """Say whether this is the answer to a request."""
+        """Return whether this is the answer to a request."""
         return self.of == request
 
 
 class Task:
-    """One of the four tasks on a workspace. Other rows get a new task, so a late result is about rows that are gone."""
+    """One of the four tasks on a workspace. New rows get a new task, so a late result belongs to the old one."""
 
     link = ""
-    """How the names of links to its files begin."""
+    """The prefix of the links to its files."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
 
     @property
     def rows(self) -> RowsFile | None:
-        """What jobs call the rows, None where nothing was read."""
+        """The name of the rows for jobs, None if nothing was read."""
         return self.workspace.file.rows
 
     @property
@@ -52,19 +52,19 @@ class Task:
         return ()
 
     def give_up(self) -> None:
-        """Do without the job in the background, because somebody did not want to wait for it."""
+        """Record that the user cancelled the background job."""
 
     def _start(
         self, title: str, function: Callable[..., Value], *arguments: object, then: Callable[[Value], None]
     ) -> None:
-        """Start a job on the rows, unless nothing was read or another job is under way."""
+        """Start a job on the rows, unless nothing was read or another job is running."""
         if self.rows is not None:
             self.workspace.start(Job(title, function, self.rows, *arguments, then=then))
 
     def _make(
         self, title: str, function: Callable[..., Value], *arguments: object, then: Callable[[Value], None]
     ) -> None:
-        """Start a job on the rows that makes files, in a folder of its own."""
+        """Start a job on the rows that makes files, in its own folder."""
 
         def take(made: Value) -> None:
             then(made)

@@ -1,4 +1,4 @@
-"""A hierarchy that can be edited: items under groups, groups under groups, everything under one root."""
+"""An editable hierarchy: items under groups, groups under groups, everything under one root."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ ROOT = "ALL"
 
 @dataclass(frozen=True)
 class ItemTree:
-    """Who stands under whom; `leaves` are items, all other labels are groups. Every edit gives another tree."""
+    """The parent of each label; `leaves` are items, all other labels are groups. Every edit returns a new tree."""
 
     leaves: frozenset[str]
     parent: dict[str, str]
-    """What everything but the root stands under."""
+    """The parent of every label except the root."""
     root: str = ROOT
 
     @classmethod
     def neighbours(cls, labels: Iterable[str], fanout: int) -> ItemTree:
-        """Return the paper's tree: neighbours in order, `fanout` of them under each group."""
+        """Return the paper's tree: adjacent items in order, `fanout` of them under each group."""
         return cls._of(fanout_hierarchy(labels, fanout))
 
     @classmethod
@@ -57,7 +57,7 @@ class ItemTree:
         return replace(self, parent=self.parent | {name: group or self.root})
 
     def moved(self, label: str, under: str) -> ItemTree:
-        """Return the tree with an item or a group under another group; on an item: under the same group as that."""
+        """Return the tree with an item or a group moved under another group; dropped on an item: next to that item."""
         target = self._group(under)
         above: str | None = target
         while above is not None:
@@ -69,7 +69,7 @@ class ItemTree:
         return replace(self, parent=self.parent | {label: target}) if label in self.parent else self
 
     def removed(self, name: str) -> ItemTree:
-        """Return the tree without a group; what stood under it moves up."""
+        """Return the tree without a group; its children move up."""
         if name in self.leaves or name not in self.parent:
             raise ParameterError("only a group can be removed, and not the root", parameter="group")
         up = self.parent[name]
@@ -77,13 +77,13 @@ class ItemTree:
         return replace(self, parent={label: up if above == name else above for label, above in others})
 
     def without(self, labels: Iterable[str]) -> ItemTree:
-        """Return the tree without some items: those that are sensitive."""
+        """Return the tree without some items, which are sensitive."""
         gone = frozenset(labels)
         parent = {label: above for label, above in self.parent.items() if label not in gone}
         return replace(self, leaves=self.leaves - gone, parent=parent)
 
     def with_items(self, labels: Iterable[str]) -> ItemTree:
-        """Return the tree with more items, right under the root."""
+        """Return the tree with more items, directly under the root."""
         more = [label for label in labels if label not in self.parent]
         return replace(self, leaves=self.leaves.union(more), parent=self.parent | dict.fromkeys(more, self.root))
 
@@ -98,12 +98,12 @@ class ItemTree:
         return lines
 
     def file_bytes(self) -> bytes:
-        """Return the file that ARX and `discreet anonymize --hierarchy` read."""
+        """Return the hierarchy as a file for ARX and `discreet anonymize --hierarchy`."""
         return hierarchy_bytes(Hierarchy.from_lines(self.lines()))
 
     @cached_property
     def children(self) -> dict[str, list[str]]:
-        """What stands under each group, groups first."""
+        """The children of each group, groups first."""
         below: dict[str, list[str]] = {self.root: []}
         for label, above in self.parent.items():
             below.setdefault(above, []).append(label)
@@ -114,7 +114,7 @@ class ItemTree:
         return below
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Send what it consists of, and nothing that follows from it."""
+        """Pickle the fields, without cached values."""
         return ItemTree, (self.leaves, self.parent, self.root)
 
     def _group(self, label: str) -> str:

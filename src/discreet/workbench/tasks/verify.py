@@ -1,4 +1,4 @@
-"""Verify a bundle: the files that were dropped, and the answers."""
+"""Verify a bundle: the dropped files, and the results of the checks."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ __all__ = ["VerifyTask"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Bundle:
-    """Files of one bundle, by their names; another value with every change."""
+    """Files of one bundle, by name; replaced by a new value on every change."""
 
     files: dict[str, Path]
     packed: bool = False
-    """Whether it is one zip, and not loose files."""
+    """Whether it is one zip rather than loose files."""
 
 
 class VerifyTask(Task):
-    """Everything on the page *Verify a bundle*."""
+    """The state of the page *Verify a bundle*."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -40,12 +40,12 @@ class VerifyTask(Task):
 
     @property
     def files(self) -> dict[str, Path]:
-        """The files that were dropped, by their names."""
+        """The dropped files, by name."""
         return self._bundle.files
 
     @property
     def verification(self) -> Verification | None:
-        """The answers about these files, and about these rows where they were compared with any."""
+        """The results for these files, and for these rows if they were compared with any."""
         answer = self._answer
         if answer is None or not (answer.answers((self._bundle, None)) or answer.answers((self._bundle, self.rows))):
             return None
@@ -53,11 +53,11 @@ class VerifyTask(Task):
 
     @property
     def with_rows(self) -> bool:
-        """Whether the answers are about the rows, too."""
+        """Whether the results include the comparison with the rows."""
         return self.verification is not None and self._answer is not None and self._answer.of[1] is not None
 
     def dropped(self, path: Path) -> None:
-        """Take a file of a bundle, or a whole bundle as a zip, which replaces all that was there."""
+        """Add a file of a bundle, or a whole bundle as a zip, which replaces everything."""
         packed = zipfile.is_zipfile(path)
         if packed or self._bundle.packed:
             self.forget(but=path)
@@ -65,7 +65,7 @@ class VerifyTask(Task):
         self._replace(_Bundle(others | {path.name: path}, packed))
 
     def forget(self, *, but: Path | None = None) -> None:
-        """Remove all files that were dropped, but for one that has just arrived."""
+        """Remove all dropped files, except one that has just arrived."""
         for file in self.files.values():
             if file != but:
                 file.unlink(missing_ok=True)
@@ -73,7 +73,7 @@ class VerifyTask(Task):
 
     def _replace(self, bundle: _Bundle) -> None:
         if self._job is not None:
-            self._job.cancel()  # its answer would be about other files
+            self._job.cancel()  # its result would be about other files
         self._bundle = bundle
 
     def verify(self, *, with_rows: bool) -> None:
