@@ -250,4 +250,4 @@ def test_a_template_escapes_what_it_does_not_call_safe():
     )
     assert "<p>kept</p>" in page(title="", body="<p>kept</p>")
     with pytest.raises(UndefinedError):
-        filled("rules.html")
+        filled("rows.html")

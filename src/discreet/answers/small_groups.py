@@ -22,6 +22,7 @@ __all__ = [
     "SHOWN",
     "Group",
     "GroupList",
+    "entailed_groups",
     "group_at",
     "group_text",
     "groups_beyond",
@@ -78,7 +79,7 @@ def _computed(found: Audit, place: int) -> Group:
     return group_at(found.channels, place, () if terms is None else (Bound("exactly", rows, figures_of(terms)),))
 
 
-def _entailed(attack: Attack, places: Sequence[int]) -> list[Group]:
+def entailed_groups(attack: Attack, places: Sequence[int]) -> list[Group]:
     """Return groups that the attacker found with the sums that bound them."""
     groups = attack.groups
     return [
@@ -104,7 +105,7 @@ def groups_beyond(found: Audit, shown: int = SHOWN - 2) -> list[GroupList]:
     if found.attack is None or not len(found.attack.groups):
         return []
     count = len(found.attack.groups)
-    groups = tuple(_entailed(found.attack, _different(found.attack.groups, shown)))
+    groups = tuple(entailed_groups(found.attack, _different(found.attack.groups, shown)))
     more = "more " if len(found.channels) else ""
     verb = "follows" if count == 1 else "follow"
     title = f"{counted(count, f'{more}group')} {verb} for items that are not published together:"
@@ -130,7 +131,7 @@ def smallest_group(found: Audit) -> str:
     if found.attack is None or border is None or not len(border) or _least(channels.highs) <= _least(border.highs):
         group = _computed(found, int(channels.smallest_first()[0]))
     else:
-        (group,) = _entailed(found.attack, [int(border.smallest_first()[0])])
+        (group,) = entailed_groups(found.attack, [int(border.smallest_first()[0])])
     text = group_text(group.have, group.lack, group.low, group.high)
     return f"{text}: {proof_text(group.bounds)}" if group.bounds else text
 

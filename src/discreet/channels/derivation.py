@@ -201,6 +201,18 @@ class Bound:
         return sum_text(self.figures or (), name=name, differences=self.side != "exactly")
 
     @property
+    def parts(self) -> list[Part]:
+        """The parts of the sum, none if it is too long to be spelled out."""
+        if self.figures is None or len(self.figures) > MOST_FIGURES:
+            return []
+        return parts_of(self.figures, differences=self.side != "exactly")
+
+    @property
+    def divisor(self) -> int:
+        """What the parts are divided by."""
+        return lcm(*(figure.times.denominator for figure in self.figures or ()))
+
+    @property
     def result(self) -> str:
         """The value of the sum: `3`, or `2½, so 3` if it is rounded to whole rows."""
         total = sum((figure.times * figure.value for figure in self.figures or ()), Fraction(0))

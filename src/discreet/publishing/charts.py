@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 import textwrap
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from discreet.errors import OutputError
-from discreet.publishing.page import page, plain_table
+from discreet.publishing.page import filled, page, part
 from discreet.tables.whole import check_output, whole_file
 from discreet.wording import number
 
@@ -100,16 +100,13 @@ def svg_of(chart: dict[str, Any], *, title: str, description: str, name: str = "
     svg: str = vl_convert.vegalite_to_svg(chart)
     head, rest = re.split(r"(?<=>)", svg, maxsplit=1)
     named = head.replace("<svg ", f'<svg role="img" aria-labelledby="{name}-title {name}-description" ', 1)
-    words = (
-        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-description">{escape(description)}</desc>'
-    )
-    return f"{named}{words}{rest}\n"
+    return f"{named}{part('svg_words', name, title, description)}{rest}\n"
 
 
-def pattern_figure(patterns: PatternSet) -> str:
+def pattern_figure(patterns: PatternSet) -> Markup:
     """Return the patterns by length and support as a figure of a page; nothing where there are no patterns."""
     if not len(patterns):
-        return ""
+        return Markup()
     lengths, counts = np.unique(patterns.itemsets.lengths, return_counts=True)
     listed = ", ".join(
         f"{count:,} of {length:,}" for length, count in zip(lengths.tolist(), counts.tolist(), strict=True)
@@ -118,7 +115,7 @@ def pattern_figure(patterns: PatternSet) -> str:
     low, high = (100 * int(end) / patterns.n for end in (patterns.supports.min(), patterns.supports.max()))
     description = f"Number of patterns by number of items: {listed}. Their shares go from {low:.3g} to {high:.3g} %."
     svg = svg_of(pattern_chart(patterns), title=title, description=description, name="patterns-by-length")
-    return f'<figure class="by-length">\n{svg}<figcaption>{_BY_LENGTH}</figcaption>\n</figure>\n'
+    return part("figure", "by-length", Markup(svg), _BY_LENGTH)  # noqa: S704 - drawn here
 
 
 _BY_LENGTH = (
@@ -249,26 +246,24 @@ def _ring(found: Tradeoff, chosen: tuple[int, int]) -> list[alt.Chart]:
     return [ring, word]
 
 
-def tradeoff_figure(found: Tradeoff, *, chosen: tuple[int, int] | None = None) -> str:
+def tradeoff_figure(found: Tradeoff, *, chosen: tuple[int, int] | None = None) -> Markup:
     """Return the curves, with the chosen point where there is one, as a figure of a page, and their numbers below."""
     svg = svg_of(
         tradeoff_chart(found, ground="transparent", titled=False, chosen=chosen),
         title=found.sentences[0],
         description=_description(found),
     )
-    caption = escape(_SOURCE.format(n=f"{found.n:,}"))
-    return f'<figure class="curves">\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n{_table(found)}'
+    caption = _SOURCE.format(n=f"{found.n:,}")
+    return part("figure", "curves", Markup(svg), caption) + _table(found)  # noqa: S704 - drawn here
 
 
 def tradeoff_page(found: Tradeoff) -> str:
     """Return a page with the chart, the sentence it shows, and its numbers as a table."""
-    first, *others = found.sentences
-    said = "".join(f"<p>{escape(sentence)}.</p>\n" for sentence in others)
-    head = f'<header class="masthead"><div>\n<h1>{escape(first)}</h1>\n{said}</div></header>\n'
-    return page(title=first, body=f'{head}<main id="content">\n{tradeoff_figure(found)}</main>\n')
+    body = filled("tradeoff.html", sentences=found.sentences, figure=tradeoff_figure(found))
+    return page(title=found.sentences[0], body=body)
 
 
-def _table(found: Tradeoff) -> str:
+def _table(found: Tradeoff) -> Markup:
     """Return the numbers behind the curves."""
     heads = ["Support", "Rows", "Closed itemsets", *(f"k = {k:,}" for k in found.ks.tolist())]
     rows = zip(found.min_supports.tolist(), found.closed.tolist(), found.channels.tolist(), strict=True)
@@ -276,7 +271,7 @@ def _table(found: Tradeoff) -> str:
         [f"{_share(found, support):.3g} %", *(number(value) for value in (support, closed, *channels))]
         for support, closed, channels in rows
     ]
-    return plain_table("Channels at each support, for each k", heads, lines)
+    return part("plain_table", "Channels at each support, for each k", heads, lines)
 
 
 def _share(found: Tradeoff, support: int) -> float:

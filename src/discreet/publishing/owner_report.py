@@ -8,37 +8,43 @@ the chosen point. Every printed page says that it is not for release.
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.answers.small_groups import entailed_groups, smallest_groups
 from discreet.channels.distortion import count_itemsets
 from discreet.errors import InternalFault
-from discreet.publishing.channel_words import and_more, channels_in_words
 from discreet.publishing.charts import tradeoff_figure
-from discreet.publishing.page import filled, itemset, page, plain_table, text
-from discreet.publishing.tables import Changes, Counts, Items, Shares, browsing_table, largest
+from discreet.publishing.page import filled, page
+from discreet.publishing.tables import BrowsingTable, Changes, Counts, Items, Shares, largest
 from discreet.wording import counted, number, percent, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.answers.small_groups import Group
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
-    from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.audiences import OwnerStory
 
 __all__ = ["owner_report"]
 
+_GROUPS_TOLD = 40
+_SUMS_TOLD = 10
+_BEYOND_TOLD = 10
 _VIRTUAL_TOLD = 50
 
 
 def owner_report(story: OwnerStory) -> str:
     """Return the page as HTML: the same story, the same bytes."""
-    before = story.before
+    before, blocked = story.before, story.blocked
     n, sigma = before.n or 0, before.min_support or 0
+    changes = _Changes.of(before, blocked) if blocked is not None and blocked.distortion.rows else None
+    chosen = (sigma, before.k)
     body = filled(
         "owner.html",
         source=story.source,
@@ -50,34 +56,27 @@ def owner_report(story: OwnerStory) -> str:
         found_tone="promised" if before.safe else "danger",
         found_word="safe as it was" if before.safe else "not safe",
         found=_found(before),
+        changed_word="nothing" if changes is None else changes.in_a_word,
+        changed="The patterns are published as they were mined." if changes is None else changes.summary,
         published=_published(story),
-        groups=f"<p>{_found(before)}</p>\n{channels_in_words(story)}",
-        tradeoff=_NO_TRADEOFF if story.tradeoff is None else _tradeoff(story.tradeoff, (sigma, before.k)),
+        groups=next(iter(smallest_groups(before, _GROUPS_TOLD)), None),
+        sums_told=_SUMS_TOLD,
+        beyond=_beyond(before),
+        beyond_in_all=len(before.border or ()),
+        exposed=before.exposed_rows or 0,
+        exposed_rows=story.exposed_rows,
+        runs=_runs(story.exposed_rows),
+        blocked=blocked,
+        raised=blocked is not None and blocked.min_support != blocked.asked_support,
+        changes=changes,
+        tradeoff=story.tradeoff,
+        tradeoff_figure=None if story.tradeoff is None else tradeoff_figure(story.tradeoff, chosen=chosen),
         command=shlex.join(story.command),
         verify=shlex.join(["discreet", "verify", story.bundle]),
         version=story.published.version,
-        **_changed(before, story.blocked),
     )
     title = f"Not for release: the owner's report on {story.bundle}"
     return page(title=title, body=body, styles=("page.css", "owner.css"), script="tables.js")
-
-
-_NO_TRADEOFF = "<p>No other supports were looked at.</p>\n"
-_UNCHANGED = {
-    "changed_word": "nothing",
-    "changed": "The patterns are published as they were mined.",
-    "danger": (
-        "Nothing was changed here, and that, too, must not be told: who says so once tells by silence the next time "
-        "that something was (Atzori and others 2008, section 7.2)."
-    ),
-    "changes": "<p>Nothing: the published supports are those of the data.</p>\n",
-    "cost": "<p>Nothing: no support changed and no row was added or left out.</p>\n",
-}
-_WHY = (
-    "Blocking protects people only as long as nobody knows what was changed. All of it stands on this page, and far "
-    "less is enough: two harmless looking figures, how many supports changed and by how much at most, can leave one "
-    "possible answer, from which every small group comes back (Atzori and others 2008, section 7.2)."
-)
 
 
 def _found(before: Audit) -> str:
@@ -98,48 +97,6 @@ def _found(before: Audit) -> str:
     return f"{', and '.join(parts)}."
 
 
-def _changed(before: Audit, blocked: Blocked | None) -> dict[str, str]:
-    """Return what the page says of what was changed, or that nothing was."""
-    if blocked is None:
-        return _UNCHANGED
-    if not blocked.distortion.rows:
-        return _UNCHANGED | {"changes": f"{_raised_support(blocked)}{_UNCHANGED['changes']}"}
-    closed = _frequent(before, blocked.min_support)
-    rows = counted(blocked.distortion.rows, "row")
-    return {
-        "changed_word": f"{rows} added virtually" if blocked.method == "additive" else f"{rows} left out",
-        "changed": _summary(closed, blocked),
-        "danger": _WHY,
-        "changes": _changes(closed, blocked),
-        "cost": _cost(closed, blocked),
-    }
-
-
-def _frequent(before: Audit, least: int) -> PatternSet:
-    """Return the closed itemsets before that had enough rows; the support asked for may have been below k."""
-    if before.collection is None:
-        raise InternalFault("an owner's report needs the patterns as they were")
-    closed = before.collection.closed
-    kept = np.flatnonzero(closed.supports >= least)
-    itemsets = closed.itemsets.select(kept)
-    return replace(closed, itemsets=itemsets, supports=closed.supports[kept], min_support=least)
-
-
-def _itemsets_changed(closed: PatternSet, blocked: Blocked) -> tuple[int, int]:
-    """Return how many itemsets have another support now, and how many there were, the empty one among them."""
-    total = count_itemsets(closed) + 1
-    return int(blocked.distortion.changed * total), total
-
-
-def _summary(closed: PatternSet, blocked: Blocked) -> str:
-    some, total = _itemsets_changed(closed, blocked)
-    return (
-        f"{number(some)} of {counted(total, 'support')} changed, by {share(blocked.distortion.worst)} at most and "
-        f"{share(blocked.distortion.average)} on average. The number of rows went from {number(blocked.n_before)} to "
-        f"{number(blocked.n_after)}."
-    )
-
-
 def _published(story: OwnerStory) -> str:
     patterns, k = story.published.patterns, story.published.k
     proved = (
@@ -154,62 +111,78 @@ def _published(story: OwnerStory) -> str:
     )
 
 
-def _changes(closed: PatternSet, blocked: Blocked) -> str:
-    how = _virtual_rows(blocked) if blocked.method == "additive" else _rows_left_out(blocked)
-    return f"{_raised_support(blocked)}{how}{_before_and_after(closed, blocked) if len(closed) else ''}"
+def _beyond(before: Audit) -> list[Group]:
+    """Return the smallest groups that the attacker found."""
+    attack = before.attack
+    return [] if attack is None else entailed_groups(attack, attack.groups.smallest_first()[:_BEYOND_TOLD].tolist())
 
 
-def _raised_support(blocked: Blocked) -> str:
-    if blocked.min_support == blocked.asked_support:
-        return ""
-    return (
-        f"<p>The support asked for, {number(blocked.asked_support)}, was raised to {number(blocked.min_support)}: "
-        "an itemset of fewer than <i>k</i> rows is itself a small group.</p>\n"
-    )
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Changes:
+    """What blocking changed, and what that cost."""
+
+    in_a_word: str
+    summary: str
+    virtual_rows: list[list[str]]
+    closed: int
+    stayed: int
+    lost: int
+    table: BrowsingTable | None
+    measures: list[tuple[str, str]]
+
+    @classmethod
+    def of(cls, before: Audit, blocked: Blocked) -> _Changes:
+        closed, cost, place = _frequent(before, blocked.min_support), blocked.distortion, blocked.patterns.vocabulary
+        total = count_itemsets(closed) + 1  # the empty one among them
+        some = number(int(cost.changed * total))
+        added = blocked.method == "additive"
+        after = _supports_after(closed, blocked)
+        return cls(
+            in_a_word=f"{counted(cost.rows, 'row')} {'added virtually' if added else 'left out'}",
+            summary=f"{some} of {counted(total, 'support')} changed, by {share(cost.worst)} at most and "
+            f"{share(cost.average)} on average. The number of rows went from {number(blocked.n_before)} to "
+            f"{number(blocked.n_after)}.",
+            virtual_rows=[
+                sorted(merge.base, key=place.positions.__getitem__) for merge in blocked.merged[:_VIRTUAL_TOLD]
+            ],
+            closed=len(closed),
+            stayed=int(np.count_nonzero(after == closed.supports)),
+            lost=int(np.count_nonzero(after == 0)),
+            table=_before_and_after(closed, after) if len(closed) else None,
+            measures=[
+                ("Rows added virtually" if added else "Rows left out", number(cost.rows)),
+                ("Itemsets whose support changed", f"{some} of {number(total)} ({share(cost.changed)})"),
+                ("Change of a support on average", share(cost.average)),
+                ("Largest change of a support", share(cost.worst)),
+            ],
+        )
 
 
-def _virtual_rows(blocked: Blocked) -> str:
-    """Say which rows were added, as if people had them."""
-    k = number(blocked.k)
-    place = blocked.patterns.vocabulary.positions
-    shown = "".join(
-        f"<li>{k} rows with {itemset(sorted(merge.base, key=place.__getitem__)) or 'no item at all'}</li>\n"
-        for merge in blocked.merged[:_VIRTUAL_TOLD]
-    )
-    return (
-        f"<p>Supports were raised as if these rows had been in the data (method additive): each itemset gained {k} for "
-        f"every line below that contains it.</p>\n<ul>\n{shown}</ul>\n{and_more(len(blocked.merged), _VIRTUAL_TOLD)}"
-    )
+def _frequent(before: Audit, least: int) -> PatternSet:
+    """Return the closed itemsets before that had enough rows; the support asked for may have been below k."""
+    if before.collection is None:
+        raise InternalFault("an owner's report needs the patterns as they were")
+    closed = before.collection.closed
+    kept = np.flatnonzero(closed.supports >= least)
+    itemsets = closed.itemsets.select(kept)
+    return replace(closed, itemsets=itemsets, supports=closed.supports[kept], min_support=least)
 
 
-def _rows_left_out(blocked: Blocked) -> str:
-    return (
-        f"<p>{counted(blocked.distortion.rows, 'row was', 'rows were')} left out, and the rest mined anew (method "
-        f"suppressive). All supports are those of {counted(blocked.n_after, 'row')}.</p>\n"
-    )
-
-
-def _before_and_after(closed: PatternSet, blocked: Blocked) -> str:
-    after = _supports_after(closed, blocked)
+def _before_and_after(closed: PatternSet, after: NDArray[np.int64]) -> BrowsingTable:
     changes = after - closed.supports
-    stayed = int(np.count_nonzero(changes == 0))
-    lost = int(np.count_nonzero(after == 0))
-    gone = f" {counted(lost, 'itemset is', 'itemsets are')} no longer published: support 0 below." if lost else ""
     kept = largest(np.abs(changes))
     before = closed.supports[kept]
     change = Changes("Change", changes[kept])
-    return (
-        f"<p>Of {counted(len(closed), 'closed itemset')}, {number(len(closed) - stayed)} changed and {number(stayed)} "
-        f"did not.{gone}</p>\n"
-    ) + browsing_table(
+    return BrowsingTable(
         "Supports before and after, those that changed most first",
-        Items("Items", closed.vocabulary, closed.itemsets.select(kept)),
-        Counts("Before", before),
-        Counts("After", after[kept]),
-        change,
-        Shares("Relative", change, before),
+        (
+            Items("Items", closed.vocabulary, closed.itemsets.select(kept)),
+            Counts("Before", before),
+            Counts("After", after[kept]),
+            change,
+            Shares("Relative", change, before),
+        ),
         by=change,
-        rest="The page's script shows the others.",
     )
 
 
@@ -226,23 +199,14 @@ def _supports_after(closed: PatternSet, blocked: Blocked) -> NDArray[np.int64]:
     return after
 
 
-def _tradeoff(found: Tradeoff, chosen: tuple[int, int]) -> str:
-    said = "".join(f"<p>{text(sentence)}.</p>\n" for sentence in found.sentences)
-    return f"{said}{tradeoff_figure(found, chosen=chosen)}"
+def _runs(numbers: tuple[int, ...]) -> str:
+    """Return ascending numbers with neighbours drawn together.
 
-
-def _cost(closed: PatternSet, blocked: Blocked) -> str:
-    some, total = _itemsets_changed(closed, blocked)
-    cost = blocked.distortion
-    rows = [
-        ("Rows added virtually" if blocked.method == "additive" else "Rows left out", number(cost.rows)),
-        ("Itemsets whose support changed", f"{number(some)} of {number(total)} ({share(cost.changed)})"),
-        ("Change of a support on average", share(cost.average)),
-        ("Largest change of a support", share(cost.worst)),
-    ]
-    table = plain_table("The four measures of Atzori and others (2008), section 8.1", ("Measure", "Value"), rows)
-    return (
-        "<p>Over all frequent itemsets, the empty one among them (its support is the number of rows). Each change is "
-        "relative to the support before; an itemset that is no longer frequent counts as changed by all of it.</p>\n"
-        f"{table}"
-    )
+    >>> _runs((1, 2, 3, 7, 1200))
+    '1 to 3, 7, 1200'
+    """
+    words = []
+    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        first, *others = [value for _, value in run]
+        words.append(f"{first} to {others[-1]}" if others else str(first))
+    return ", ".join(words)

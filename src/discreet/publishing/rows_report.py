@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from discreet.publishing.page import code, enumeration, filled, page, text
-from discreet.publishing.report import SIGNATURE, verify_command
+from discreet.publishing.page import filled, page
+from discreet.publishing.report import verify_command
 from discreet.wording import counted, number
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ __all__ = ["HIERARCHY", "rows_report"]
 
 HIERARCHY = "hierarchy.csv"
 """The file of a bundle of generalized rows that tells what they mean."""
-
-_GENERALIZED = f" Some items stand for several others: <code>{HIERARCHY}</code> says for which."
 
 
 def rows_report(published: PublishedRows) -> str:
@@ -32,11 +30,11 @@ def rows_report(published: PublishedRows) -> str:
         n=number(published.n),
         items=number(published.items),
         promise=published.statement,
-        not_promised="".join(f"<li>{text(words)}</li>\n" for words in published.not_promised),
+        not_promised=published.not_promised,
         verify=verify_command(signed=published.signed),
-        signature=SIGNATURE if published.signed else "",
-        files_listed=enumeration([code(name) for name in published.files]),
-        hierarchy=_GENERALIZED if HIERARCHY in published.files else "",
+        signed=published.signed,
+        files=published.files,
+        generalized=HIERARCHY in published.files,
         version=published.version,
     )
     return page(title=title, body=body)

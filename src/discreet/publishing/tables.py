@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.publishing.page import itemset, text
 from discreet.wording import number, one_line, percent
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from discreet.itemsets import Itemsets
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["MOST_LINES", "Changes", "Counts", "Items", "Lengths", "Shares", "browsing_table", "largest"]
+__all__ = ["MOST_LINES", "BrowsingTable", "Changes", "Counts", "Items", "Lengths", "Shares", "largest"]
 
 MOST_LINES = 200_000
 """Lines that a table may have; beyond them a page becomes slow, and a file is what one wants."""
@@ -41,10 +40,9 @@ class Items:
     vocabulary: Vocabulary
     itemsets: Itemsets
 
-    def cell(self, line: int) -> str:
-        """Return the markup of one line."""
-        held = self.itemsets[line]
-        return itemset(self.vocabulary[code] for code in held.tolist())
+    def labels(self, line: int) -> list[str]:
+        """Return the labels in one line."""
+        return [self.vocabulary[code] for code in self.itemsets[line].tolist()]
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
         """Return what the script is given."""
@@ -60,7 +58,7 @@ class Lengths:
     of: Items
 
     def cell(self, line: int) -> str:
-        """Return the markup of one line."""
+        """Return the text of one line."""
         return number(len(self.of.itemsets[line]))
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
@@ -76,7 +74,7 @@ class Counts:
     values: NDArray[np.int64]
 
     def cell(self, line: int) -> str:
-        """Return the markup of one line."""
+        """Return the text of one line."""
         return number(int(self.values[line]))
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
@@ -93,7 +91,7 @@ class Changes:
     values: NDArray[np.int64]
 
     def cell(self, line: int) -> str:
-        """Return the markup of one line."""
+        """Return the text of one line."""
         value = int(self.values[line])
         sign = "+" if value > 0 else "\N{MINUS SIGN}" if value < 0 else ""
         return f"{sign}{number(abs(value))}"
@@ -113,7 +111,7 @@ class Shares:
     wholes: int | NDArray[np.int64]
 
     def cell(self, line: int) -> str:
-        """Return the markup of one line."""
+        """Return the text of one line."""
         whole = self.wholes if isinstance(self.wholes, int) else int(self.wholes[line])
         return percent(abs(int(self.of.values[line])), whole)
 
@@ -131,67 +129,50 @@ def largest(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.sort(np.argsort(-values, kind="stable")[:MOST_LINES])
 
 
-def browsing_table(caption: str, first: Items, *others: Column, rest: str, by: Counts | Changes | None = None) -> str:
-    """Return a table as markup; its lines come in the order of the first column's itemsets, or largest first `by` one.
+@dataclass(frozen=True, eq=False)
+class BrowsingTable:
+    """A table of itemsets: its lines come in the order of the first column, or largest first `by` another."""
 
-    `caption` and `rest` are markup; `rest` says where those who see the first lines only find the others.
-    """
-    columns: list[Column] = [first, *others]
-    total = len(first.itemsets)
-    shown = min(total, _PLAIN_LINES)
-    order = range(total) if by is None else np.argsort(-np.abs(by.values), kind="stable").tolist()
-    heads = "".join(f'<th scope="col"{_look(column)}>{text(column.head)}</th>' for column in columns)
-    lines = "".join(_line(columns, line) for line in order[:shown])
-    more = f"The first {number(shown)} of {number(total)}. {rest}" if shown < total else ""
-    return (
-        '<div class="browse">\n<div class="controls" hidden>\n'
-        '<label>Search items, by one or more words<input type="search" autocomplete="off" spellcheck="false"></label>\n'
-        f"{_choice_of_length(columns)}<output></output>\n</div>\n"
-        f'<div class="scroll"><table>\n<caption>{caption}</caption>\n<thead><tr>{heads}</tr></thead>\n'
-        f"<tbody>\n{lines}</tbody>\n</table></div>\n{_PAGER}"
-        f'<p class="note without-script">{more}</p>\n'
-        f'<script type="application/json">{_numbers(columns, first.vocabulary, by)}</script>\n</div>\n'
-    )
+    caption: str
+    columns: tuple[Column, ...]
+    by: Counts | Changes | None = None
 
+    @property
+    def _first(self) -> Items:
+        return next(column for column in self.columns if isinstance(column, Items))
 
-_PAGER = (
-    '<nav class="pager" aria-label="Pages of the table" hidden>'
-    + "".join(f'<button type="button">{word}</button>' for word in ("First", "Previous", "Next", "Last"))
-    + "</nav>\n"
-)
+    @property
+    def total(self) -> int:
+        """How many lines there are."""
+        return len(self._first.itemsets)
 
+    @property
+    def first_lines(self) -> list[int]:
+        """The lines that stand in the page as they are."""
+        if self.by is None:
+            return list(range(min(self.total, _PLAIN_LINES)))
+        lines: list[int] = np.argsort(-np.abs(self.by.values), kind="stable")[:_PLAIN_LINES].tolist()
+        return lines
 
-def _look(column: Column) -> str:
-    return ' class="items"' if isinstance(column, Items) else ""
+    @property
+    def lengths(self) -> list[int]:
+        """The lengths to choose from, where lengths are a column."""
+        of = (column.of for column in self.columns if isinstance(column, Lengths))
+        return [length for items in of for length in np.unique(items.itemsets.lengths).tolist()]
 
-
-def _choice_of_length(columns: Sequence[Column]) -> str:
-    """Return a choice of lengths, where lengths are a column."""
-    for column in columns:
-        if isinstance(column, Lengths):
-            lengths = np.unique(column.of.itemsets.lengths).tolist()
-            options = "".join(f'<option value="{length}">{number(length)}</option>' for length in lengths)
-            return f'<label>Number of items<select><option value="">any</option>{options}</select></label>\n'
-    return ""
-
-
-def _line(columns: Sequence[Column], line: int) -> str:
-    first, *others = columns
-    cells = "".join(f"<td{_look(column)}>{column.cell(line)}</td>" for column in others)
-    return f'<tr><th scope="row" class="items">{first.cell(line)}</th>{cells}</tr>\n'
+    @property
+    def numbers(self) -> str:
+        """The lines as JSON in which nothing can end the script element around it."""
+        vocabulary = self._first.vocabulary
+        data = {
+            "labels": [one_line(vocabulary[item]) for item in _occurring(self.columns).tolist()],
+            "columns": [column.numbers(self.columns) for column in self.columns],
+            "by": 0 if self.by is None else self.columns.index(self.by),
+        }
+        compact = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        return compact.replace("<", "\\u003c").replace("&", "\\u0026")
 
 
 def _occurring(columns: Sequence[Column]) -> NDArray[np.int32]:
     """Return the items that occur in the table: no other label of the data may get into the page."""
     return np.unique(np.concatenate([column.itemsets.items for column in columns if isinstance(column, Items)]))
-
-
-def _numbers(columns: Sequence[Column], vocabulary: Vocabulary, by: Column | None) -> str:
-    """Return the lines as JSON in which nothing can end the script element around it."""
-    data = {
-        "labels": [one_line(vocabulary[item]) for item in _occurring(columns).tolist()],
-        "columns": [column.numbers(columns) for column in columns],
-        "by": 0 if by is None else columns.index(by),
-    }
-    compact = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return compact.replace("<", "\\u003c").replace("&", "\\u0026")

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from nicegui import run, ui
 
+from discreet.answers.small_groups import group_at
 from discreet.channels.derivation import sum_behind
 from discreet.errors import ParameterError
-from discreet.publishing.channel_words import group_in_words
+from discreet.publishing.page import part
 from discreet.wording import counted, number
 from discreet.workbench.as_command import call_of, command_of, equivalent
 from discreet.workbench.jobs.patterns import CURVE_KS, MOST_PROOFS
@@ -270,7 +271,7 @@ class PublishPage(WorkbenchPage):
         )
 
     def _show_groups(self, look: Look) -> None:
-        groups = [group_in_words(channels, which) for channels, which in look.worst]
+        groups = [str(part("group", group_at(channels, which))) for channels, which in look.worst]
         if groups != self._drawn:
             self._drawn, self._pressable = groups, []
             self._groups.clear()
