@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,14 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 def test_help_and_version_load_the_parser_alone(words: list[str]) -> None:
     loaded = loaded_after(f"from discreet.cli.main import main\nassert main({words!r}) == 0")
     assert loaded & HEAVY == {"typer"}
+
+
+def test_a_source_distribution_leaves_out_what_a_local_build_made() -> None:
+    """Files that .gitignore lists are left out, unless an `include` brings them back."""
+    root = Path(__file__).parents[2]
+    settings = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["scikit-build"]
+    assert list(settings["sdist"]) == ["exclude"]
+    assert {"build/", "dist/", "__pycache__/", "*.o", "*.so"} <= set((root / ".gitignore").read_text().split())
 
 
 def test_no_module_is_a_grab_bag() -> None:
