@@ -151,7 +151,7 @@ def _block(rows: "Transactions") -> "Blocked":
 
 def _release(rows: "Transactions", folder: Path, final: Path) -> "Release":
     """Publish them with the evidence that they are."""
-    from discreet.publishing.release import release
+    from discreet.publishing.release import OwnerFile, release
 
     return release(
         rows,
@@ -160,10 +160,12 @@ def _release(rows: "Transactions", folder: Path, final: Path) -> "Release":
         method=METHOD,
         title=TITLE,
         output=folder / PUBLIC,
-        owner_report=folder / OWNER,
-        source=str(final / ROWS),
-        command=tuple(_release_words(final, PUBLIC)),
-        shown_as=str(final / PUBLIC),
+        owner_report=OwnerFile(
+            folder / OWNER,
+            source=str(final / ROWS),
+            command=tuple(_release_words(final, PUBLIC)),
+            bundle=str(final / PUBLIC),
+        ),
     )
 
 

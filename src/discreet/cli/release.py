@@ -268,6 +268,7 @@ def _release(
     wrapping: dict[str, Any],
 ) -> "Release":
     from discreet.publishing.bundle import check_bundle_folder
+    from discreet.publishing.release import OwnerFile
     from discreet.publishing.release import release as run
 
     confidence = patterns.confidence
@@ -278,6 +279,9 @@ def _release(
     check_bundle_folder(wrapping["output"], force=wrapping["force"])
     rows = read_rows(data, reading, quiet=talking.quiet)
     command = ["discreet", "release", *data_words(data, reading), *as_words(patterns), "-o", str(wrapping["output"])]
+    owner_report = None
+    if patterns.owner_report is not None:
+        owner_report = OwnerFile(patterns.owner_report, source=data or "the database", command=tuple(command))
     with patience_note("Making it safe", quiet=talking.quiet):
         return run(
             rows,
@@ -289,10 +293,8 @@ def _release(
             exclusive=attack["exclusive"],
             min_confidence=confidence,
             quasi_identifiers=patterns.quasi_identifiers,
-            owner_report=patterns.owner_report,
+            owner_report=owner_report,
             proof=patterns.proof,
-            source=data or "the database",
-            command=tuple(command),
             **wrapping,
         )
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 from discreet import _kernel
 from discreet.errors import DataError, TooManyPatterns, param
@@ -51,7 +51,6 @@ def mine(
     max_patterns: int = DEFAULT_MAX_PATTERNS,
     threads: int | None = None,
     progress: Callable[[float, int], object] | None = None,
-    layout: Literal["auto", "bitmaps", "lists"] = "auto",
 ) -> PatternSet:
     """Return the itemsets that occur in at least `min_support` rows.
 
@@ -71,8 +70,6 @@ def mine(
         How many threads to use; one per core by default.
     progress : callable, optional
         Called a few times a second with the share done and the number of itemsets found so far.
-    layout : {"auto", "bitmaps", "lists"}
-        How the search stores rows. It changes the speed, never the answer.
 
     Returns
     -------
@@ -119,7 +116,7 @@ def mine(
             max_patterns=limit,
             max_bytes=_memory_at_hand() * 4 // 5,
             threads=crew,
-            layout=layout,
+            layout="auto",
             progress=progress,
         )
     except _kernel.TooMany as error:

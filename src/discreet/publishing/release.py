@@ -14,6 +14,7 @@ Reference    atzori2008, sections 7.2 and 9   (docs/papers/atzori2008.md)
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -49,7 +50,6 @@ from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import counted
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
     from discreet.channels.attacker import Steps
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
     PathLike = str | os.PathLike[str]
 
-__all__ = ["Release", "release", "release_from"]
+__all__ = ["OwnerFile", "Release", "release", "release_from"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +123,28 @@ class Release:
         return f"<Release: {len(self.published.patterns):,} itemsets safe for k = {self.published.k} in {self.bundle}>"
 
 
+@dataclass(frozen=True, slots=True)
+class OwnerFile:
+    """A file for the owner alone, and the names that it uses.
+
+    Attributes
+    ----------
+    path : path
+        The file.
+    source : str
+        What the report calls the rows.
+    command : tuple of str
+        The command that it gives for repeating the release.
+    bundle : str, optional
+        What it calls the bundle; by default the folder.
+    """
+
+    path: PathLike
+    source: str = "rows"
+    command: tuple[str, ...] = ()
+    bundle: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wrapping:
     """How a bundle is made of patterns that are safe: the words of `release` for it."""
@@ -172,11 +194,8 @@ def release(
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
     rows_left: bool = False,
-    owner_report: PathLike | None = None,
+    owner_report: PathLike | OwnerFile | None = None,
     proof: PathLike | None = None,
-    source: str = "rows",
-    command: tuple[str, ...] = (),
-    shown_as: str | None = None,
     force: bool = False,
 ) -> Release:
     """Write a bundle of safe patterns of the rows, or raise NotSafe and write nothing.
@@ -212,15 +231,10 @@ def release(
     rows_left : bool, default False
         Whether rows have left the data since the earlier releases. By default rows are only ever added.
     owner_report : path, optional
-        A file for the owner alone, on what was found and changed.
+        A file for the owner alone, on what was found and changed. An `OwnerFile` of `discreet.publishing.release`
+        also says what the report calls the rows and the bundle.
     proof : path, optional
         A file for the owner alone, with a data set that proves that nothing follows; `verify` reads it.
-    source : str, default "rows"
-        What the owner's report calls the rows.
-    command : tuple of str
-        The command that the owner's report gives for repeating this.
-    shown_as : str, optional
-        What the owner's report calls the folder.
     force : bool, default False
         Whether to replace an existing bundle.
 
@@ -253,6 +267,7 @@ def release(
     """
     k = K.parse(k)
     one_of(method, get_args(ReleaseMethod), parameter="method")
+    report = OwnerFile(owner_report) if isinstance(owner_report, (str, os.PathLike)) else owner_report
     wrapping = _Wrapping(
         output=Path(output),
         min_confidence=min_confidence,
@@ -262,7 +277,7 @@ def release(
         rows_left=rows_left,
         proof=proof,
         force=force,
-        owner_report=owner_report,
+        owner_report=None if report is None else report.path,
     )
     names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
     looked_at = restrict_rows(rows, names)
@@ -270,16 +285,16 @@ def release(
     safe = make_safe(looked_at, min_support, wanted)
     published, witness = _published(safe.patterns, wrapping, wanted, quasi_identifiers=names, data=(safe.data,))
     story = None
-    if owner_report is not None:
+    if report is not None:
         before = safe.before or wanted.audit(looked_at, min_support=min_support)
         story = OwnerStory.of(
             published,
             method=method,
             before=before,
             blocked=safe.blocked,
-            source=source,
-            command=command,
-            bundle=shown_as or str(output),
+            source=report.source,
+            command=report.command,
+            bundle=report.bundle or str(output),
         )
 
     def at_support(support: int) -> PatternSet:

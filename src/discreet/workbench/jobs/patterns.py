@@ -274,11 +274,12 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     command: tuple[str, ...],
 ) -> Bundle:
     """Write the bundle into an empty folder, verify it without and with the rows, and pack it."""
+    from discreet.publishing.release import OwnerFile
     from discreet.publishing.release import release as write_release
 
-    bundle, owner = folder / BUNDLE, folder / OWNER_REPORT
+    owner = OwnerFile(folder / OWNER_REPORT, source=source, command=command)
     report(None, "Making the patterns safe, and the bundle")
-    done = write_release(rows, **release, output=bundle, owner_report=owner, source=source, command=command)
+    done = write_release(rows, **release, output=folder / BUNDLE, owner_report=owner)
     report(0.8, "Verifying the bundle")
     return packed_bundle(folder, done.sentence, done.files, rows=rows)
 
