@@ -32,7 +32,7 @@ from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
 from discreet.channels.witness import find_witness
 from discreet.errors import DataError, ParameterError, TooManyPatterns, param
-from discreet.patterns.imported import GivenPatterns, GivenRules
+from discreet.patterns.imported import GivenPatterns, GivenRules, agreed
 from discreet.patterns.patternset import PatternSet
 from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.transactions import Transactions
@@ -177,12 +177,14 @@ class _Look:
 
 
 def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:
-    from discreet.patterns.reading import read_patterns, read_rules
-    from discreet.tables.pattern_tables import frame_table
+    from discreet.patterns.reading import patterns_of, rules_of
+    from discreet.tables.frames import frame_table
 
-    if any(name.startswith("antecedent") for name in frame_table(frame).columns):
-        return read_rules(frame, n=n)
-    return read_patterns(frame, n=n, min_support=min_support)
+    agreed("n", n, None)
+    table = frame_table(frame)
+    if any(name.startswith("antecedent") for name in table.columns):
+        return rules_of(table, n=n)
+    return patterns_of(table, n=n, min_support=min_support)
 
 
 def _audit_rows(everything: RowSource, min_support: MinSupport, method: DetectionMethod, look: _Look) -> Audit:

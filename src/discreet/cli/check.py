@@ -86,8 +86,6 @@ def _absent(labels: tuple[str, ...], rows: "Transactions | SparkRows") -> tuple[
 
 def _name_like(data: str) -> str:
     """Return the name of a file for safe rows, with the suffixes of DATA, in the working folder."""
-    suffixes = [suffix for suffix in Path(data).suffixes if suffix.lower() in _SUFFIXES]
-    return f"safe{''.join(suffixes) or '.dat'}"
+    from discreet.tables.containers import known_suffixes
 
-
-_SUFFIXES = {".dat", ".txt", ".csv", ".tsv", ".parquet", ".json", ".jsonl", ".gz"}
+    return f"safe{known_suffixes(data) or '.dat'}"

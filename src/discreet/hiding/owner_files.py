@@ -36,7 +36,7 @@ def change_log(done: Hidden) -> Iterator[bytes]:
             items = Cells(done.removed[first : first + _AT_ONCE], done.rows.vocabulary.labels)
             yield [Cells(which.astype(np.int32), numbers), items]
 
-    return csv_bytes(WrittenColumns(("row", "item"), slices()), delimiter=",", header=True)
+    return csv_bytes(WrittenColumns(("row", "item"), slices()))
 
 
 def lost_patterns(effects: SideEffects, *, parquet: bool) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.tables.byte_source import open_bytes
-from discreet.tables.csv import BLANKS
+from discreet.tables.table import BLANKS
 from discreet.thresholds import Share
 from discreet.transactions.vocabulary import as_label
 

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.tables.byte_source import open_bytes
-from discreet.tables.csv import BLANKS, given_lines, hierarchy_lines
+from discreet.tables.csv import given_lines, hierarchy_lines
+from discreet.tables.table import BLANKS
 from discreet.transactions.shapes.cell_rules import MISSING_CELLS
 
 if TYPE_CHECKING:

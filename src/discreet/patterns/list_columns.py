@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.patterns.list_cells import Dialect
-    from discreet.tables.pattern_tables import Table
+    from discreet.tables.table import Table, Values
 
 __all__ = ["Columns", "LabelNumbers", "ListColumn", "read_columns"]
 
@@ -31,7 +31,7 @@ class Columns:
 
     lists: dict[str, Itemsets]
     labels: list[str]
-    numbers: dict[str, list[Any]]
+    numbers: dict[str, list[Values]]
     dialect: Dialect | None
 
 
@@ -40,14 +40,15 @@ def read_columns(
 ) -> Columns:
     """Read the named columns of a table; text cells are in one of the dialects. Number columns may be missing."""
     shared = LabelNumbers()
-    among: tuple[Dialect, ...] = ("json",) if table.is_json else dialects
+    among: tuple[Dialect, ...] = ("json",) if table.container == "json" else dialects
     readers = {name: ListColumn(shared, table.place, among) for name in lists}
-    chunks: dict[str, list[Any]] = {name: [] for name in numbers if name in table.columns}
-    for batch in table.read((*lists, *chunks)):
+    chunks: dict[str, list[Values]] = {name: [] for name in numbers if name in table.columns}
+    index = {name: table.columns.index(name) for name in (*lists, *chunks)}
+    for batch in table.batches:
         for name, reader in readers.items():
-            reader.add(batch[name])
+            reader.add(batch.values(index[name]))
         for name, parts in chunks.items():
-            parts.append(batch[name])
+            parts.append(batch.values(index[name]))
     dialect = next((reader.dialect for reader in readers.values()), None)
     return Columns({name: reader.lists() for name, reader in readers.items()}, shared.labels, chunks, dialect)
 
@@ -90,7 +91,7 @@ class ListColumn:
         self._lengths: list[NDArray[np.int64]] = []
         self._codes: list[NDArray[np.int32]] = []
 
-    def add(self, column: pa.Array | list[Any]) -> None:
+    def add(self, column: Values) -> None:
         """Take in one batch: an Arrow column of lists or of text cells, or Python sets, lists or texts."""
         if isinstance(column, list):
             if any(isinstance(cell, str) for cell in column):
@@ -159,7 +160,7 @@ class ListColumn:
             row = int(np.searchsorted(np.cumsum(lengths), at, side="right"))
             raise DataError(f"{self._row(row)}: a label is missing in the itemset; complete it")
         if not pa.types.is_dictionary(values.type):
-            if pa.types.is_integer(values.type):
+            if pa.types.is_integer(values.type) or pa.types.is_string_view(values.type):
                 values = values.cast(pa.string())
             elif not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)) and len(values):
                 raise DataError(f"{self._row(0)}: expected labels that are text, found the type {values.type}")

@@ -67,8 +67,9 @@ def _decimal(text: str) -> Decimal:
 
 def numbers(chunks: list[Any], what: str, place: Place) -> NDArray[np.int64] | Printed:
     """Return a column's numbers: exact integers where all are whole, else as printed."""
-    if chunks and isinstance(chunks[0], list):
-        return _python_numbers(list(chain.from_iterable(chunks)), what, place)
+    if any(isinstance(chunk, list) for chunk in chunks):
+        listed = (chunk if isinstance(chunk, list) else chunk.to_pylist() for chunk in chunks)
+        return _python_numbers(list(chain.from_iterable(listed)), what, place)
     return _arrow_numbers(chunks, what, place)
 
 
@@ -100,7 +101,7 @@ def _arrow_numbers(chunks: list[pa.Array], what: str, place: Place) -> NDArray[n
         floats = np.asarray(column.to_numpy(), np.float64)
         _refuse(pa.array(~np.isfinite(floats)), what, place)
         return Printed(None, floats)
-    if pa.types.is_decimal(kind):
+    if pa.types.is_decimal(kind) or pa.types.is_string_view(kind):
         column, kind = column.cast(pa.string()), pa.string()
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         raise DataError(f"{place(0)}: expected a number as {what}, found the type {kind}")

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from discreet.errors import DataError
 from discreet.patterns.imported import agreed
+from discreet.patterns.json_document import json_document
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.tools import arules, mlxtend, native, pami, spark, spmf
 from discreet.tables.byte_source import open_bytes
-from discreet.tables.json import json_table
-from discreet.tables.pattern_tables import Table, csv_table, frame_table, parquet_table
+from discreet.tables.containers import CONTAINERS, container_of, suffix_of
+from discreet.tables.frames import frame_table
+from discreet.tables.table import ArrowBatch, ColumnsByName, Table
 from discreet.thresholds import MinSupport, one_of
 
 if TYPE_CHECKING:
@@ -21,24 +25,14 @@ if TYPE_CHECKING:
 
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.tables.byte_source import ByteSource
-    from discreet.tables.pattern_tables import Batches
+    from discreet.tables.table import Batch, Values
 
-__all__ = ["Container", "read_patterns", "read_rules"]
+__all__ = ["Container", "patterns_of", "read_patterns", "read_rules", "rules_of"]
 
 Container = Literal["csv", "json", "parquet", "text"]
 """What the bytes of a file are; `text` is SPMF's."""
 
-_SUFFIXES: dict[str, Container] = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".parquet": "parquet",
-    ".txt": "text",
-    ".spmf": "text",
-}
-_TABLES = {"csv": csv_table, "json": json_table, "parquet": parquet_table}
+_ALSO: dict[str, Container] = {".ndjson": "json", ".spmf": "text"}
 
 
 def read_patterns(
@@ -85,11 +79,9 @@ def read_patterns(
     <GivenPatterns: 2 itemsets (unknown), n 4, from spmf>
     """
     agreed("n", n, None)
-    if not isinstance(source, (str, os.PathLike)):
-        return _patterns_of(frame_table(source), n, min_support)
     with _opened(source, container) as opened:
         if isinstance(opened, Table):
-            return _patterns_of(opened, n, min_support)
+            return patterns_of(opened, n=n, min_support=min_support)
         return spmf.read_patterns(opened, n=n, min_support=min_support)
 
 
@@ -134,13 +126,12 @@ def read_rules(
     <GivenRules: 1 rules, n 6, from spmf>
     """
     agreed("n", n, None)
-    if not isinstance(source, (str, os.PathLike)):
-        return _rules_of(frame_table(source), n)
     with _opened(source, container) as opened:
-        return _rules_of(opened, n) if isinstance(opened, Table) else spmf.read_rules(opened, n=n)
+        return rules_of(opened, n=n) if isinstance(opened, Table) else spmf.read_rules(opened, n=n)
 
 
-def _patterns_of(table: Table, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+def patterns_of(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+    """Read itemsets from a table: its columns show whose it is."""
     columns = set(table.columns)
     if {"itemsets", "support"} <= columns:
         return mlxtend.read_patterns(table, n=n, min_support=min_support)
@@ -160,7 +151,8 @@ def _patterns_of(table: Table, n: int | None, min_support: MinSupport | None) ->
     )
 
 
-def _rules_of(table: Table, n: int | None) -> GivenRules:
+def rules_of(table: Table, *, n: int | None) -> GivenRules:
+    """Read rules from a table: its columns show whose it is."""
     columns = set(table.columns)
     numbers = {"support", "confidence"} <= columns
     if numbers and {"antecedents", "consequents"} <= columns:
@@ -188,28 +180,35 @@ def _unknown(table: Table, expected: str) -> DataError:
 
 
 @contextmanager
-def _opened(source: str | os.PathLike[str], container: Container | None) -> Iterator[Table | ByteSource]:
-    """Open a file as the table it holds, or as bytes where it is SPMF's text."""
+def _opened(source: Any, container: Container | None) -> Iterator[Table | ByteSource]:
+    """Open a file or a frame as the table it holds, or as bytes where it is SPMF's text."""
     if container is not None:
         one_of(container, get_args(Container), parameter="container")
+    if not isinstance(source, (str, os.PathLike)):
+        yield frame_table(source)
+        return
     path = Path(source)
     with ExitStack() as stack:
         if os.fspath(source) != "-" and path.is_dir():
-            yield stack.enter_context(_folder_table(path))
+            yield _folder_table(path)
             return
         opened = stack.enter_context(open_bytes(source))
-        kind = container or _container(path, opened)
+        found = container or _container(path, opened)
         if not opened.head:
             raise DataError(f"{opened.name} is empty; expected patterns or rules")
-        yield opened if kind == "text" else stack.enter_context(_TABLES[kind](opened))
+        if found == "text":
+            yield opened
+        else:
+            opener = json_document if found == "json" else CONTAINERS[found].open
+            yield stack.enter_context(opener(opened))
 
 
 def _container(path: Path, opened: ByteSource) -> Container:
     """Tell what a file is by its name, else by how it begins."""
-    name = path.name.lower().removesuffix(".gz")
-    suffix = next((suffix for suffix in _SUFFIXES if name.endswith(suffix)), None)
-    if suffix is not None:
-        return _SUFFIXES[suffix]
+    suffix, _ = suffix_of(path)
+    named = _ALSO.get(suffix) or container_of(path)[0]
+    if named is not None and suffix != ".dat":  # .dat means rows; what patterns in it look like is anybody's guess
+        return "json" if named == "jsonl" else named
     head = opened.head.lstrip()
     if head.startswith(b"PAR1"):
         return "parquet"
@@ -218,8 +217,7 @@ def _container(path: Path, opened: ByteSource) -> Container:
     return "text" if b"#SUP:" in head else "csv"
 
 
-@contextmanager
-def _folder_table(folder: Path) -> Iterator[Table]:
+def _folder_table(folder: Path) -> Table:
     """Read the parts that Spark writes in place of one file."""
     parts = sorted(part for part in folder.iterdir() if part.name.startswith("part-"))
     if not parts:
@@ -227,13 +225,22 @@ def _folder_table(folder: Path) -> Iterator[Table]:
     with _opened(parts[0], None) as first:
         if not isinstance(first, Table):
             raise DataError(f"{folder}: expected parts that are .parquet, .json or .csv")
-        columns, remarks = first.columns, first.remarks
 
-    def read(wanted: tuple[str, ...]) -> Batches:
+    def batches() -> Iterator[Batch]:
+        before = 0
         for part in parts:
             with _opened(part, None) as table:
-                if not isinstance(table, Table) or not set(wanted) <= set(table.columns):
-                    raise DataError(f"{part}: expected the columns {', '.join(wanted)} as in the first part")
-                yield from table.read(wanted)
+                if not isinstance(table, Table):
+                    raise DataError(f"{part}: expected the columns of the first part")
+                for batch in table.batches:
+                    named = ColumnsByName(first.columns, partial(_values_in, table, batch))
+                    yield ArrowBatch(columns=named, rows=batch.rows, before=before, name=str(folder))
+                    before += batch.rows
 
-    yield Table(name=str(folder), columns=columns, read=read, remarks=remarks)
+    return replace(first, name=str(folder), batches=batches())
+
+
+def _values_in(table: Table, batch: Batch, column: str) -> Values:
+    if column not in table.columns:
+        raise DataError(f"{table.name}: expected the column {column} as in the first part")
+    return batch.values(table.columns.index(column))

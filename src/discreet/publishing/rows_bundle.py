@@ -21,6 +21,7 @@ from discreet.publishing.rows_promises import hidden_promise, parse_promise, rec
 from discreet.publishing.rows_report import HIERARCHY, rows_report
 from discreet.publishing.signing import load_signer
 from discreet.tables.byte_source import open_bytes
+from discreet.tables.containers import known_suffixes
 from discreet.transactions.reading import read
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.writing import layout_for, write
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 __all__ = ["RowsRelease", "check_rows", "release_rows"]
 
 _ANY_KEY = b"to compare rows with each other"
-_SUFFIXES = (".dat", ".txt", ".csv", ".tsv", ".parquet", ".json", ".jsonl", ".gz")
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,7 @@ def release_rows(
     check_outside(ledger, output, parameter="ledger")
     signer = None if sign is None else load_signer(sign)
     kind, bound = parse_promise(promise)
-    file = f"rows{''.join(suffix.lower() for suffix in Path(name).suffixes if suffix.lower() in _SUFFIXES)}"
+    file = f"rows{known_suffixes(name).lower()}"
     kept = rho_promise(rows, bound, sensitive) if kind == "rho" else hidden_promise(rows, restrict, bound, original)
     tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
     layout = layout_for(rows, Path(file))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.spark.failures import NEITHER, NO_ID
-from discreet.tables.csv import BLANKS
+from discreet.tables.table import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,12 +2,12 @@
 
 In:
 - byte_source: the bytes of a file or of standard input, unpacked, in chunks
-- containers: what the bytes are, by the name of the file
-- csv: CSV and TSV text cut into cells
+- containers: the containers, each with its suffixes, how it is opened and how it is written: a new one is added there
+- csv: CSV and TSV text
 - duckdb: Parquet, JSON and SQL, through DuckDB (its only door)
-- json, pattern_tables: records and columns that keep the digits they were printed with
 - frames: data frames, through Arrow
-- table: named columns, a batch of rows at a time
+- table: what all of them become, named columns, a batch of rows at a time
+- text_blocks: lines of text that are no table
 
 Out: writers (CSV, JSON and Parquet), and whole (files and folders that appear whole or not at all).
 

@@ -1,32 +1,71 @@
-"""Which bytes a file holds, by its name."""
+"""The containers of tables: the suffixes that name each, how it is opened and how it is written.
+
+A new container is a module of its own in this folder and an entry here. SQL and data frames have no file name, so
+whoever is given them calls `duckdb.sql_table` and `frames.frame_table`.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:
-    from pathlib import PurePath
+from discreet.tables.csv import csv_table
+from discreet.tables.duckdb import json_table, parquet_table
+from discreet.tables.writers import write_csv, write_json, write_parquet
 
-__all__ = ["Container", "container_of"]
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from typing import BinaryIO
+
+    from discreet.tables.byte_source import ByteSource
+    from discreet.tables.table import Table
+    from discreet.tables.writers import WrittenColumns
+
+__all__ = ["CONTAINERS", "Container", "TableContainer", "container_of", "known_suffixes", "suffix_of"]
 
 Container = Literal["text", "csv", "parquet", "json", "jsonl"]
-"""What the bytes are; `text` is FIMI's and SPMF's plain lines."""
+"""What the bytes are; `text` is FIMI's and SPMF's plain lines, which are no table."""
 
-_CONTAINERS: dict[str, Container] = {
+
+@dataclass(frozen=True, slots=True)
+class TableContainer:
+    """How a table comes out of bytes, and how it becomes bytes."""
+
+    suffixes: tuple[str, ...]
+    open: Callable[[ByteSource], AbstractContextManager[Table]]
+    write: Callable[[WrittenColumns, BinaryIO], None]
+
+
+CONTAINERS: dict[Container, TableContainer] = {
+    "csv": TableContainer((".csv", ".tsv"), csv_table, write_csv),
+    "parquet": TableContainer((".parquet",), parquet_table, write_parquet),
+    "json": TableContainer((".json",), partial(json_table, lines=False), partial(write_json, lines=False)),
+    "jsonl": TableContainer((".jsonl",), partial(json_table, lines=True), partial(write_json, lines=True)),
+}
+_SUFFIXES: dict[str, Container] = {
     ".dat": "text",
     ".txt": "text",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".parquet": "parquet",
-    ".json": "json",
-    ".jsonl": "jsonl",
+    **{suffix: container for container, each in CONTAINERS.items() for suffix in each.suffixes},
 }
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
-def container_of(path: PurePath) -> tuple[Container | None, str | None]:
+def suffix_of(path: str | os.PathLike[str]) -> tuple[str, bool]:
+    """Return a file's suffix in lower case, and whether `.gz` follows it."""
+    name = PurePath(path).name.lower()
+    return PurePath(name.removesuffix(".gz")).suffix, name.endswith(".gz")
+
+
+def container_of(path: str | os.PathLike[str]) -> tuple[Container | None, str | None]:
     """Return the container that a file's name speaks of (with or without `.gz`), and a CSV's delimiter."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] == ".gz":
-        suffixes.pop()
-    last = suffixes[-1] if suffixes else ""
-    return _CONTAINERS.get(last), {".csv": ",", ".tsv": "\t"}.get(last)
+    suffix, _ = suffix_of(path)
+    return _SUFFIXES.get(suffix), _DELIMITERS.get(suffix)
+
+
+def known_suffixes(path: str | os.PathLike[str]) -> str:
+    """Return the part of a file's name that says what it holds, such as `.csv.gz`."""
+    return "".join(each for each in PurePath(path).suffixes if each.lower() in _SUFFIXES or each.lower() == ".gz")

@@ -7,31 +7,52 @@ Promises     the cells are those of Python's csv.reader(strict=True), with the b
              lost; a line of blanks alone is skipped; every fault is reported with its line.
 Cost         memory for a few blocks of 4 MiB, however long the file.
 Departures   from csv: blanks may stand around a quoted cell. Lines end with LF, CRLF or CR, also mixed.
+
+`csv_text` cuts at a known delimiter; `csv_table` finds it in the header, below remarks such as `# n: 8124`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import csv
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import DataError
+from discreet.errors import DataError, param
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers
+from discreet.tables.table import Coded, Table, named_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["BLANKS", "LONGEST_LINE", "CellBlock", "HierarchyLine", "cell_blocks", "given_lines", "hierarchy_lines"]
+    from discreet.tables.byte_source import ByteSource
+    from discreet.tables.table import Values
 
-BLANKS = " \t\r\n\v\f"
+__all__ = [
+    "LONGEST_LINE",
+    "CellBatch",
+    "CellBlock",
+    "CsvText",
+    "HierarchyLine",
+    "cell_blocks",
+    "csv_table",
+    "csv_text",
+    "given_lines",
+    "hierarchy_lines",
+]
+
 LONGEST_LINE = 1 << 23
 _BLOCK = 1 << 22
 _BOM = b"\xef\xbb\xbf"
+_REMARK = re.compile(r"#\s*([a-z_]+)\s*[:=]\s*(\S+)\s*")
 
 HierarchyLine: TypeAlias = "tuple[Callable[[], int], tuple[str, ...]]"
 """A line of ARX's hierarchy files: its cells, and before them how to find its number: only errors ask for it."""
@@ -135,6 +156,161 @@ def _refuse_rest(rest: bytes, name: str, line: int, fault: str) -> NoReturn:
     else:
         what = f"is longer than {LONGEST_LINE:,} bytes; is there one row per line?"
     raise DataError(f"line {line} of {name} {what}", line=line)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CellBatch:
+    """Lines of a text file that all have the same number of cells; `first` is the first of them in its block."""
+
+    block: CellBlock
+    first: int
+    codes: NDArray[np.int32]
+
+    @property
+    def rows(self) -> int:
+        """How many rows."""
+        return len(self.codes)
+
+    def column(self, index: int) -> Coded:
+        """Return one column's cells."""
+        return Coded(self.codes[:, index], self.block.texts)
+
+    def matrix(self, indices: Sequence[int]) -> Coded:
+        """Return some columns' cells, rows by columns."""
+        all_of_them = len(indices) == self.codes.shape[1]
+        return Coded(self.codes if all_of_them else self.codes[:, list(indices)], self.block.texts)
+
+    def values(self, index: int) -> Values:
+        """Return one column's cells as texts."""
+        return self.block.texts.take(arrow_numbers(self.codes[:, index]))
+
+    def where(self, row: int) -> tuple[str, int | None]:
+        """Say at which line a row starts."""
+        line = self.block.line_of(self.first + row)
+        return f"line {line:,}", line
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CsvText:
+    """The cells of a CSV, to be read once; `first` is the first of the `blocks`."""
+
+    name: str
+    delimiter: str
+    first: CellBlock
+    blocks: Iterator[CellBlock]
+    remarks: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether lines differ in length, as far as the first block shows."""
+        return bool((self.first.lengths != self.first.lengths[0]).any())
+
+    def table(
+        self, *, header: bool = True, columns: tuple[str, ...] = (), row_names: bool = False, advice: str = ""
+    ) -> Table:
+        """Return the cells as a table.
+
+        `columns` are the names where there is no header. With `row_names` the first column may lack a heading, as R
+        writes the names of rows. `advice` is for a line of another length.
+        """
+        width = int(self.first.lengths[0])
+        line = self.first.line_of(0)
+        if header:
+            cells = self.first.texts.take(arrow_numbers(self.first.codes[:width])).to_pylist()
+            names = named_columns(cells, self.name, line)
+        else:
+            names = columns or tuple(f"c{at}" for at in range(1, width + 1))
+            if len(names) != width:
+                raise DataError(
+                    f"line {line:,} of {self.name} has {width:,} cells, but {param('columns')} names "
+                    f"{len(names):,} columns",
+                    line=line,
+                )
+        if row_names and len(self.first.lengths) > 1 and self.first.lengths[1] == width + 1:
+            names = ("row names", *names)
+        return Table(
+            name=self.name,
+            columns=names,
+            batches=self._batches(len(names), advice, header=header),
+            container="csv",
+            delimiter=self.delimiter,
+            header=header,
+            remarks=self.remarks,
+        )
+
+    def _batches(self, width: int, advice: str, *, header: bool) -> Iterator[CellBatch]:
+        """Give the cells below the header a rectangular shape, or say which line does not fit."""
+        first, start = (1, int(self.first.lengths[0])) if header else (0, 0)
+        for block in self.blocks:
+            wrong = np.flatnonzero(block.lengths[first:] != width)
+            if len(wrong):
+                row = first + int(wrong[0])
+                line = block.line_of(row)
+                raise DataError(
+                    f"line {line:,} of {self.name} has {block.lengths[row]:,} cells where {width:,} were expected; "
+                    f"correct the line{advice}",
+                    line=line,
+                )
+            if len(block.lengths) > first:
+                yield CellBatch(block=block, first=first, codes=block.codes[start:].reshape(-1, width))
+            first = start = 0
+
+
+def csv_text(source: ByteSource, *, delimiter: str) -> CsvText:
+    """Cut CSV with this delimiter."""
+    return _text(cell_blocks(source.chunks(), delimiter=delimiter, name=source.name), source.name, delimiter, {})
+
+
+@contextmanager
+def csv_table(source: ByteSource) -> Iterator[Table]:
+    """Read CSV that says itself how it is written: `#` lines are remarks, and the header shows the delimiter."""
+    remarks, header, line, chunks = _top(source)
+    delimiter = _delimiter_of(header, source.name)
+    blocks = cell_blocks(chunks, delimiter=delimiter, name=source.name, line=line, repeated=False)
+    yield _text(blocks, source.name, delimiter, remarks).table(row_names=True)
+
+
+def _text(blocks: Iterator[CellBlock], name: str, delimiter: str, remarks: Mapping[str, str]) -> CsvText:
+    first = next(blocks, None)
+    if first is None:
+        raise DataError(f"{name} holds no rows")
+    return CsvText(name, delimiter, first, chain([first], blocks), remarks)
+
+
+def _top(source: ByteSource) -> tuple[dict[str, str], str, int, Iterator[bytes]]:
+    """Return the remarks, the header line, its number, and the bytes from it on."""
+    remarks: dict[str, str] = {}
+    chunks = source.chunks()
+    waiting = b""
+    for number in count(1):
+        while b"\n" not in waiting and len(waiting) < LONGEST_LINE and (chunk := next(chunks, b"")):
+            waiting += chunk
+        if not waiting:
+            break
+        raw, _, rest = waiting.partition(b"\n")
+        try:
+            line = raw.decode("utf-8-sig").strip("\r")
+        except UnicodeDecodeError:
+            raise DataError(f"{source.name}: the header is not UTF-8 text; save the file as UTF-8") from None
+        if not line.startswith("#") and line.strip():
+            return remarks, line, number, chain([waiting], chunks)
+        if remark := _REMARK.fullmatch(line):
+            remarks[remark[1]] = remark[2]
+        waiting = rest
+    raise DataError(f"{source.name} is empty; expected a header with the names of the columns")
+
+
+def _delimiter_of(header: str, name: str) -> str:
+    for delimiter in ",;\t ":
+        try:
+            cells = next(csv.reader([header], delimiter=delimiter, strict=True), ())
+        except csv.Error:
+            continue
+        if len(cells) > 1:
+            return delimiter
+    if len(header) > 200:  # noqa: PLR2004 - no name of a column
+        raise DataError(f"{name}: the first line is not a header with the names of the columns")
+    return ","
 
 
 def hierarchy_lines(chunks: Iterator[bytes], *, name: str) -> Iterator[HierarchyLine]:

@@ -1,10 +1,10 @@
-"""The door to DuckDB: Parquet, JSON and SQL become sheets of Arrow batches.
+"""The door to DuckDB: Parquet, JSON and SQL become tables of Arrow batches.
 
 DuckDB runs in memory. It neither installs nor loads extensions by itself, so nothing is fetched from the network, and
 while it reads a file it may touch that file alone. Its error messages can quote cells, so none is passed on.
 
 CSV does not come this way. DuckDB 2.0 accepts a gzip file with a wrong checksum and takes a NUL for text, cannot read
-lines of differing length or standard input, and is slower here than `delimited` (160 against 250 MB/s).
+lines of differing length or standard input, and is slower here than `csv` (160 against 250 MB/s).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, InputError, ParameterError, param
-from discreet.tables.table import Sheet, arrow_sheet, named_columns
+from discreet.tables.table import Table, named_columns, table_of
 
 if TYPE_CHECKING:
     import os
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from discreet.tables.byte_source import ByteSource
     from discreet.tables.containers import Container
 
-__all__ = ["json_sheet", "parquet_sheet", "sql_sheet"]
+__all__ = ["json_table", "parquet_table", "sql_table"]
 
 _CLOSED: dict[str, str | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
@@ -39,8 +39,8 @@ _SMALL_ENOUGH_TO_READ_TWICE = 1 << 26
 
 
 @contextmanager
-def parquet_sheet(source: ByteSource) -> Iterator[Sheet]:
-    """Read a Parquet file."""
+def parquet_table(source: ByteSource) -> Iterator[Table]:
+    """Read a Parquet file; its own metadata are the remarks."""
 
     def fault() -> DataError:
         return DataError(f"{source.name} is not a whole Parquet file; copy or write it again")
@@ -48,12 +48,18 @@ def parquet_sheet(source: ByteSource) -> Iterator[Sheet]:
     with source.plain_file() as path, _connection(path) as connection:
         query = "SELECT * FROM read_parquet(?, hive_partitioning = false, binary_as_string = true)"
         with _in_our_words(fault):
-            sheet = _sheet(connection, query, [_literal(path)], source.name, "parquet", fault)
-        yield sheet
+            metadata = connection.execute("SELECT key, value FROM parquet_kv_metadata(?)", [_literal(path)]).fetchall()
+            table = _table(connection, query, [_literal(path)], source.name, "parquet", fault)
+        table.remarks = {
+            key.decode("utf-8", "replace"): value.decode("utf-8", "replace")
+            for key, value in metadata
+            if not key.startswith(b"ARROW:")
+        }
+        yield table
 
 
 @contextmanager
-def json_sheet(source: ByteSource, *, lines: bool) -> Iterator[Sheet]:
+def json_table(source: ByteSource, *, lines: bool) -> Iterator[Table]:
     """Read a JSON array of arrays or objects, or one of them per line."""
     with source.plain_file() as path, _connection(path) as connection:
 
@@ -64,12 +70,12 @@ def json_sheet(source: ByteSource, *, lines: bool) -> Iterator[Sheet]:
             return DataError(f"{source.name} is not {wanted}{where}", line=line)
 
         with _in_our_words(fault):
-            sheet = _json_sheet(connection, path, source.name, fault, lines=lines)
-        yield sheet
+            table = _json_columns(connection, path, source.name, fault, lines=lines)
+        yield table
 
 
 @contextmanager
-def sql_sheet(sql: str, database: str | os.PathLike[str]) -> Iterator[Sheet]:
+def sql_table(sql: str, database: str | os.PathLike[str]) -> Iterator[Table]:
     """Read what a SELECT gives, from a DuckDB or SQLite file, from PostgreSQL, or (`:memory:`) from files it names."""
     import duckdb
 
@@ -86,26 +92,26 @@ def sql_sheet(sql: str, database: str | os.PathLike[str]) -> Iterator[Sheet]:
 
         with _in_our_words(fault):
             try:
-                sheet = _sheet(connection, sql, [], f"the result of {param('sql')}", "parquet", fault)
+                table = _table(connection, sql, [], f"the result of {param('sql')}", "parquet", fault)
             except (duckdb.CatalogException, duckdb.BinderException):
                 raise ParameterError(
                     f"{param('sql')} names a table, column or function that the database does not have", parameter="sql"
                 ) from None
-        yield sheet
+        yield table
 
 
-def _sheet(  # noqa: PLR0917 - three questions, asked of all three
+def _table(  # noqa: PLR0917 - three questions, asked of all three
     connection: duckdb.DuckDBPyConnection,
     query: str,
     values: list[str],
     name: str,
     container: Container,
     fault: Callable[[], DataError],
-) -> Sheet:
+) -> Table:
     relation = connection.sql(query, params=values) if values else connection.sql(query)
     # named to_arrow_reader since DuckDB 1.4
     reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
-    return arrow_sheet(reader(1 << 16), name, container, fault)
+    return table_of(reader(1 << 16), name, container, fault)
 
 
 @contextmanager
@@ -137,9 +143,9 @@ def _literal(path: Path) -> str:
     return "".join(f"[{char}]" if char in "*?[" else char for char in str(path.absolute()))
 
 
-def _json_sheet(
+def _json_columns(
     connection: duckdb.DuckDBPyConnection, path: Path, name: str, fault: Callable[[], DataError], *, lines: bool
-) -> Sheet:
+) -> Table:
     """Take cells as JSON texts rather than let DuckDB guess types: "007" stays 007, and so does a long number."""
     rows = f"read_json_objects(?, format = '{'newline_delimited' if lines else 'array'}', compression = 'none')"
     values = [_literal(path)]
@@ -150,9 +156,9 @@ def _json_sheet(
         raise DataError(f"{name} holds no rows")
     if kinds == [("ARRAY", False)]:
         query = f"SELECT json ->> '$[*]' AS items FROM {rows}"  # noqa: S608
-        sheet = _sheet(connection, query, values, name, "jsonl" if lines else "json", fault)
-        sheet.columns = ("",)
-        return sheet
+        table = _table(connection, query, values, name, "jsonl" if lines else "json", fault)
+        table.columns = ("",)
+        return table
     if [kind for kind, _ in kinds] != ["OBJECT"]:
         raise DataError(f"{name} must hold lists of labels, or objects with the same keys, and nothing else")
     pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')"
@@ -181,9 +187,9 @@ def _json_sheet(
     if not columns:
         raise DataError(f"{name} holds only empty objects")
     query = f"SELECT {', '.join(columns)} FROM {rows}"  # noqa: S608
-    sheet = _sheet(connection, query, values, name, "jsonl" if lines else "json", fault)
-    sheet.columns = named_columns(keys, name)
-    return sheet
+    table = _table(connection, query, values, name, "jsonl" if lines else "json", fault)
+    table.columns = named_columns(keys, name)
+    return table
 
 
 def _faulty_line(path: Path, *, lines: bool) -> int | None:

@@ -9,16 +9,18 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
-from discreet.tables.table import arrow_sheet
+from discreet.tables.table import ArrowBatch, Table, named_columns, table_of
 
 if TYPE_CHECKING:
-    from discreet.tables.table import Sheet
+    from discreet.tables.table import Values
 
-__all__ = ["frame_sheet"]
+__all__ = ["frame_table"]
 
 
-def frame_sheet(frame: Any, *, keep: str | None) -> Sheet:
-    """Make a sheet of a data frame; pandas' index is left out unless `keep` names it."""
+def frame_table(frame: Any, *, keep: str | None = None) -> Table:
+    """Make a table of a data frame; pandas' index is left out unless `keep` names it."""
+    import pyarrow as pa
+
     name = f"the {type(frame).__name__}"
 
     def fault() -> DataError:
@@ -34,9 +36,11 @@ def frame_sheet(frame: Any, *, keep: str | None) -> Sheet:
             reader = reader.read_all().drop_columns(index).to_reader()
     except DataError:
         raise
+    except (pa.ArrowInvalid, TypeError):
+        return _column_by_column(frame, name, fault())
     except Exception:  # noqa: BLE001 - a message from outside may quote someone's data, whatever its class
         raise fault() from None
-    return arrow_sheet(reader, name, "parquet", fault)
+    return table_of(reader, name, "parquet", fault)
 
 
 def _reader(frame: Any) -> Any:
@@ -54,7 +58,8 @@ def _reader(frame: Any) -> Any:
         known = nw.from_native(frame)
     except TypeError:
         raise DataError(
-            f"a {type(frame).__name__} is not a data frame; use Transactions.from_rows for lists of labels"
+            f"a {type(frame).__name__} is not a data frame; give one, or a path, or make rows of lists of labels "
+            "with Transactions.from_rows"
         ) from None
     eager = known.collect() if isinstance(known, nw.LazyFrame) else known
     return eager.to_arrow().to_reader()
@@ -67,3 +72,26 @@ def _index_columns(schema: Any) -> list[str]:
         return []
     index = json.loads(notes).get("index_columns", [])
     return [column for column in index if isinstance(column, str) and column in schema.names]
+
+
+def _column_by_column(frame: Any, name: str, fault: DataError) -> Table:
+    """Make a table of a frame with columns that Arrow does not know, such as mlxtend's of frozensets."""
+    import narwhals as nw
+
+    try:
+        known = nw.from_native(frame, eager_only=True)
+        columns = [_column(known[column]) for column in known.columns]
+    except Exception:  # noqa: BLE001 - as above
+        raise fault from None
+    batch = ArrowBatch(columns=columns, rows=len(known), before=0, name=name)
+    return Table(name=name, columns=named_columns(known.columns, name), batches=iter([batch]), container="parquet")
+
+
+def _column(series: Any) -> Values:
+    import pyarrow as pa
+
+    try:
+        column = series.to_arrow()
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return series.to_list()
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -1,44 +1,49 @@
-"""Rows with named columns, a batch at a time: what CSV, Parquet, JSON, SQL and data frames have in common.
+"""A table of named columns, a batch of rows at a time: what CSV, Parquet, JSON, SQL and data frames have in common.
 
-A cell is a small integer that stands for its text, so that whatever is decided about cells is decided once for each
-distinct text of a batch and not once for each cell.
+For rows of items a cell is a small integer that stands for its text, so that whatever is decided about cells is decided
+once for each distinct text of a batch and not once for each cell. For patterns a column is read as it came.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from discreet.errors import DataError, param
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers, numpy_truth
-from discreet.tables.csv import BLANKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.tables.containers import Container
-    from discreet.tables.csv import CellBlock
 
 __all__ = [
+    "BLANKS",
     "NULL",
     "ArrowBatch",
     "Batch",
-    "CellBatch",
     "Coded",
-    "Sheet",
-    "arrow_sheet",
-    "cell_batches",
+    "ColumnsByName",
+    "Table",
+    "Values",
     "named_columns",
+    "table_of",
     "translate",
 ]
 
+BLANKS = " \t\r\n\v\f"
 NULL = -1
 _CELLS_PER_BATCH = 1 << 22
 _LEAST_ROWS = 1 << 12  # wide tables have many columns to turn to, which must pay
+
+Values: TypeAlias = "pa.Array | list[Any]"
+"""A column of a batch as it came: an Arrow array, or a list of what Arrow does not know, such as sets."""
 
 
 class Coded(NamedTuple):
@@ -49,24 +54,28 @@ class Coded(NamedTuple):
 
 
 class Batch(Protocol):
-    """Some rows of a sheet."""
+    """Some rows of a table."""
 
     @property
     def rows(self) -> int:
         """How many rows."""
 
-    def column(self, place: int) -> Coded:
-        """Return one column's cells."""
+    def column(self, index: int) -> Coded:
+        """Return one column's cells, as text."""
+
+    def values(self, index: int) -> Values:
+        """Return one column as it came."""
 
     def where(self, row: int) -> tuple[str, int | None]:
         """Say where a row stands, in words and, for a text file, as a line number."""
 
 
-@dataclass(slots=True)
-class Sheet:
-    """Columns and where the rows come from; `list_columns` are the places of those that hold lists.
+@dataclass(slots=True, kw_only=True)
+class Table:
+    """Named columns, and where their rows come from; a table can be read once.
 
-    `delimiter` and `header` say how a CSV was written.
+    `name` is how errors call it; `list_columns` are the indices of the columns that hold lists; `delimiter` and
+    `header` say how a CSV was written; `remarks` is what a file says of itself apart from its columns.
     """
 
     name: str
@@ -76,15 +85,20 @@ class Sheet:
     list_columns: tuple[int, ...] = ()
     delimiter: str = ","
     header: bool = True
+    remarks: Mapping[str, str] = field(default_factory=dict)
 
-    def place(self, column: str, parameter: str) -> int:
-        """Return where a column that a parameter names stands."""
+    def index_of(self, column: str, parameter: str) -> int:
+        """Return the index of a column that a parameter names."""
         if (column := column.strip(BLANKS)) not in self.columns:
             raise DataError(
                 f"{self.name} has no column {column!r}, which {param(parameter)} names, among its "
                 f"{len(self.columns):,} columns"
             )
         return self.columns.index(column)
+
+    def place(self, row: int) -> str:
+        """Name a row for an error: its number, never what it holds."""
+        return f"{self.name}, row {row + 1}"
 
 
 def translate(cells: Coded, meaning: Callable[[str], int], *, null: int) -> NDArray[np.int32]:
@@ -98,78 +112,52 @@ def translate(cells: Coded, meaning: Callable[[str], int], *, null: int) -> NDAr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CellBatch:
-    """Lines of a text file that all have the same number of cells."""
-
-    block: CellBlock
-    first: int
-    codes: NDArray[np.int32]
-
-    @property
-    def rows(self) -> int:
-        """How many rows."""
-        return len(self.codes)
-
-    def column(self, place: int) -> Coded:
-        """Return one column's cells."""
-        return Coded(self.codes[:, place], self.block.texts)
-
-    def matrix(self, places: Sequence[int]) -> Coded:
-        """Return some columns' cells, rows by columns."""
-        all_of_them = len(places) == self.codes.shape[1]
-        return Coded(self.codes if all_of_them else self.codes[:, list(places)], self.block.texts)
-
-    def where(self, row: int) -> tuple[str, int | None]:
-        """Say at which line a row starts."""
-        line = self.block.line_of(self.first + row)
-        return f"line {line:,}", line
-
-
-def cell_batches(blocks: Iterator[CellBlock], *, skip_first_line: bool, width: int, name: str) -> Iterator[CellBatch]:
-    """Give blocks of cells a rectangular shape, or say which line does not fit."""
-    first = int(skip_first_line)
-    for block in blocks:
-        wrong = np.flatnonzero(block.lengths[first:] != width)
-        if len(wrong):
-            row = first + int(wrong[0])
-            line = block.line_of(row)
-            raise DataError(
-                f"line {line:,} of {name} has {block.lengths[row]:,} cells where {width:,} were expected; "
-                f"correct the line, or give {param('format', 'basket')} if lines may differ in length",
-                line=line,
-            )
-        yield CellBatch(block=block, first=first, codes=block.codes[first * width :].reshape(-1, width))
-        first = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class ArrowBatch:
-    """Rows of an Arrow table; `before` is how many rows came earlier."""
+    """Rows as columns, most of them Arrow's; `before` is how many rows came earlier."""
 
-    table: Any
+    columns: Sequence[Values]
+    rows: int
     before: int
     name: str
 
-    @property
-    def rows(self) -> int:
-        """How many rows."""
-        return int(self.table.num_rows)
-
-    def column(self, place: int) -> Coded:
+    def column(self, index: int) -> Coded:
         """Return one column's cells, as text."""
-        cells = _as_text(self.table.column(place), f"column {place + 1:,} of {self.name}").dictionary_encode()
+        cells = _as_text(self.columns[index], f"column {index + 1:,} of {self.name}").dictionary_encode()
         return Coded(numpy_numbers(cells.indices, null=NULL), cells.dictionary)
 
-    def bits(self, place: int) -> NDArray[np.bool_] | None:
+    def values(self, index: int) -> Values:
+        """Return one column as it came."""
+        return self.columns[index]
+
+    def bits(self, index: int) -> NDArray[np.bool_] | None:
         """Return a column of bool without nulls; None if it is another kind of column."""
         import pyarrow as pa
 
-        column = self.table.column(place)
-        return numpy_truth(column) if column.type == pa.bool_() and not column.null_count else None
+        column = self.columns[index]
+        if isinstance(column, list) or column.type != pa.bool_() or column.null_count:
+            return None
+        return numpy_truth(column)
 
     def where(self, row: int) -> tuple[str, int | None]:
         """Say which row it is."""
         return f"row {self.before + row + 1:,}", None
+
+
+class ColumnsByName(Sequence[Values]):
+    """Columns that are looked up when they are asked for, so that only those must be there."""
+
+    def __init__(self, names: tuple[str, ...], look_up: Callable[[str], Values]) -> None:
+        """Look names up with a function."""
+        self._names = names
+        self._look_up = look_up
+
+    def __len__(self) -> int:
+        """Return the number of columns."""
+        return len(self._names)
+
+    def __getitem__(self, index: Any) -> Any:  # an int is all that a batch asks with
+        """Return one column."""
+        return self._look_up(self._names[index])
 
 
 def _arrow_batches(batches: Iterator[Any], name: str) -> Iterator[ArrowBatch]:
@@ -179,7 +167,7 @@ def _arrow_batches(batches: Iterator[Any], name: str) -> Iterator[ArrowBatch]:
         rows = max(_LEAST_ROWS, _CELLS_PER_BATCH // max(1, batch.num_columns))
         for start in range(0, batch.num_rows, rows):
             part = batch.slice(start, rows)
-            yield ArrowBatch(table=part, before=before, name=name)
+            yield ArrowBatch(columns=part.columns, rows=part.num_rows, before=before, name=name)
             before += part.num_rows
 
 
@@ -195,12 +183,12 @@ def named_columns(names: Sequence[str], where: str, line: int | None = None) -> 
     return columns
 
 
-def arrow_sheet(reader: Any, name: str, container: Container, fault: Callable[[], DataError]) -> Sheet:
-    """Make a sheet of an Arrow stream; `fault` makes the error for a stream that breaks off."""
+def table_of(reader: Any, name: str, container: Container, fault: Callable[[], DataError]) -> Table:
+    """Make a table of an Arrow stream; `fault` makes the error for a stream that breaks off."""
     import pyarrow as pa
 
     is_list = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
-    return Sheet(
+    return Table(
         name=name,
         columns=named_columns(reader.schema.names, name),
         batches=_arrow_batches(_read_on(reader, fault), name),
@@ -225,6 +213,11 @@ def _as_text(column: Any, where: str) -> Any:  # Arrow ships no types
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if isinstance(column, list):
+        raise DataError(
+            f"{where} cannot be handed over as an Arrow column; convert it to text, numbers or bool first (a sparse "
+            "one with .sparse.to_dense())"
+        )
     if pa.types.is_dictionary(column.type):
         return _as_text(column.dictionary, where).take(column.indices)
     if pa.types.is_floating(column.type):

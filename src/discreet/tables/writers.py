@@ -32,7 +32,8 @@ __all__ = [
     "csv_bytes",
     "csv_cell",
     "csv_lines",
-    "json_bytes",
+    "write_csv",
+    "write_json",
     "write_parquet",
 ]
 
@@ -56,25 +57,38 @@ class Lists(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WrittenColumns:
-    """Columns' names, and their cells slice by slice; an item column's `texts` are the same object in every slice."""
+    """Columns' names, and their cells slice by slice; an item column's `texts` are the same object in every slice.
+
+    `delimiter` and `header` are for CSV. `bare` columns, lists by themselves, have no name in JSON.
+    """
 
     names: tuple[str, ...]
     slices: Iterator[list[Cells | Lists]]
+    delimiter: str = ","
+    header: bool = True
+    bare: bool = False
 
 
-def csv_bytes(columns: WrittenColumns, *, delimiter: str, header: bool) -> Iterator[bytes]:
+def write_csv(columns: WrittenColumns, file: BinaryIO) -> None:
+    """Write a CSV file."""
+    file.writelines(csv_bytes(columns))
+
+
+def csv_bytes(columns: WrittenColumns) -> Iterator[bytes]:
     """Yield a CSV file in chunks."""
-    if header:
-        yield delimiter.join(csv_cell(name, delimiter) for name in columns.names).encode() + b"\n"
-    for lines in csv_lines(columns, delimiter=delimiter):
+    if columns.header:
+        names = (csv_cell(name, columns.delimiter) for name in columns.names)
+        yield columns.delimiter.join(names).encode() + b"\n"
+    for lines in csv_lines(columns):
         yield _lines(lines, "\n")
 
 
-def csv_lines(columns: WrittenColumns, *, delimiter: str) -> Iterator[Any]:
+def csv_lines(columns: WrittenColumns) -> Iterator[Any]:
     """Yield a CSV's lines as Arrow texts, slice by slice, without their ends.
 
     Without items, a line of one cell is `""`, as a blank line would be skipped.
     """
+    delimiter = columns.delimiter
     empty = '""' if len(columns.names) == 1 else ""
     encoders = [_Encoder(partial(csv_cell, delimiter=delimiter), empty) for _ in columns.names]
     for cells in columns.slices:
@@ -92,8 +106,12 @@ def csv_cell(text: str, delimiter: str) -> str:
     return text
 
 
-def json_bytes(columns: WrittenColumns, *, bare: bool, lines: bool) -> Iterator[bytes]:
-    """Yield JSON objects, or bare arrays where there is only a column of lists: in an array, or one per line."""
+def write_json(columns: WrittenColumns, file: BinaryIO, *, lines: bool) -> None:
+    """Write JSON objects, or bare arrays where there is only a column of lists: in an array, or one per line."""
+    file.writelines(_json_bytes(columns, lines=lines))
+
+
+def _json_bytes(columns: WrittenColumns, *, lines: bool) -> Iterator[bytes]:
     encoders = [_Encoder(_quoted, "null") for _ in columns.names]
     keys = [f"{_quoted(name)}: " for name in columns.names]
     before = b"" if lines else b"[\n"
@@ -103,8 +121,12 @@ def json_bytes(columns: WrittenColumns, *, bare: bool, lines: bool) -> Iterator[
             texts = encoder.texts(column, ", ")
             if isinstance(column, Lists):
                 texts = _joined([_same("[", texts), texts, _same("]", texts)], "")
-            parts.append(texts if bare else _joined([_same(key, texts), texts], ""))
-        rows = parts[0] if bare else _joined([_same("{", parts[0]), _joined(parts, ", "), _same("}", parts[0])], "")
+            parts.append(texts if columns.bare else _joined([_same(key, texts), texts], ""))
+        rows = (
+            parts[0]
+            if columns.bare
+            else _joined([_same("{", parts[0]), _joined(parts, ", "), _same("}", parts[0])], "")
+        )
         text = _lines(rows, "\n" if lines else ",\n")
         yield text if lines else before + text.removesuffix(b",\n")
         before = b",\n"

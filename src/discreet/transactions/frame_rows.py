@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
-from discreet.tables.frames import frame_sheet
+from discreet.tables.frames import frame_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ def transactions_from_frame(
 ) -> Transactions:
     """Build Transactions from a data frame; the options are those of `discreet.read`."""
     from discreet.transactions.options import ReadOptions
-    from discreet.transactions.reading import read_sheet
+    from discreet.transactions.reading import rows_of
 
     options = ReadOptions(
         format=format,  # type: ignore[arg-type]  # another word is refused
@@ -44,8 +44,8 @@ def transactions_from_frame(
         map=map,
         missing=missing,  # type: ignore[arg-type]  # the same
     )
-    sheet = frame_sheet(frame, keep=id_column)
-    return read_sheet(sheet, options)
+    table = frame_table(frame, keep=id_column)
+    return rows_of(table, options)
 
 
 def arrow_table(rows: Transactions) -> Any:  # Arrow ships no types

@@ -9,7 +9,7 @@ from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
     from discreet.tables.containers import Container
-    from discreet.tables.table import Sheet
+    from discreet.tables.table import Table
 
 __all__ = ["Layout", "Shape"]
 
@@ -56,19 +56,19 @@ class Layout:
     @classmethod
     def of(
         cls,
-        sheet: Sheet,
+        table: Table,
         shape: Shape,
         *,
         columns: tuple[str, ...] = (),
         id_column: str | None = None,
         item_column: str | None = None,
     ) -> Layout:
-        """Return how rows of a shape stand in a sheet."""
+        """Return how rows of a shape stand in a table."""
         return cls(
             shape=shape,
-            container=sheet.container,
-            delimiter=sheet.delimiter,
-            header=sheet.header,
+            container=table.container,
+            delimiter=table.delimiter,
+            header=table.header,
             columns=columns,
             id_column=id_column,
             item_column=item_column,

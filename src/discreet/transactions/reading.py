@@ -12,12 +12,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, get_args
 
 from discreet.errors import DataError, ParameterError, param
-from discreet.tables.arrow_arrays import arrow_numbers
 from discreet.tables.byte_source import ByteSource, open_bytes
-from discreet.tables.containers import Container, container_of
-from discreet.tables.csv import cell_blocks
-from discreet.tables.duckdb import json_sheet, parquet_sheet, sql_sheet
-from discreet.tables.table import Sheet, cell_batches, named_columns
+from discreet.tables.containers import CONTAINERS, Container, container_of
+from discreet.tables.csv import csv_text
+from discreet.tables.duckdb import sql_table
 from discreet.transactions.layout import Shape
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.shapes.basket import read_basket
@@ -28,13 +26,13 @@ from discreet.transactions.shapes.onehot import is_onehot, read_onehot
 from discreet.transactions.shapes.table import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from discreet.tables.csv import CellBlock
+    from discreet.tables.table import Table
     from discreet.transactions.shapes.cell_rules import Edge, Names
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["read", "read_as", "read_sheet"]
+__all__ = ["read", "read_as", "rows_of"]
 
 _PARQUET = b"PAR1"
 _JSON = re.compile(rb'\[\s*[\[{"]|\{\s*"')
@@ -149,11 +147,8 @@ def read_as(source: str | PathLike[str] | None, options: ReadOptions) -> Transac
             return read_spmf(bytes_) if shape == "spmf" else read_fimi(bytes_)
         if container == "csv":
             return _read_csv(bytes_, options, options.delimiter or by_name or ",")
-        if container == "parquet":
-            with parquet_sheet(bytes_) as sheet:
-                return read_sheet(sheet, options)
-        with json_sheet(bytes_, lines=container == "jsonl") as sheet:
-            return read_sheet(sheet, options)
+        with CONTAINERS[container].open(bytes_) as table:
+            return rows_of(table, options)
 
 
 def _recognised(source: ByteSource, options: ReadOptions) -> tuple[Shape | None, Container, str | None]:
@@ -205,40 +200,14 @@ def _looks_like_lines(head: bytes) -> bool:
 
 
 def _read_csv(source: ByteSource, options: ReadOptions, delimiter: str) -> Transactions:
-    blocks = cell_blocks(source.chunks(), delimiter=delimiter, name=source.name)
-    first = next(blocks, None)
-    if first is None:
-        raise DataError(f"{source.name} holds no rows")
-    blocks = chain([first], blocks)
-    ragged = bool((first.lengths != first.lengths[0]).any())
+    text = csv_text(source, delimiter=delimiter)
     if options.format == "basket" or (
-        options.format is None and ragged and not options.keywords().keys() - {"delimiter", "header"}
+        options.format is None and text.is_ragged and not options.keywords().keys() - {"delimiter", "header"}
     ):
         options.refuse_others("basket", "csv")
-        return read_basket(blocks, delimiter=delimiter, name=source.name)
-    return read_sheet(_csv_sheet(first, blocks, options, delimiter, source.name), options)
-
-
-def _csv_sheet(first: CellBlock, blocks: Iterator[CellBlock], options: ReadOptions, delimiter: str, name: str) -> Sheet:
-    width = int(first.lengths[0])
-    line = first.line_of(0)
-    if options.header:
-        names = named_columns(first.texts.take(arrow_numbers(first.codes[:width])).to_pylist(), name, line)
-    else:
-        names = options.names or tuple(f"c{at}" for at in range(1, width + 1))
-        if len(names) != width:
-            raise DataError(
-                f"line {line:,} of {name} has {width:,} cells, but {param('columns')} names {len(names):,} columns",
-                line=line,
-            )
-    return Sheet(
-        name=name,
-        columns=names,
-        batches=cell_batches(blocks, skip_first_line=options.header, width=width, name=name),
-        container="csv",
-        delimiter=delimiter,
-        header=options.header,
-    )
+        return read_basket(text.blocks, delimiter=delimiter, name=source.name)
+    advice = f", or give {param('format', 'basket')} if lines may differ in length"
+    return rows_of(text.table(header=options.header, columns=options.names, advice=advice), options)
 
 
 def _read_sql(source: object, options: ReadOptions) -> Transactions:
@@ -252,55 +221,55 @@ def _read_sql(source: object, options: ReadOptions) -> Transactions:
         raise ParameterError(
             f"{param('sql')} and {param('database')} go together; {param(missing)} is missing", parameter=missing
         )
-    with sql_sheet(sql, database) as sheet:
-        return read_sheet(sheet, options)
+    with sql_table(sql, database) as table:
+        return rows_of(table, options)
 
 
-def read_sheet(sheet: Sheet, options: ReadOptions) -> Transactions:
-    """Make rows of a sheet, in the shape that was asked for or that its columns show."""
-    shape = options.format or _shape_of(sheet, options)
+def rows_of(table: Table, options: ReadOptions) -> Transactions:
+    """Make rows of a table, in the shape that was asked for or that its columns show."""
+    shape = options.format or _shape_of(table, options)
     if shape in ("fimi", "spmf", "basket"):
         raise ParameterError(
-            f"{param('format', shape)} does not go with {sheet.name}, which has columns", parameter="format"
+            f"{param('format', shape)} does not go with {table.name}, which has columns", parameter="format"
         )
-    options.refuse_others(shape, sheet.container)
+    options.refuse_others(shape, table.container)
     if shape == "long":
-        id_column, item_column = _long_columns(sheet, options)
-        return read_long(sheet, id_column=id_column, item_column=item_column)
+        id_column, item_column = _long_columns(table, options)
+        return read_long(table, id_column=id_column, item_column=item_column)
     if shape == "lists":
-        return read_lists(sheet, id_column=options.id_column, item_column=options.item_column)
+        return read_lists(table, id_column=options.id_column, item_column=options.item_column)
     if shape == "onehot":
         if not options.header and not options.names:
             raise ParameterError(
                 f"{param('format', 'onehot')} needs a header of labels, or {param('columns')}", parameter="columns"
             )
-        return read_onehot(sheet, id_column=options.id_column, drop=options.rules.drop)
-    return read_table(sheet, options.rules, id_column=options.id_column)
+        return read_onehot(table, id_column=options.id_column, drop=options.rules.drop)
+    return read_table(table, options.rules, id_column=options.id_column)
 
 
-def _shape_of(sheet: Sheet, options: ReadOptions) -> Shape:
+def _shape_of(table: Table, options: ReadOptions) -> Shape:
     """Tell the shape from the options and the first rows."""
-    lists = {sheet.columns[place] for place in sheet.list_columns}
+    lists = {table.columns[place] for place in table.list_columns}
     if options.id_column and options.item_column:
         return "lists" if options.item_column in lists else "long"
     if options.bins or options.map or options.missing or not options.header:
         return "table"
     if lists - set(options.rules.drop):
         return "lists"
-    first = next(sheet.batches, None)
+    first = next(table.batches, None)
     if first is None:
         return "table"
-    sheet.batches = chain([first], sheet.batches)
+    table.batches = chain([first], table.batches)
     beside = {options.id_column, *options.rules.drop}
-    places = [place for place, column in enumerate(sheet.columns) if column not in beside]
+    places = [place for place, column in enumerate(table.columns) if column not in beside]
     return "onehot" if is_onehot(first, places) else "table"
 
 
-def _long_columns(sheet: Sheet, options: ReadOptions) -> tuple[str, str]:
+def _long_columns(table: Table, options: ReadOptions) -> tuple[str, str]:
     """Return the two columns of a long table; where there are just two, they need not be named."""
     if options.id_column and options.item_column:
         return options.id_column, options.item_column
-    if len(sheet.columns) == 2 and not options.id_column and not options.item_column:  # noqa: PLR2004 - an id, an item
-        return sheet.columns[0], sheet.columns[1]
+    if len(table.columns) == 2 and not options.id_column and not options.item_column:  # noqa: PLR2004 - an id, an item
+        return table.columns[0], table.columns[1]
     missing = "id_column" if not options.id_column else "item_column"
     raise ParameterError(f"{param('format', 'long')} needs {param(missing)}", parameter=missing)

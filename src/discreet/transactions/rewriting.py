@@ -242,7 +242,7 @@ def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> Any:  # A
     rows = change.rows
     ids = rows.ids.take(which) if isinstance(rows.ids, RowIds) else rows.ids and [rows.ids[at] for at in which.tolist()]
     some = Transactions(rows.itemsets.select(which), rows.vocabulary, ids=ids, layout=change.layout)
-    slices = csv_lines(written_columns(some, change.layout), delimiter=change.layout.delimiter)
+    slices = csv_lines(written_columns(some, change.layout))
     lines = pa.concat_arrays([each.cast(pa.large_binary()) for each in slices])
     ends = pa.array([end], pa.large_binary()).take(arrow_numbers(np.zeros(len(lines), np.int32)))
     return pc.binary_join_element_wise(lines, ends, pa.scalar(b"", pa.large_binary()))

@@ -10,8 +10,7 @@ import numpy as np
 from discreet.errors import DataError
 from discreet.itemsets import Itemsets
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers
-from discreet.tables.csv import BLANKS
-from discreet.tables.table import NULL
+from discreet.tables.table import BLANKS, NULL
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:

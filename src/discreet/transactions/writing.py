@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from discreet.errors import OutputError
-from discreet.tables.containers import container_of
+from discreet.tables.containers import CONTAINERS, container_of
 from discreet.tables.whole import check_output, whole_file
-from discreet.tables.writers import csv_bytes, json_bytes, write_parquet
 from discreet.transactions.layout import Layout
 from discreet.transactions.shapes.fimi import fimi_bytes, spmf_bytes
 from discreet.transactions.shapes.row_columns import written_columns
@@ -77,15 +76,7 @@ def write(
         if layout.shape in ("fimi", "spmf"):
             file.writelines(fimi_bytes(rows) if layout.shape == "fimi" else spmf_bytes(rows))
             return
-        columns = written_columns(rows, layout)
-        if layout.container == "parquet":
-            write_parquet(columns, file)
-        elif layout.container == "csv":
-            header = layout.header and layout.shape != "basket"
-            file.writelines(csv_bytes(columns, delimiter=layout.delimiter, header=header))
-        else:
-            bare = layout.shape == "lists" and layout.item_column is None and len(columns.names) == 1
-            file.writelines(json_bytes(columns, bare=bare, lines=layout.container == "jsonl"))
+        CONTAINERS[layout.container].write(written_columns(rows, layout), file)
 
 
 def layout_for(rows: Transactions, path: Path) -> Layout:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from discreet.errors import ParameterError, param
-from discreet.tables.csv import BLANKS
+from discreet.tables.table import BLANKS
 from discreet.thresholds import Share, ShareLike
 from discreet.transactions.generate.parameters import check_whole
 from discreet.transactions.vocabulary import as_label

@@ -122,12 +122,12 @@ CASES = {
     "too many cells": (
         "p.csv",
         OURS + '"[""a""]",3\n"[""secret""]",3,4\n',
-        "row 2: expected 2 cells",
+        "^line 6 of .*p.csv has 3 cells where 2 were expected; correct the line$",
     ),
     "too few cells": (
         "p.csv",
         OURS + '"[""a""]",3\n"[""secret""]"\n',
-        "row 2: expected 2 cells",
+        "^line 6 of .*p.csv has 1 cells where 2 were expected; correct the line$",
     ),
     "a quote that is not closed": (
         "p.csv",
@@ -167,7 +167,7 @@ CASES = {
     "a column twice": (
         "p.csv",
         "items,items,support\n",
-        "two columns have the same name",
+        "columns 1 and 2 of .* have the same name; rename one",
     ),
     "no columns": (
         "p.csv",
@@ -317,7 +317,7 @@ CASES = {
     "no Parquet": (
         "p.parquet",
         b"PAR1 secret",
-        "not a Parquet file",
+        "not a whole Parquet file",
     ),
     "text without a support": (
         "p.txt",
@@ -385,7 +385,7 @@ def test_patterns(tmp_path: Path, name: str, content: str | bytes, words: str):
 def test_what_is_not_there(tmp_path: Path):
     with pytest.raises(DataError, match="does not exist"):
         read_patterns(tmp_path / "none.csv")
-    with pytest.raises(DataError, match="expected a path or a data frame, got int"):
+    with pytest.raises(DataError, match="a int is not a data frame; give one, or a path"):
         read_patterns(3)
 
 

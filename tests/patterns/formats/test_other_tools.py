@@ -228,6 +228,15 @@ def test_spark_files_and_folders(tmp_path: Path):
         read_patterns(tmp_path)
 
 
+def test_one_line_that_spark_would_write_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("discreet.tables.text_blocks._BLOCK", 100)
+    monkeypatch.setattr("discreet.tables.byte_source.CHUNK", 64)
+    monkeypatch.setattr("discreet.tables.byte_source._HEAD", 64)
+    lines = [f'{{"items":["a{number}"],"freq":{number + 1}}}\n' for number in range(40)]
+    (tmp_path / "a.json").write_text("".join(lines) + '{"freq": 7, "items": ["odd"]}\n')
+    assert pairs(read_patterns(tmp_path / "a.json"))[frozenset({"odd"})] == 7
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -8,6 +8,7 @@ Supports are shares; the column `count`, where it is there, gives the counts and
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from discreet.patterns.imported import Claims, given_patterns, given_rules
 from discreet.patterns.list_cells import split_braces
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.printed_numbers import confidences, supports
-from discreet.tables.pattern_tables import Table
+from discreet.tables.table import ArrowBatch, Table
 from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from discreet.patterns.list_columns import Columns
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.tables.pattern_tables import Batches
+    from discreet.tables.table import Batch
     from discreet.thresholds import MinSupport
 
 __all__ = ["csv_blocks", "patterns_from", "read_rules", "rules_csv_blocks"]
@@ -79,21 +80,24 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
 
 def _two_sides(table: Table, rules: str) -> Table:
     """Return the table with `{a} => {b}` cut into its two sides."""
+    at = table.columns.index(rules)
 
-    def read(wanted: tuple[str, ...]) -> Batches:
-        row = 0
-        for batch in table.read((rules, *(name for name in wanted if name not in ("lhs", "rhs")))):
+    def batches() -> Iterator[Batch]:
+        before = 0
+        for batch in table.batches:
+            cells = batch.values(at)
             left, right = [], []
-            for cell in batch[rules].to_pylist() if not isinstance(batch[rules], list) else batch[rules]:
+            for row, cell in enumerate(cells if isinstance(cells, list) else cells.to_pylist(), before):
                 parts = str(cell).split("} => {")
                 if len(parts) != 2:  # noqa: PLR2004 - two sides
                     raise DataError(f"{table.place(row)}: expected a rule such as {{a,b}} => {{c}}")
                 left.append(parts[0] + "}")
                 right.append("{" + parts[1])
-                row += 1
-            yield {**batch, "lhs": left, "rhs": right}
+            columns = [*map(batch.values, range(len(table.columns))), left, right]
+            yield ArrowBatch(columns=columns, rows=batch.rows, before=before, name=table.name)
+            before += batch.rows
 
-    return Table(name=table.name, columns=(*table.columns, "lhs", "rhs"), read=read, remarks=table.remarks)
+    return replace(table, columns=(*table.columns, "lhs", "rhs"), batches=batches())
 
 
 def _check_labels(labels: Iterable[str]) -> None:

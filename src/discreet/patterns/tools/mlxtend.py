@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.tables.pattern_tables import Table
+    from discreet.tables.table import Table
     from discreet.thresholds import MinSupport
 
 __all__ = ["csv_blocks", "read_patterns", "read_rules", "rules_csv_blocks"]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from discreet.patterns.list_columns import Columns
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.tables.pattern_tables import Table
+    from discreet.tables.table import Table
     from discreet.thresholds import MinSupport
 
 __all__ = [

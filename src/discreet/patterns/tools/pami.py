@@ -11,7 +11,7 @@ from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from discreet.patterns.imported import GivenPatterns
-    from discreet.tables.pattern_tables import Table
+    from discreet.tables.table import Table
     from discreet.thresholds import MinSupport
 
 __all__ = ["read_patterns"]

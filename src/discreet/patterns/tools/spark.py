@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.tables.pattern_tables import Table
+    from discreet.tables.table import Table
     from discreet.thresholds import MinSupport
 
 __all__ = ["json_blocks", "read_patterns", "read_rules", "rules_json_blocks", "write_parquet", "write_rules_parquet"]

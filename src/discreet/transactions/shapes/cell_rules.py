@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from discreet.errors import ParameterError, param
-from discreet.tables.csv import BLANKS
+from discreet.tables.table import BLANKS
 
 __all__ = [
     "MISSING_CELLS",

@@ -17,7 +17,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.errors import DataError, OutputError
 from discreet.itemsets import Itemsets
-from discreet.tables.csv import BLANKS
+from discreet.tables.table import BLANKS
 from discreet.transactions.layout import Layout
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary

@@ -13,39 +13,38 @@ import numpy as np
 from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.tables.arrow_arrays import numpy_numbers
-from discreet.tables.csv import BLANKS
-from discreet.tables.table import NULL, translate
+from discreet.tables.table import BLANKS, NULL, translate
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import IdColumn, Labels, RowIds, checked_text
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from discreet.tables.table import Sheet
+    from discreet.tables.table import Table
 
 __all__ = ["read_long"]
 
 
-def read_long(sheet: Sheet, *, id_column: str, item_column: str) -> Transactions:
+def read_long(table: Table, *, id_column: str, item_column: str) -> Transactions:
     """Read a long table."""
     if id_column == item_column:
         raise ParameterError(
             f"{param('id_column')} and {param('item_column')} must be two different columns", parameter="item_column"
         )
-    ids = IdColumn(sheet.place(id_column, "id_column"), name=sheet.name, column=id_column)
-    place = sheet.place(item_column, "item_column")
+    ids = IdColumn(table.index_of(id_column, "id_column"), name=table.name, column=id_column)
+    place = table.index_of(item_column, "item_column")
     labels = Labels()
 
     def number(cell: str) -> int:
-        text = checked_text(cell.strip(BLANKS), sheet.name)
+        text = checked_text(cell.strip(BLANKS), table.name)
         return labels[text] if text else NULL
 
     gathered = bytearray()
-    for batch in sheet.batches:
+    for batch in table.batches:
         ids.add(batch)
         gathered += translate(batch.column(place), number, null=NULL).data
     items = np.frombuffer(gathered, np.int32)
     if not len(items):
-        raise DataError(f"{sheet.name} holds no rows")
+        raise DataError(f"{table.name} holds no rows")
     coded = ids.chunked().combine_chunks().dictionary_encode()  # numbers ids in order of first appearance
     rows = numpy_numbers(coded.indices)
     there = items != NULL
@@ -53,7 +52,7 @@ def read_long(sheet: Sheet, *, id_column: str, item_column: str) -> Transactions
     lengths = np.bincount(rows, minlength=len(coded.dictionary))
     if len(rows) and (rows[1:] < rows[:-1]).any():
         items = items[np.argsort(rows, kind="stable")]
-    layout = Layout.of(sheet, "long", columns=(id_column, item_column), id_column=id_column, item_column=item_column)
+    layout = Layout.of(table, "long", columns=(id_column, item_column), id_column=id_column, item_column=item_column)
     return Transactions.from_codes(
         Itemsets.from_lengths(lengths, np.ascontiguousarray(items)),
         list(labels),

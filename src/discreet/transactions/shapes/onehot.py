@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
-from discreet.tables.table import ArrowBatch, CellBatch, translate
+from discreet.tables.csv import CellBatch
+from discreet.tables.table import ArrowBatch, translate
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.tables.table import Batch, Sheet
+    from discreet.tables.table import Batch, Table
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["is_onehot", "read_onehot"]
@@ -30,32 +31,32 @@ def is_onehot(batch: Batch, places: Sequence[int]) -> bool:
     return bool(places) and batch.rows > 0 and bool((_truth_of(batch, places) >= 0).all())
 
 
-def read_onehot(sheet: Sheet, *, id_column: str | None, drop: tuple[str, ...]) -> Transactions:
+def read_onehot(table: Table, *, id_column: str | None, drop: tuple[str, ...]) -> Transactions:
     """Read a one-hot table; every column but those dropped and the ids' is an item, also where no row has it."""
-    dropped = {sheet.place(column, "drop") for column in drop}
-    id_place = None if id_column is None else sheet.place(id_column, "id_column")
-    places = [at for at in range(len(sheet.columns)) if at not in dropped and at != id_place]
+    dropped = {table.index_of(column, "drop") for column in drop}
+    id_place = None if id_column is None else table.index_of(id_column, "id_column")
+    places = [at for at in range(len(table.columns)) if at not in dropped and at != id_place]
     if not places:
-        raise ParameterError(f"no column of {sheet.name} is left to be an item", parameter="drop")
-    labels = Labels({checked_text(sheet.columns[place], sheet.name): at for at, place in enumerate(places)})
-    ids = IdColumn(id_place, name=sheet.name, column=id_column)
+        raise ParameterError(f"no column of {table.name} is left to be an item", parameter="drop")
+    labels = Labels({checked_text(table.columns[place], table.name): at for at, place in enumerate(places)})
+    ids = IdColumn(id_place, name=table.name, column=id_column)
     rows = RowsBuilder()
-    for batch in sheet.batches:
+    for batch in table.batches:
         truth = _truth_of(batch, places)
         if (truth < 0).any():
             row, at = np.argwhere(truth < 0)[0].tolist()
             words, line = batch.where(row)
             raise DataError(
-                f"{words} of {sheet.name} has neither 0, 1, true nor false in column {places[at] + 1:,}; "
+                f"{words} of {table.name} has neither 0, 1, true nor false in column {places[at] + 1:,}; "
                 f"give {param('format', 'table')} if the columns are not items",
                 line=line,
             )
         items = np.nonzero(truth)[1].astype(np.int32)
         rows.add(items, np.count_nonzero(truth, axis=1).astype(np.int64))
         ids.add(batch)
-    columns = tuple(column for at, column in enumerate(sheet.columns) if at not in dropped)
-    layout = Layout.of(sheet, "onehot", columns=columns, id_column=id_column)
-    return rows.finish(labels, name=sheet.name, layout=layout, ids=ids.ids())
+    columns = tuple(column for at, column in enumerate(table.columns) if at not in dropped)
+    layout = Layout.of(table, "onehot", columns=columns, id_column=id_column)
+    return rows.finish(labels, name=table.name, layout=layout, ids=ids.ids())
 
 
 def _truth_of(batch: Batch, places: Sequence[int]) -> NDArray[np.integer[Any]]:

@@ -1,19 +1,19 @@
 """Rows laid out in columns, a slice at a time: what CSV, JSON and Parquet files are written from.
 
-The counterpart of `sheets`: a cell is a position in its column's texts, NULL where the cell is empty. Texts that
+The counterpart of `tables.table`: a cell is a position in its column's texts, NULL where the cell is empty. Texts that
 reading would not give back are refused before anything is written.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.errors import OutputError
 from discreet.itemsets import Itemsets
-from discreet.tables.csv import BLANKS
-from discreet.tables.table import NULL
+from discreet.tables.table import BLANKS, NULL
 from discreet.tables.writers import TRUTH, Cells, Lists, WrittenColumns
 from discreet.transactions.shapes.cell_rules import MISSING_CELLS
 from discreet.transactions.shapes.fimi import held_labels, used_items
@@ -38,7 +38,12 @@ def written_columns(rows: Transactions, layout: Layout) -> WrittenColumns:
     if layout.shape != "basket":
         for name in columns.names:
             _refuse_unfit(name, as_cell=True)
-    return columns
+    return replace(
+        columns,
+        delimiter=layout.delimiter,
+        header=layout.header and layout.shape != "basket",
+        bare=layout.shape == "lists" and layout.item_column is None and len(columns.names) == 1,
+    )
 
 
 def _refuse_unfit(text: str, *, as_cell: bool) -> None:

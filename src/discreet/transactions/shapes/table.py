@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
-from discreet.tables.csv import BLANKS
-from discreet.tables.table import NULL, translate
+from discreet.tables.table import BLANKS, NULL, translate
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
 from discreet.transactions.shapes.cell_rules import MISSING_CELLS, NotANumber
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.tables.table import Batch, Sheet
+    from discreet.tables.table import Batch, Table
     from discreet.transactions.shapes.cell_rules import TableRules
     from discreet.transactions.transactions import Transactions
 
@@ -32,21 +31,21 @@ __all__ = ["read_table"]
 _NO_NUMBER = -2
 
 
-def read_table(sheet: Sheet, rules: TableRules, *, id_column: str | None) -> Transactions:
+def read_table(table: Table, rules: TableRules, *, id_column: str | None) -> Transactions:
     """Read a relational table."""
-    places = _kept_places(sheet, rules, id_column)
-    kept = [sheet.columns[place] for place in places]
-    _refuse_mixed_up_columns(kept, sheet.name)
+    places = _kept_places(table, rules, id_column)
+    kept = [table.columns[place] for place in places]
+    _refuse_mixed_up_columns(kept, table.name)
     labels = Labels()
-    numbers = [_numbering(column, rules, labels, sheet.name) for column in kept]
-    id_place = None if id_column is None else sheet.place(id_column, "id_column")
-    ids = IdColumn(id_place, name=sheet.name, column=id_column)
+    numbers = [_numbering(column, rules, labels, table.name) for column in kept]
+    id_place = None if id_column is None else table.index_of(id_column, "id_column")
+    ids = IdColumn(id_place, name=table.name, column=id_column)
     rows = RowsBuilder()
-    for batch in sheet.batches:
+    for batch in table.batches:
         items = np.empty((batch.rows, len(places)), np.int32)
         for at, place in enumerate(places):
             items[:, at] = translate(batch.column(place), numbers[at], null=NULL)
-        _refuse_what_is_no_number(items, batch, kept, sheet.name)
+        _refuse_what_is_no_number(items, batch, kept, table.name)
         whole = None
         if rules.missing == "drop-row":
             whole = (items != NULL).all(axis=1)
@@ -55,31 +54,31 @@ def read_table(sheet: Sheet, rules: TableRules, *, id_column: str | None) -> Tra
         ids.add(batch, whole)
     names = {*kept, id_column}
     layout = Layout.of(
-        sheet,
+        table,
         "table",
-        columns=tuple(column for column in sheet.columns if column in names),
+        columns=tuple(column for column in table.columns if column in names),
         id_column=id_column,
     )
     dropping = rules.missing == "drop-row"  # what only rows that were left out have is nobody's business
     hint = f" without missing cells; give {param('missing', 'skip')}" if dropping else ""
-    return rows.finish(labels, name=sheet.name, layout=layout, ids=ids.ids(), hint=hint, held_labels_only=dropping)
+    return rows.finish(labels, name=table.name, layout=layout, ids=ids.ids(), hint=hint, held_labels_only=dropping)
 
 
-def _kept_places(sheet: Sheet, rules: TableRules, id_column: str | None) -> list[int]:
-    dropped = {sheet.place(column, "drop") for column in rules.drop}
+def _kept_places(table: Table, rules: TableRules, id_column: str | None) -> list[int]:
+    dropped = {table.index_of(column, "drop") for column in rules.drop}
     if id_column is not None:
-        dropped.add(sheet.place(id_column, "id_column"))
+        dropped.add(table.index_of(id_column, "id_column"))
     for option, columns in (("bins", rules.bins), ("map", rules.map)):
         for column in columns:
-            if sheet.place(column, option) in dropped:
+            if table.index_of(column, option) in dropped:
                 raise ParameterError(f"{param(option)} names column {column!r}, which is not an item", parameter=option)
             if option == "map" and column in rules.bins:
                 raise ParameterError(
                     f"column {column!r} has both {param('bins')} and {param('map')}; give one", parameter="map"
                 )
-    places = [place for place in range(len(sheet.columns)) if place not in dropped]
+    places = [place for place in range(len(table.columns)) if place not in dropped]
     if not places:
-        raise ParameterError(f"no column of {sheet.name} is left to be an item", parameter="drop")
+        raise ParameterError(f"no column of {table.name} is left to be an item", parameter="drop")
     return places
 
 

@@ -1,7 +1,7 @@
-"""JSON as a table: our own document, or records one per line or in one list, as Spark and pandas write them.
+"""JSON of patterns and rules as a table: our own document, or records one per line or in one list, as Spark has them.
 
 Our own document, and lines of items with a count, are cut into columns by Arrow, some megabytes at a time; where text
-is not written just so it is parsed by Python.
+is not written just so it is parsed by Python. DuckDB, which reads JSON of rows, would lose digits: 0.980 becomes 0.98.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ import json
 import re
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
-from discreet.tables.pattern_tables import Table
+from discreet.tables.table import ArrowBatch, ColumnsByName, Table
 from discreet.tables.text_blocks import blocks, pieces, tails
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from discreet.tables.byte_source import ByteSource
-    from discreet.tables.pattern_tables import Batches
+    from discreet.tables.table import Batch, Values
 
-__all__ = ["json_table"]
+__all__ = ["json_document"]
 
 _NUMBER = rb"(?:0|[1-9]\d{0,17})"
 _OURS = re.compile(
@@ -37,7 +38,7 @@ _REMARKS = ("n", "min_support", "target", "max_length", "count")
 
 
 @contextmanager
-def json_table(source: ByteSource) -> Iterator[Table]:
+def json_document(source: ByteSource) -> Iterator[Table]:
     """Read `{"n": …, "itemsets": [{"items": …, "support": …}, …]}` (or `"rules"`), or records alone."""
     if heading := _OURS.match(source.head):
         remarks = json.loads(heading[1] + b"}")
@@ -46,25 +47,35 @@ def json_table(source: ByteSource) -> Iterator[Table]:
     else:
         remarks, columns, batches = _records_or_lines(source)
 
-    def read(wanted: tuple[str, ...]) -> Batches:
-        return _columns(batches, wanted, source.name)
+    yield Table(
+        name=source.name,
+        columns=columns,
+        batches=_batches(batches, columns, source.name),
+        container="json",
+        remarks={key: str(remarks[key]) for key in remarks},
+    )
 
-    said = {key: str(remarks[key]) for key in remarks}
-    yield Table(name=source.name, columns=columns, read=read, remarks=said, is_json=True)
+
+def _batches(found: Iterator[Any], columns: tuple[str, ...], name: str) -> Iterator[Batch]:
+    """Turn records, and columns that Arrow cut, into batches of a table."""
+    before = 0
+    for part in found:
+        rows = len(next(iter(part.values()))) if isinstance(part, dict) else len(part)
+        named = ColumnsByName(columns, partial(_values, part, before, name))
+        yield ArrowBatch(columns=named, rows=rows, before=before, name=name)
+        before += rows
 
 
-def _columns(batches: Iterator[Any], wanted: tuple[str, ...], name: str) -> Batches:
-    """Turn batches of records into batches of columns; those that are columns already pass."""
-    row = 0
-    for batch in batches:
-        if isinstance(batch, dict):
-            yield batch
-            continue
-        for record in batch:
-            row += 1
-            if not isinstance(record, dict) or any(key not in record for key in wanted):
-                raise DataError(f"{name}, row {row}: expected a record with {', '.join(wanted)}; complete it")
-        yield {key: [record[key] for record in batch] for key in wanted}
+def _values(part: Any, before: int, name: str, key: str) -> Values:
+    """Return what the records, or the columns, have under a key; all of them must."""
+    if isinstance(part, dict):
+        wrong = None if key in part else 0
+    else:
+        known = (isinstance(record, dict) and key in record for record in part)
+        wrong = next((row for row, is_known in enumerate(known) if not is_known), None)
+    if wrong is not None:
+        raise DataError(f"{name}, row {before + wrong + 1}: expected a record with {key}; complete it")
+    return part[key] if isinstance(part, dict) else [record[key] for record in part]
 
 
 def _document_batches(source: ByteSource, start: int) -> Iterator[Any]:
