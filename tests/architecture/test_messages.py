@@ -8,11 +8,12 @@ import pickle
 import re
 from pathlib import Path
 
+import click
 import pytest
-import typer.main
 
 import discreet
-from discreet.cli.main import Commands, app
+from discreet.cli.main import Commands
+from discreet.cli.main import discreet as root
 from discreet.command_words import option
 from discreet.errors import DiscreetError, param, spelled
 
@@ -54,8 +55,7 @@ def test_every_name_in_a_message_is_a_parameter() -> None:
     for name in discreet.__all__:
         if inspect.isfunction(thing := getattr(discreet, name)) or inspect.isclass(thing):
             known |= set(inspect.signature(thing).parameters)
-    root = typer.main.get_command(app)
-    context = typer.Context(root)  # type: ignore[arg-type]
+    context = click.Context(root)
     commands = [root.get_command(context, name) for name in Commands.modules]
     commands += [below for command in commands for below in getattr(command, "commands", {}).values()]
     known |= {parameter.name for command in commands for parameter in command.params}

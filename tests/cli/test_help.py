@@ -11,9 +11,9 @@ from subprocess import PIPE, Popen
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import typer
 
-from discreet.cli.main import Commands, app
+from discreet.cli.main import Commands
+from discreet.cli.main import discreet as root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def _commands() -> Iterator[tuple[str, Any]]:
-    root = typer.main.get_command(app)
     yield "", root
     context = root.make_context("discreet", ["demo"])
     for name in root.list_commands(context):

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, get_args
 from xml.etree import ElementTree as ET
 
 import pytest
-import typer.main
 
 import discreet
-from discreet.cli.main import app
+from discreet.cli.main import discreet as group
 from discreet.patterns.imported import Origin
 from discreet.transactions.layout import Shape
 from tests.docs import api_pages, house_picture, refresh
@@ -62,7 +61,6 @@ def links(page: Path) -> list[str]:
 
 def commands() -> Iterator[str]:
     """Yield every command as it is typed: discreet, discreet mine, discreet generate quest."""
-    group = typer.main.get_command(app)
     context = group.make_context("discreet", [], resilient_parsing=True)
     yield "discreet"
     for command in group.list_commands(context):

@@ -1,17 +1,14 @@
 """`discreet anonymize`: publish rows from which no sensitive item can be concluded."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-import typer
-
+from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_absent
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import as_words, spread_groups
 from discreet.cli.options import RHO, Data, Force, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import OutputError, ParameterError
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.uncertainty.anonymize import Anonymized
     from discreet.uncertainty.utility import RemainingRules
 
-__all__ = ["MappingOptions", "MethodOptions", "SensitiveOptions", "anonymize", "app"]
+__all__ = ["MappingOptions", "MethodOptions", "SensitiveOptions", "anonymize"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -32,19 +29,17 @@ discreet generate hospital --seed 2 -o next.csv
 discreet anonymize next.csv --apply map.json -o next-safe.csv
 """
 
-app = command_app()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitiveOptions:
     """Which items are sensitive, and what the others can become."""
 
     sensitive: Annotated[
-        Path | None, typer.Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line.")
+        Path | None, Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line.")
     ] = None
     sensitive_share: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--sensitive-share",
             metavar="P",
             help="Draw this share of the items instead (40% or 0.4), to try things out.",
@@ -52,11 +47,11 @@ class SensitiveOptions:
     ] = None
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", min=0, help="For --sensitive-share and for perturb; 1 unless given."),
+        Option("--seed", metavar="N", min=0, help="For --sensitive-share and for perturb; 1 unless given."),
     ] = None
     hierarchy: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--hierarchy",
             metavar="FILE",
             help="What the other items can be generalized to: lines leaf;parent;…;root, without a header.",
@@ -64,13 +59,13 @@ class SensitiveOptions:
     ] = None
     fanout: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--fanout", metavar="F", min=2, help="Without FILE: a tree with F neighbours under a node; 4 unless given."
         ),
     ] = None
     neighbours: Annotated[
         Literal["label", "support"] | None,
-        typer.Option(
+        Option(
             "--neighbours",
             metavar="HOW",
             help="Which items are neighbours in that tree: by label, unless given, or by support, which mostly keeps "
@@ -108,7 +103,7 @@ class MethodOptions:
 
     method: Annotated[
         Literal["best", "tdcontrol", "suppress", "simple", "perturb"],
-        typer.Option(
+        Option(
             "--method",
             metavar="NAME",
             help="best, tdcontrol (generalizes and drops), suppress (drops), simple (drops every sensitive item) or "
@@ -117,13 +112,11 @@ class MethodOptions:
     ] = "best"
     beta: Annotated[
         str | None,
-        typer.Option("--beta", metavar="B", help="perturb: how likely each item is flipped; 1-R unless given."),
+        Option("--beta", metavar="B", help="perturb: how likely each item is flipped; 1-R unless given."),
     ] = None
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            "--time-limit", metavar="S", help="best, tdcontrol: stop after S seconds and use the best so far."
-        ),
+        Option("--time-limit", metavar="S", help="best, tdcontrol: stop after S seconds and use the best so far."),
     ] = None
 
     def check(self) -> None:
@@ -140,15 +133,15 @@ class MappingOptions:
 
     apply: Annotated[
         Path | None,
-        typer.Option("--apply", metavar="MAPPING", help="Publish as a file of --mapping says, and check the result."),
+        Option("--apply", metavar="MAPPING", help="Publish as a file of --mapping says, and check the result."),
     ] = None
     mapping: Annotated[
         Path | None,
-        typer.Option("--mapping", metavar="FILE", help="Write what became of each item. Not for release."),
+        Option("--mapping", metavar="FILE", help="Write what became of each item. Not for release."),
     ] = None
     drawn: Annotated[
         Path | None,
-        typer.Option("--drawn", metavar="FILE", help="Write the labels that --sensitive-share drew. Not for release."),
+        Option("--drawn", metavar="FILE", help="Write the labels that --sensitive-share drew. Not for release."),
     ] = None
 
     def check(self, private: SensitiveOptions, how: MethodOptions) -> None:
@@ -167,8 +160,7 @@ class MappingOptions:
             raise ParameterError("--drawn is for --sensitive-share", parameter="drawn")
 
 
-@app.command("anonymize", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def anonymize(
     *,
     data: Data = None,
@@ -181,19 +173,15 @@ def anonymize(
     keeping: MappingOptions,
     min_support: Annotated[
         str | None,
-        typer.Option(
-            "--min-support", "-s", metavar="S", help="Also count the rules in at least S rows, before and after."
-        ),
+        Option("--min-support", "-s", metavar="S", help="Also count the rules in at least S rows, before and after."),
     ] = None,
     min_confidence: Annotated[
-        str, typer.Option("--min-confidence", metavar="C", help="The least confidence of these rules.")
+        str, Option("--min-confidence", metavar="C", help="The least confidence of these rules.")
     ] = "50%",
-    tree: Annotated[
-        bool, typer.Option("--tree", help="Show what was dropped and generalized in the hierarchy.")
-    ] = False,
+    tree: Annotated[bool, Option("--tree", help="Show what was dropped and generalized in the hierarchy.")] = False,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA."),
+        Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA."),
     ],
     force: Force = False,
     reading: ReadOptions,

@@ -1,21 +1,18 @@
 """`discreet audit`: say whether anyone can be singled out from patterns."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Option, command
 from discreet.cli.options import AttackOptions, Data, EngineOptions, QuasiIdentifiers, TalkingOptions, data_words
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 
-__all__ = ["app", "audit"]
+__all__ = ["audit"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -24,49 +21,44 @@ discreet mine hospital.csv -s 20% -o patterns.csv
 discreet audit --patterns patterns.csv -k 10 --json
 """
 
-app = command_app()
 
-
-@app.command("audit", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def audit(
     *,
     data: Data = None,
     min_support: Annotated[
         str | None,
-        typer.Option("--min-support", "-s", metavar="S", help="In how many rows an itemset must occur: 8, 60% or 0.6."),
+        Option("--min-support", "-s", metavar="S", help="In how many rows an itemset must occur: 8, 60% or 0.6."),
     ] = None,
-    k: Annotated[int, typer.Option("-k", metavar="K", help="No group of 1 to K-1 rows may be computable.")],
+    k: Annotated[int, Option("-k", metavar="K", help="No group of 1 to K-1 rows may be computable.")],
     patterns: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--patterns",
             metavar="FILE",
             help="Audit these itemsets instead of rows: of ours, mlxtend, Spark, SPMF, PAMI, arules.",
         ),
     ] = None,
     rules: Annotated[
-        Path | None, typer.Option("--rules", metavar="FILE", help="Audit these association rules instead of rows.")
+        Path | None, Option("--rules", metavar="FILE", help="Audit these association rules instead of rows.")
     ] = None,
     n: Annotated[
-        int | None, typer.Option("--n", metavar="N", help="The number of rows, where FILE does not say.", min=1)
+        int | None, Option("--n", metavar="N", help="The number of rows, where FILE does not say.", min=1)
     ] = None,
     method: Annotated[
         Literal["auto", "direct", "closed", "projection"],
-        typer.Option("--method", metavar="NAME", help="auto, direct, closed or projection: all give the same answer."),
+        Option("--method", metavar="NAME", help="auto, direct, closed or projection: all give the same answer."),
     ] = "auto",
-    all_channels: Annotated[
-        bool, typer.Option("--all-channels", help="List every channel, not only the finest.")
-    ] = False,
+    all_channels: Annotated[bool, Option("--all-channels", help="List every channel, not only the finest.")] = False,
     quasi_identifiers: QuasiIdentifiers = None,
     accept_incomplete: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--accept-incomplete",
             help="End with status 0 where nothing is found in a collection with itemsets missing.",
         ),
     ] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Add the definitions, with the paper's names.")] = False,
+    explain: Annotated[bool, Option("--explain", help="Add the definitions, with the paper's names.")] = False,
     attack: AttackOptions,
     reading: ReadOptions,
     where: EngineOptions,

@@ -1,14 +1,11 @@
 """`discreet block`: make patterns safe with the least distortion."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Option, command
 from discreet.cli.options import (
     AttackOptions,
     Data,
@@ -23,7 +20,7 @@ from discreet.cli.standard_output import give, write_json
 from discreet.errors import NotSafe, ParameterError
 from discreet.transactions.options import ReadOptions
 
-__all__ = ["app", "block"]
+__all__ = ["block"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -31,34 +28,29 @@ discreet block hospital.csv -s 20% -k 10 --method suppressive
 discreet block hospital.csv -s 20% -k 10 --method additive -o safe.csv
 """
 
-app = command_app()
 
-
-@app.command("block", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def block(
     *,
     data: Data = None,
     min_support: MinSupport,
-    k: Annotated[int, typer.Option("-k", metavar="K", help="No group of 1 to K-1 rows may be computable.")],
+    k: Annotated[int, Option("-k", metavar="K", help="No group of 1 to K-1 rows may be computable.")],
     method: Annotated[
         Literal["additive", "suppressive"],
-        typer.Option("--method", metavar="NAME", help="additive raises supports, suppressive leaves rows out."),
+        Option("--method", metavar="NAME", help="additive raises supports, suppressive leaves rows out."),
     ],
     target: Annotated[
-        Literal["closed", "all"], typer.Option("--target", metavar="KIND", help="Which itemsets: closed or all.")
+        Literal["closed", "all"], Option("--target", metavar="KIND", help="Which itemsets: closed or all.")
     ] = "closed",
     merging: Annotated[
         Literal["best", "paper"],
-        typer.Option("--merging", metavar="HOW", help="additive: best searches for few rows, paper merges in order."),
+        Option("--merging", metavar="HOW", help="additive: best searches for few rows, paper merges in order."),
     ] = "best",
-    minimal: Annotated[
-        bool, typer.Option("--minimal", help="suppressive: look for the fewest rows to leave out.")
-    ] = False,
+    minimal: Annotated[bool, Option("--minimal", help="suppressive: look for the fewest rows to leave out.")] = False,
     quasi_identifiers: QuasiIdentifiers = None,
     witness: Annotated[
         Path | None,
-        typer.Option("--witness", metavar="FILE", help="Write rows that have exactly these patterns. Not for release."),
+        Option("--witness", metavar="FILE", help="Write rows that have exactly these patterns. Not for release."),
     ] = None,
     output: OutputFile = None,
     force: Force = False,

@@ -1,15 +1,12 @@
 """`discreet check`: say whether a sensitive item can be concluded from published rows."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_absent
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import RHO, Data, EngineOptions, TalkingOptions, data_words
 from discreet.cli.standard_output import give
 from discreet.transactions.options import ReadOptions
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["app", "check"]
+__all__ = ["check"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -27,20 +24,17 @@ discreet check hospital.csv --rho 0.5 --sensitive private.txt
 discreet check safe.csv --rho 0.5 --sensitive private.txt --json
 """
 
-app = command_app()
 
-
-@app.command("check", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def check(
     *,
     data: Data = None,
     rho: Annotated[str, RHO],
     sensitive: Annotated[
         Path,
-        typer.Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line."),
+        Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line."),
     ],
-    explain: Annotated[bool, typer.Option("--explain", help="Add the definition, with the paper's names.")] = False,
+    explain: Annotated[bool, Option("--explain", help="Add the definition, with the paper's names.")] = False,
     reading: ReadOptions,
     where: EngineOptions,
     talking: TalkingOptions,

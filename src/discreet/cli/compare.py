@@ -1,15 +1,12 @@
 """`discreet compare`: what is left of a table's patterns, whether the patterns or the data are made anonymous."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Option, command
 from discreet.cli.options import Data, MinSupport, TalkingOptions, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
@@ -22,26 +19,23 @@ if TYPE_CHECKING:
     from discreet.answers.answer import Answer
     from discreet.microdata.comparison import Comparison, Way
 
-__all__ = ["app", "compare"]
+__all__ = ["compare"]
 
 EXAMPLES = """
 discreet compare --database :memory: --sql "SELECT 20 + i % 9 AS age, i % 4 AS area, i % 7 < 5 AS flu \
 FROM range(500) t(i)" -s 100 -k 15 --quasi-identifiers age,area
 """
 
-app = command_app()
 
-
-@app.command("compare", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def compare(
     *,
     data: Data = None,
     min_support: MinSupport,
-    k: Annotated[int, typer.Option("-k", metavar="K", help="Groups of fewer than K rows must not be recognizable.")],
+    k: Annotated[int, Option("-k", metavar="K", help="Groups of fewer than K rows must not be recognizable.")],
     quasi_identifiers: Annotated[
         str,
-        typer.Option(
+        Option(
             "--quasi-identifiers",
             metavar="LIST",
             help="Data first: the columns by which a stranger could recognize someone: a,b,c or @FILE.",
@@ -49,7 +43,7 @@ def compare(
     ],
     hierarchies: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--hierarchies",
             metavar="DIR",
             help="Data first: a folder with what the values of each such column become: age.csv for age. "
@@ -58,7 +52,7 @@ def compare(
     ] = None,
     suppress: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--suppress",
             metavar="ROWS",
             min=0,

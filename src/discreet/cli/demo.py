@@ -4,7 +4,7 @@ The demo is a story in steps. Each step does one job of the program, leaves its 
 found to what is shown at the end; a new job becomes a new step.
 """
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 import shutil
 import tempfile
@@ -13,10 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Option, command
 from discreet.cli.options import Force, TalkingOptions
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
@@ -33,7 +30,7 @@ if TYPE_CHECKING:
     from discreet.publishing.verifier import Verification
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["app", "demo"]
+__all__ = ["demo"]
 
 STAYS = 4000
 SEED = 1
@@ -54,16 +51,13 @@ FILES = {
     OWNER: "what was found and changed, for the owner alone: open it, too",
 }
 
-app = command_app()
 
-
-@app.command("demo", cls=HelpfulCommand, epilog="discreet demo\ndiscreet demo -o tour")
-@spread_groups
+@command(examples="discreet demo\ndiscreet demo -o tour")
 def demo(
     *,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Leave the files in DIR; otherwise in a temporary folder."),
+        Option("--output", "-o", metavar="DIR", help="Leave the files in DIR; otherwise in a temporary folder."),
     ] = None,
     force: Force = False,
     talking: TalkingOptions,

@@ -6,7 +6,9 @@ import re
 import sys
 import traceback
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import click
 
 from discreet.cli.help import did_you_mean
 from discreet.command_words import option
@@ -60,7 +62,7 @@ def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one li
         if isinstance(error, NotSafe):
             return NOT_SAFE, f"not safe: {sentence}"
         return BAD_INPUT if isinstance(error, InputError) else ENGINE_FAILED, f"error: {sentence}"
-    if hasattr(error, "format_message"):
+    if isinstance(error, click.UsageError):
         return BAD_INPUT, f"error: {_usage_fault(error)}"
     if isinstance(error, MemoryError):
         return BAD_INPUT, "error: there is not enough memory for this; raise -s, or use a machine with more memory"
@@ -70,51 +72,30 @@ def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one li
     return ENGINE_FAILED, f"error: {InternalFault.from_unexpected(error)}; --debug shows where it occurred"
 
 
-def _usage_fault(error: Any) -> str:  # Typer keeps the types of its usage errors to itself
+def _usage_fault(error: click.UsageError) -> str:
     """Return what was wrong on the command line, in one sentence that ends in where to look it up."""
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context else "discreet"
-    return f"{_fault(error, context)}; see {path} --help"
+    path = error.ctx.command_path if error.ctx else "discreet"
+    return f"{_fault(error)}; see {path} --help"
 
 
-def _fault(error: Any, context: Any) -> str:
-    kind = type(error).__name__
-    parameter = getattr(error, "param", None)
-    if kind == "NoSuchOption":
-        known = [name for known in context.command.params for name in (*known.opts, *known.secondary_opts)]
+def _fault(error: click.UsageError) -> str:
+    if isinstance(error, click.NoSuchOption):
+        parameters = error.ctx.command.params if error.ctx else []
+        known = [name for parameter in parameters for name in (*parameter.opts, *parameter.secondary_opts)]
         return f"there is no option {error.option_name}{did_you_mean(error.option_name, known)}"
-    if kind == "BadOptionUsage":
+    if isinstance(error, click.BadOptionUsage):
         flagged = error.message.endswith("take a value.")
         return f"{error.option_name} takes no value" if flagged else f"{error.option_name} needs a value"
-    if kind == "MissingParameter" and parameter is not None:
-        wanted = _expected(parameter) or parameter.metavar
-        return f"{_name(parameter)} is missing" + (f": give {wanted}" if wanted else "")
-    if parameter is not None and (expected := _expected(parameter)):
-        return f"{_name(parameter)} must be {expected}{_what_came(error)}"
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        wanted = getattr(error.param.type, "expected", None) or error.param.metavar
+        return f"{_name(error.param)} is missing" + (f": give {wanted}" if wanted else "")
     message = re.sub(r"\s+", " ", error.message).strip().rstrip(".")
-    if parameter is not None:
-        return f"{_name(parameter)}: {message}"
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        return f"{_name(error.param)} {message}"
     return message[:1].lower() + message[1:]
 
 
-def _expected(parameter: Any) -> str | None:
-    """Return what the option takes, in words; None where Typer's own words must do."""
-    kind = getattr(parameter, "type_descriptor", None)
-    if kind is None:
-        return None
-    if kind.choices:
-        *most, last = map(str, kind.choices)
-        return f"{', '.join(most)} or {last}" if most else last
-    noun = {int: "a whole number", float: "a number"}.get(kind.annotation)
-    return f"{noun} of at least {parameter.min}" if noun and parameter.min is not None else noun
-
-
-def _what_came(error: Any) -> str:
-    details: list[dict[str, Any]] = getattr(error.__cause__, "errors", list)()
-    return f", got {details[0]['input']!r}" if details and "input" in details[0] else ""
-
-
-def _name(parameter: Any) -> str:
-    if parameter.param_type_name == "argument":
-        return str(parameter.metavar or parameter.name.upper())
+def _name(parameter: click.Parameter) -> str:
+    if isinstance(parameter, click.Argument):
+        return str(parameter.metavar or parameter.name)
     return "/".join(sorted(parameter.opts, key=len))

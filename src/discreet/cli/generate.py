@@ -1,14 +1,11 @@
 """`discreet generate`: make rows to try things on."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import CommandGroup, Option, command
 from discreet.cli.options import Force, TalkingOptions
 
 if TYPE_CHECKING:
@@ -16,45 +13,34 @@ if TYPE_CHECKING:
 
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["app", "generate", "hospital", "quest", "skewed"]
+__all__ = ["generate", "hospital", "quest", "skewed"]
 
-Seed = Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Same seed, same rows.")]
-Rows = Annotated[int, typer.Option("--rows", min=1, metavar="D", help="How many rows.")]
-Items = Annotated[int, typer.Option("--items", min=1, metavar="N", help="How many different items at most.")]
-MeanLength = Annotated[float, typer.Option("--mean-length", metavar="T", help="How many items a row has on average.")]
+Seed = Annotated[int, Option("--seed", min=0, metavar="N", help="Same seed, same rows.")]
+Rows = Annotated[int, Option("--rows", min=1, metavar="D", help="How many rows.")]
+Items = Annotated[int, Option("--items", min=1, metavar="N", help="How many different items at most.")]
+MeanLength = Annotated[float, Option("--mean-length", metavar="T", help="How many items a row has on average.")]
 NewFile = Annotated[
     Path,
-    typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows; the name says in which format."),
+    Option("--output", "-o", metavar="OUT", help="Where to write the rows; the name says in which format."),
 ]
 
-app = command_app(
-    invoke_without_command=True,
-    epilog="discreet generate hospital -o hospital.csv\ndiscreet generate quest --rows 100000 -o baskets.dat.gz",
+generate = CommandGroup(
+    "generate",
+    examples="discreet generate hospital -o hospital.csv\ndiscreet generate quest --rows 100000 -o baskets.dat.gz",
+    help="Make rows to try things on.",
 )
 
 
-@app.callback()
-def generate(context: typer.Context) -> None:
-    """Make rows to try things on."""
-    if context.invoked_subcommand is None:
-        from discreet.cli.standard_output import write_text
-
-        write_text(context.get_help() + "\n")
-
-
-@app.command(cls=HelpfulCommand, epilog="discreet generate quest --rows 20000 --mean-length 8 -o baskets.dat")
-@spread_groups
+@command(group=generate, examples="discreet generate quest --rows 20000 --mean-length 8 -o baskets.dat")
 def quest(
     *,
     rows: Rows = 10_000,
     items: Items = 1000,
     mean_length: MeanLength = 10,
     pattern_length: Annotated[
-        float, typer.Option("--pattern-length", metavar="I", help="How many items a planted pattern has on average.")
+        float, Option("--pattern-length", metavar="I", help="How many items a planted pattern has on average.")
     ] = 4,
-    patterns: Annotated[
-        int, typer.Option("--patterns", min=1, metavar="L", help="How many patterns are planted.")
-    ] = 1000,
+    patterns: Annotated[int, Option("--patterns", min=1, metavar="L", help="How many patterns are planted.")] = 1000,
     seed: Seed = 1,
     output: NewFile,
     force: Force = False,
@@ -77,29 +63,26 @@ def quest(
     _make_and_write(make, output, force=force, talking=talking)
 
 
-@app.command(
-    cls=HelpfulCommand,
-    epilog="discreet generate skewed -o clicks.dat\n"
+@command(
+    group=generate,
+    examples="discreet generate skewed -o clicks.dat\n"
     "discreet generate skewed --rows 515597 --items 1657 --mean-length 6.5 --max-length 164 -o like-bms-pos.dat",
 )
-@spread_groups
 def skewed(
     *,
     rows: Rows = 10_000,
     items: Items = 1000,
     mean_length: MeanLength = 6.5,
     max_length: Annotated[
-        int, typer.Option("--max-length", min=1, metavar="L", help="How many items the longest row has.")
+        int, Option("--max-length", min=1, metavar="L", help="How many items the longest row has.")
     ] = 100,
     exponent: Annotated[
-        float, typer.Option("--exponent", metavar="E", help="How fast popularity falls: item r has weight r to the -E.")
+        float, Option("--exponent", metavar="E", help="How fast popularity falls: item r has weight r to the -E.")
     ] = 1.0,
-    clusters: Annotated[
-        int, typer.Option("--clusters", min=1, metavar="C", help="How many kinds of rows there are.")
-    ] = 40,
+    clusters: Annotated[int, Option("--clusters", min=1, metavar="C", help="How many kinds of rows there are.")] = 40,
     cluster_strength: Annotated[
         float,
-        typer.Option("--cluster-strength", metavar="P", help="The share of a row's items that come from its kind."),
+        Option("--cluster-strength", metavar="P", help="The share of a row's items that come from its kind."),
     ] = 0.3,
     seed: Seed = 1,
     output: NewFile,
@@ -128,8 +111,7 @@ def skewed(
     _make_and_write(make, output, force=force, talking=talking)
 
 
-@app.command(cls=HelpfulCommand, epilog="discreet generate hospital --rows 2000 --seed 7 -o hospital.csv")
-@spread_groups
+@command(group=generate, examples="discreet generate hospital --rows 2000 --seed 7 -o hospital.csv")
 def hospital(
     *,
     rows: Rows = 5000,

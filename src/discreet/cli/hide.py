@@ -1,18 +1,15 @@
 """`discreet hide`: make given patterns unminable from the rows."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from discreet.cli.command import Option, command
 from discreet.cli.failures import NOT_SAFE
-from discreet.cli.help import HelpfulCommand, command_app
 from discreet.cli.indexed import Index, NamedIndex, open_or_make
-from discreet.cli.option_groups import spread_groups
 from discreet.cli.options import Data, EngineOptions, Force, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import DataError, OutputError, ParameterError
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["app", "hide"]
+__all__ = ["hide"]
 
 EXAMPLES = """
 discreet generate quest --rows 2000 --items 30 --mean-length 10 --pattern-length 4 --patterns 40 --seed 1 -o rows.dat
@@ -35,21 +32,18 @@ discreet hide rows.dat --restrict private.txt --method iga -s 5% -o safe.dat
 discreet hide rows.dat --restrict private.txt --method minfia --disclosure 10% -o other.dat --against safe.dat
 """
 
-app = command_app()
 
-
-@app.command("hide", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def hide(
     *,
     data: Data = None,
     restrict: Annotated[
         Path,
-        typer.Option("--restrict", metavar="FILE", help="What must not be minable: an itemset or a rule per line."),
+        Option("--restrict", metavar="FILE", help="What must not be minable: an itemset or a rule per line."),
     ],
     method: Annotated[
         Literal["naive", "minfia", "maxfia", "iga"],
-        typer.Option(
+        Option(
             "--method",
             metavar="NAME",
             help="What leaves a row: naive the whole itemset, minfia its rarest item, maxfia its most frequent one, "
@@ -58,13 +52,13 @@ def hide(
     ],
     disclosure: Annotated[
         str,
-        typer.Option(
+        Option(
             "--disclosure", metavar="PSI", help="The share of its rows that may keep an itemset: 0 to 1, or 0% to 100%."
         ),
     ] = "0",
     min_support: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--min-support",
             "-s",
             metavar="S",
@@ -73,38 +67,32 @@ def hide(
     ] = None,
     protect: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--protect", metavar="FILE", help="Itemsets to spare, one per line, where several items could be removed."
         ),
     ] = None,
-    ignore_unknown: Annotated[
-        bool, typer.Option("--ignore-unknown", help="Accept labels that are not in the data.")
-    ] = False,
+    ignore_unknown: Annotated[bool, Option("--ignore-unknown", help="Accept labels that are not in the data.")] = False,
     index: Index = None,
     log: Annotated[
         Path | None,
-        typer.Option("--log", metavar="FILE", help="Write every row and item removed, as CSV. For you alone."),
+        Option("--log", metavar="FILE", help="Write every row and item removed, as CSV. For you alone."),
     ] = None,
     lost: Annotated[
         Path | None,
-        typer.Option(
-            "--lost", metavar="FILE", help="With -s: write the itemsets lost, .csv or .parquet. For you alone."
-        ),
+        Option("--lost", metavar="FILE", help="With -s: write the itemsets lost, .csv or .parquet. For you alone."),
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(
-            "--against", metavar="OTHER", help="Show what OUT and this other copy of the rows reveal together."
-        ),
+        Option("--against", metavar="OTHER", help="Show what OUT and this other copy of the rows reveal together."),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA.")
+        Path, Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA.")
     ],
     force: Force = False,
     reading: ReadOptions,
     where: EngineOptions,
     talking: TalkingOptions,
-) -> None:
+) -> int:
     """Make given patterns unminable from the rows.
 
     Nobody who mines OUT finds the itemsets of FILE, whatever support they use; only items are removed, as few as the
@@ -153,8 +141,7 @@ def hide(
         lambda: hide_answer(done, pair, against, files.written(), again),
         json=talking.json,
     )
-    if pair is not None and not pair.safe:
-        raise typer.Exit(NOT_SAFE)
+    return 0 if pair is None or pair.safe else NOT_SAFE
 
 
 def _refuse_local_options(given: dict[str, object]) -> None:

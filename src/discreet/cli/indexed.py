@@ -1,13 +1,12 @@
 """`--index`: an inverted file that is opened where it exists, and made where it does not."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from discreet.cli.command import Option
 from discreet.cli.options import read_rows
 from discreet.errors import DataError, ParameterError
 
@@ -19,7 +18,7 @@ __all__ = ["Index", "NamedIndex", "open_or_make"]
 
 Index = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--index",
         metavar="FILE",
         help="An inverted file of the rows: opened if it exists, otherwise made from DATA and saved. As private as "

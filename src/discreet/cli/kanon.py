@@ -1,15 +1,12 @@
 """`discreet kanon`: generalize a table until nobody stands out in it."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Option, command
 from discreet.cli.options import Data, Force, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
     from discreet.microdata import AnonymousTable
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["app", "kanon"]
+__all__ = ["kanon"]
 
 EXAMPLES = """
 discreet kanon --database :memory: --sql "SELECT 20 + i % 9 AS age, i % 4 AS area FROM range(500) t(i)" \
@@ -30,18 +27,15 @@ discreet kanon table.csv -k 200 --quasi-identifiers area --method incognito --js
 """
 ALTERNATIVES_SHOWN = 10
 
-app = command_app()
 
-
-@app.command("kanon", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def kanon(
     *,
     data: Data = None,
-    k: Annotated[int, typer.Option("-k", metavar="K", help="How many rows must share every combination.")],
+    k: Annotated[int, Option("-k", metavar="K", help="How many rows must share every combination.")],
     quasi_identifiers: Annotated[
         str,
-        typer.Option(
+        Option(
             "--quasi-identifiers",
             metavar="LIST",
             help="The columns by which a stranger could recognize someone: a,b,c or @FILE.",
@@ -49,7 +43,7 @@ def kanon(
     ],
     hierarchies: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--hierarchies",
             metavar="DIR",
             help="A folder with what the values of each such column become: age.csv for age. "
@@ -58,13 +52,13 @@ def kanon(
     ] = None,
     method: Annotated[
         Literal["datafly", "incognito"],
-        typer.Option(
+        Option(
             "--method", metavar="NAME", help="datafly (one good way) or incognito (every minimal way, and the best)."
         ),
     ] = "datafly",
     suppress: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--suppress",
             metavar="ROWS",
             min=0,
@@ -73,13 +67,13 @@ def kanon(
     ] = None,
     take: Annotated[
         int,
-        typer.Option(
+        Option(
             "--take", metavar="N", min=1, help="incognito: which of the minimal generalizations to use, best first."
         ),
     ] = 1,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="OUT", help="Where to write the table, in the format of DATA."),
+        Option("--output", "-o", metavar="OUT", help="Where to write the table, in the format of DATA."),
     ],
     force: Force = False,
     reading: ReadOptions,

@@ -1,31 +1,25 @@
 """`discreet keygen`: make the identity by which a partner knows you."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Argument, command
 from discreet.cli.options import TalkingOptions
 from discreet.cli.standard_output import give
 
-__all__ = ["app", "keygen"]
+__all__ = ["keygen"]
 
 EXAMPLES = """
 discreet keygen our-keys
 """
 
-app = command_app()
 
-
-@app.command("keygen", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def keygen(
     *,
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to put it; made where it does not exist.")],
+    folder: Annotated[Path, Argument(metavar="DIR", help="Where to put it; made where it does not exist.")],
     talking: TalkingOptions,
 ) -> None:
     """Make the identity by which a partner recognizes you.

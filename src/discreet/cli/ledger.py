@@ -1,42 +1,33 @@
 """`discreet ledger`: look into the book of earlier releases."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Argument, CommandGroup, Option, command
 from discreet.cli.options import TalkingOptions
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import NotSafe, ParameterError
 
-__all__ = ["app", "check", "ledger", "show"]
+__all__ = ["check", "ledger", "show"]
 
 MAKE = """
 discreet generate hospital -o hospital.csv
 discreet release hospital.csv -s 20% -k 10 --method suppressive -o public --ledger releases.ledger
 """
 
-LedgerFile = Annotated[Path, typer.Argument(metavar="FILE", help="The ledger that release --ledger keeps.")]
+LedgerFile = Annotated[Path, Argument(metavar="FILE", help="The ledger that release --ledger keeps.")]
 
-app = command_app(invoke_without_command=True, epilog=f"{MAKE}discreet ledger show releases.ledger")
-
-
-@app.callback()
-def ledger(context: typer.Context) -> None:
-    """Show and check the ledger of earlier releases."""
-    if context.invoked_subcommand is None:
-        from discreet.cli.standard_output import write_text
-
-        write_text(context.get_help() + "\n")
+ledger = CommandGroup(
+    "ledger",
+    examples=f"{MAKE}discreet ledger show releases.ledger",
+    help="Show and check the ledger of earlier releases.",
+)
 
 
-@app.command(cls=HelpfulCommand, epilog=f"{MAKE}discreet ledger show releases.ledger")
-@spread_groups
+@command(group=ledger, examples=f"{MAKE}discreet ledger show releases.ledger")
 def show(*, file: LedgerFile, talking: TalkingOptions) -> None:
     """List the releases in a ledger."""
     from discreet.answers.releases import ledger_answer
@@ -51,19 +42,18 @@ def show(*, file: LedgerFile, talking: TalkingOptions) -> None:
     )
 
 
-@app.command(
-    cls=HelpfulCommand,
-    epilog=f"{MAKE}discreet ledger check releases.ledger\ndiscreet ledger check releases.ledger public",
+@command(
+    group=ledger,
+    examples=f"{MAKE}discreet ledger check releases.ledger\ndiscreet ledger check releases.ledger public",
 )
-@spread_groups
 def check(
     *,
     file: LedgerFile,
     bundle: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="A bundle to check together with the releases in FILE.")
+        Path | None, Argument(metavar="DIR", help="A bundle to check together with the releases in FILE.")
     ] = None,
     rows_left: Annotated[
-        bool, typer.Option("--rows-left", help="With DIR: some rows of the releases in FILE have left since.")
+        bool, Option("--rows-left", help="With DIR: some rows of the releases in FILE have left since.")
     ] = False,
     talking: TalkingOptions,
 ) -> int:

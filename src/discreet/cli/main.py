@@ -1,23 +1,22 @@
 """The command `discreet`: what it offers, and how it ends."""
 
-# Typer reads the annotations while the program runs.
-
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar
+from typing import ClassVar, Final
 
-import typer
-import typer.main
+import click
+from click.shell_completion import get_completion_class
 
+from discreet.cli.command import CommandGroup
 from discreet.cli.failures import report_failure
-from discreet.cli.help import HelpfulGroup
 from discreet.cli.standard_output import write_text
+from discreet.errors import InternalFault
 
-__all__ = ["Commands", "app", "discreet", "main"]
+__all__ = ["Commands", "discreet", "main"]
 
 
-class Commands(HelpfulGroup):
+class Commands(CommandGroup):
     """The commands, in the order in which a newcomer meets them."""
 
     modules: ClassVar[Mapping[str, str]] = {
@@ -42,38 +41,54 @@ class Commands(HelpfulGroup):
     }
 
 
-app = typer.Typer(
-    cls=Commands,
-    invoke_without_command=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["--help", "-h"]},
-    epilog="discreet demo\ndiscreet generate hospital -o hospital.csv\ndiscreet mine hospital.csv -s 5%",
-)
-
-
-def _print_version(wanted: bool) -> None:
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
         from discreet import __version__
 
         write_text(f"discreet {__version__}\n")
-        raise typer.Exit
+        context.exit()
 
 
-@app.callback()
-def discreet(
-    context: typer.Context,
-    version: Annotated[  # noqa: ARG001 - answered before anything else is looked at
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
-    ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="After an error, show where it occurred.")] = False,  # noqa: ARG001
-) -> None:
-    """Publish patterns, not people.
+def _print_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
+    """Print the script with which a shell completes our words."""
+    if shell is not None:
+        completion = get_completion_class(shell)
+        if completion is None:
+            raise InternalFault(f"Click knows no completion for {shell}")
+        write_text(completion(discreet, {}, "discreet", _COMPLETE).source() + "\n")
+        context.exit()
 
-    May these patterns, or these rows, leave the building? And if not, what is the smallest change that makes them
-    safe?
-    """
-    if context.invoked_subcommand is None:
-        write_text(context.get_help() + "\n")
+
+_COMPLETE: Final = "_DISCREET_COMPLETE"
+_OPTIONS: Final = [
+    click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_print_version,
+        help="Print the version.",
+    ),
+    click.Option(["--debug"], is_flag=True, help="After an error, show where it occurred."),
+    click.Option(
+        ["--show-completion"],
+        type=click.Choice(["bash", "zsh", "fish"]),
+        metavar="SHELL",
+        is_eager=True,
+        expose_value=False,
+        callback=_print_completion,
+        help="Print the script that completes words in bash, zsh or fish.",
+    ),
+]
+
+discreet = Commands(
+    "discreet",
+    help="Publish patterns, not people.\n\nMay these patterns, or these rows, leave the building? And if not, what is "
+    "the smallest change that makes them safe?",
+    examples="discreet demo\ndiscreet generate hospital -o hospital.csv\ndiscreet mine hospital.csv -s 5%",
+    params=_OPTIONS,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,16 +96,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = tuple(sys.argv[1:] if argv is None else argv)
     try:
         return _run(list(words))
-    except typer.Exit as end:
+    except click.exceptions.Exit as end:
         return end.exit_code
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - here every fault becomes a sentence and a status
         return report_failure(error, debug="--debug" in words)
 
 
 def _run(words: list[str]) -> int:
-    command = typer.main.get_command(app)
-    if "_DISCREET_COMPLETE" in os.environ:  # the shell asks what could come next
-        command.main(prog_name="discreet")
-    with command.make_context("discreet", words) as context:
-        status = command.invoke(context)
+    if _COMPLETE in os.environ:  # the shell asks what could come next
+        discreet.main(prog_name="discreet")
+    with discreet.make_context("discreet", words) as context:
+        status = discreet.invoke(context)
     return int(status or 0)

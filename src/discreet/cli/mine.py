@@ -1,15 +1,12 @@
 """`discreet mine`: find the itemsets that enough rows share."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Option, command
 from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, TalkingOptions, data_words
 from discreet.cli.standard_output import write_out
 from discreet.transactions.options import ReadOptions
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["app", "mine"]
+__all__ = ["mine"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -32,30 +29,27 @@ discreet mine hospital.csv -s 200 --target maximal --json
 discreet mine hospital.csv -s 5% --max-length 4 -o patterns.csv
 """
 
-app = command_app()
 
-
-@app.command("mine", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def mine(
     *,
     data: Data = None,
     min_support: MinSupport,
     target: Annotated[
         Literal["all", "closed", "maximal"],
-        typer.Option("--target", metavar="KIND", help="Which itemsets: all, closed or maximal."),
+        Option("--target", metavar="KIND", help="Which itemsets: all, closed or maximal."),
     ] = "closed",
     max_length: Annotated[
         int | None,
-        typer.Option("--max-length", metavar="L", min=1, help="Leave out itemsets of more than L items."),
+        Option("--max-length", metavar="L", min=1, help="Leave out itemsets of more than L items."),
     ] = None,
     max_patterns: Annotated[
         int,
-        typer.Option("--max-patterns", metavar="N", min=1, help="Stop with an error at more than N itemsets."),
+        Option("--max-patterns", metavar="N", min=1, help="Stop with an error at more than N itemsets."),
     ] = 20_000_000,
     threads: Annotated[
         int | None,
-        typer.Option("--threads", metavar="N", min=1, help="Use N threads; otherwise as many as there are cores."),
+        Option("--threads", metavar="N", min=1, help="Use N threads; otherwise as many as there are cores."),
     ] = None,
     output: OutputFile = None,
     force: Force = False,

@@ -1,15 +1,13 @@
 """The options that commands share, in one wording."""
 
-# Typer reads these annotations while the program runs, so nothing here is postponed or hidden from it.
+# `command` reads these annotations while the program runs, so nothing here is postponed or hidden from it.
 
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
-from discreet.cli.option_groups import as_words
+from discreet.cli.command import Argument, Option, as_words
 from discreet.cli.progress import patience_note
 from discreet.command_words import flag
 from discreet.errors import ParameterError
@@ -34,9 +32,9 @@ __all__ = [
     "read_rows",
 ]
 
-_working = partial(typer.Option, rich_help_panel="Where the work is done")
-_talking = partial(typer.Option, rich_help_panel="Talking")
-_attacking = partial(typer.Option, rich_help_panel="What readers can conclude")
+_working = partial(Option, panel="Where the work is done")
+_talking = partial(Option, panel="Talking")
+_attacking = partial(Option, panel="What readers can conclude")
 
 
 def _support(text: str) -> Any:  # a Support; Typer reads what is written here
@@ -48,7 +46,7 @@ def _support(text: str) -> Any:  # a Support; Typer reads what is written here
 
 Data = Annotated[
     str | None,
-    typer.Argument(metavar="DATA", help="The rows: a file, or - for standard input.", show_default=False),
+    Argument(metavar="DATA", help="The rows: a file, or - for standard input."),
 ]
 
 if TYPE_CHECKING:
@@ -56,16 +54,16 @@ if TYPE_CHECKING:
 else:
     MinSupport = Annotated[
         str,
-        typer.Option(
+        Option(
             "--min-support",
             "-s",
             metavar="S",
             help="In how many rows an itemset must occur: a number of rows (8), or a share of them (60% or 0.6).",
-            callback=_support,
+            parse=_support,
         ),
     ]
 
-RHO = typer.Option(
+RHO = Option(
     "--rho",
     metavar="R",
     help="The confidence that no conclusion about a sensitive item may reach: 0.5 or 50% keeps everyone below even "
@@ -74,19 +72,15 @@ RHO = typer.Option(
 
 OutputFile = Annotated[
     Path | None,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help="Write the result to FILE, whole or not at all.", show_default=False
-    ),
+    Option("--output", "-o", metavar="FILE", help="Write the result to FILE, whole or not at all."),
 ]
 
 QuasiIdentifiers = Annotated[
     str | None,
-    typer.Option(
-        "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."
-    ),
+    Option("--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."),
 ]
 
-Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists already.")]
+Force = Annotated[bool, Option("--force", help="Replace an output that exists already.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,15 @@
 """`discreet party`: mine together with a partner, neither showing rows."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+import click
 
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Option, command
 from discreet.cli.options import Force, MinSupport, OutputFile, TalkingOptions, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.twoparty.estimate import Estimate
     from discreet.twoparty.party import Joint
 
-__all__ = ["EstimatingOptions", "app", "party"]
+__all__ = ["EstimatingOptions", "party"]
 
 EXAMPLES = """
 discreet keygen our-keys
@@ -29,8 +28,7 @@ discreet party --estimate --rows 8124 --frequent-columns 10,10 -s 35% -k 10
 """
 SHOWN = 10
 
-app = command_app()
-_estimating = partial(typer.Option, rich_help_panel="Estimating")
+_estimating = partial(Option, panel="Estimating")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,50 +58,47 @@ class EstimatingOptions:
     ] = 1000.0
 
 
-@app.command("party", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def party(
     *,
     listen: Annotated[
-        str | None, typer.Option("--listen", metavar="HOST:PORT", help="Wait for the partner at this address.")
+        str | None, Option("--listen", metavar="HOST:PORT", help="Wait for the partner at this address.")
     ] = None,
     connect: Annotated[
-        str | None, typer.Option("--connect", metavar="HOST:PORT", help="Call the partner at this address.")
+        str | None, Option("--connect", metavar="HOST:PORT", help="Call the partner at this address.")
     ] = None,
     data: Annotated[
-        str | None, typer.Option("--data", metavar="DATA", help="Your rows: a file, or - for standard input.")
+        str | None, Option("--data", metavar="DATA", help="Your rows: a file, or - for standard input.")
     ] = None,
     min_support: MinSupport,
-    k: Annotated[int, typer.Option("-k", metavar="K", help="No group of 1 to K-1 people may be computable.")],
+    k: Annotated[int, Option("-k", metavar="K", help="No group of 1 to K-1 people may be computable.")],
     protocol: Annotated[
         Literal["ic-sapm", "dka-sapm"],
-        typer.Option(
+        Option(
             "--protocol",
             metavar="NAME",
             help="ic-sapm withholds what would single someone out, dka-sapm makes the joint rows K-anonymous first.",
         ),
     ] = "ic-sapm",
     identity: Annotated[
-        Path | None, typer.Option("--identity", metavar="FILE", help="Your identity.pem, which keygen made.")
+        Path | None, Option("--identity", metavar="FILE", help="Your identity.pem, which keygen made.")
     ] = None,
     trust: Annotated[
-        Path | None, typer.Option("--trust", metavar="FILE", help="The partner's public.pem; nobody else is let in.")
+        Path | None, Option("--trust", metavar="FILE", help="The partner's public.pem; nobody else is let in.")
     ] = None,
     intersect: Annotated[
-        bool, typer.Option("--intersect", help="Keep the people that both sides have, found by their ids.")
+        bool, Option("--intersect", help="Keep the people that both sides have, found by their ids.")
     ] = False,
     horizontal: Annotated[
-        bool, typer.Option("--horizontal", help="The sides hold different people with the same items.")
+        bool, Option("--horizontal", help="The sides hold different people with the same items.")
     ] = False,
     labels: Annotated[
         str | None,
-        typer.Option("--labels", metavar="LIST", help="horizontal: the items to look at: a,b,c or @FILE."),
+        Option("--labels", metavar="LIST", help="horizontal: the items to look at: a,b,c or @FILE."),
     ] = None,
     timeout: Annotated[
         float,
-        typer.Option(
-            "--timeout", metavar="SECONDS", help="How long to wait for a partner that is not there or silent."
-        ),
+        Option("--timeout", metavar="SECONDS", help="How long to wait for a partner that is not there or silent."),
     ] = 30.0,
     output: OutputFile = None,
     force: Force = False,
@@ -157,7 +152,7 @@ def party(
     if output is not None:
         write_patterns(done.patterns, output, force=force)
     if output is not None and done.verdict == "not-safe":
-        typer.echo(f"warning: what {output} lists gives small groups away; do not publish it", err=True)
+        click.echo(f"warning: what {output} lists gives small groups away; do not publish it", err=True)
     give(done.to_dict, lambda: _answer(done, output), json=talking.json)
 
 
@@ -254,7 +249,7 @@ def _size(count: int) -> str:
 
 def _warn_of_readable_key(identity: Path) -> None:
     if identity.is_file() and identity.stat().st_mode & 0o077:
-        typer.echo(f"warning: other users of this machine can read {identity}; chmod 600 {identity}", err=True)
+        click.echo(f"warning: other users of this machine can read {identity}; chmod 600 {identity}", err=True)
 
 
 def _answer(done: "Joint", output: Path | None) -> "Answer":

@@ -1,15 +1,12 @@
 """`discreet query`: count the rows that hold some items and not others, from rows or from patterns alone."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
+from discreet.cli.command import Argument, Option, as_words, command
 from discreet.cli.indexed import Index, open_or_make
-from discreet.cli.option_groups import as_words, spread_groups
 from discreet.cli.options import Data, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.patterns.derived_support import DerivedSupport
     from discreet.patterns.query import QueryResult
 
-__all__ = ["app", "query"]
+__all__ = ["query"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -39,23 +36,18 @@ ROWS_SHOWN = 15
 TERMS_SHOWN = 8
 LABELS_SHOWN = 6
 
-app = command_app()
 
-
-@app.command("query", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def query(
     *,
     data: Data = None,
     expression: Annotated[
         str | None,
-        typer.Argument(
-            metavar="EXPRESSION", help="What the rows hold, with AND, OR, NOT and parentheses.", show_default=False
-        ),
+        Argument(metavar="EXPRESSION", help="What the rows hold, with AND, OR, NOT and parentheses."),
     ] = None,
     patterns: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--patterns",
             metavar="FILE",
             help="Ask these itemsets with their supports instead of DATA (-: standard input).",
@@ -63,11 +55,11 @@ def query(
     ] = None,
     n: Annotated[
         int | None,
-        typer.Option("--n", metavar="N", min=0, help="How many rows FILE was mined from, where it does not say."),
+        Option("--n", metavar="N", min=0, help="How many rows FILE was mined from, where it does not say."),
     ] = None,
     target: Annotated[
         Literal["all", "closed", "maximal"] | None,
-        typer.Option(
+        Option(
             "--target",
             metavar="KIND",
             help="Which itemsets FILE holds, where it does not say: all, closed or maximal.",
@@ -75,7 +67,7 @@ def query(
     ] = None,
     ignore_unknown: Annotated[
         bool,
-        typer.Option("--ignore-unknown", help="Accept labels that are not in DATA."),
+        Option("--ignore-unknown", help="Accept labels that are not in DATA."),
     ] = False,
     index: Index = None,
     reading: ReadOptions,

@@ -1,16 +1,13 @@
 """`discreet release`: publish patterns or rows with evidence that others can re-check."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import as_words, spread_groups
+from discreet.cli.command import Option, as_words, command
 from discreet.cli.options import AttackOptions, Data, Force, TalkingOptions, data_words, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
 
-__all__ = ["BundleOptions", "PatternOptions", "RowsOptions", "app", "release"]
+__all__ = ["BundleOptions", "PatternOptions", "RowsOptions", "release"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -37,10 +34,8 @@ discreet release --from public -s 40% -o smaller
 _CONFIDENCE = "50%"
 
 Value = TypeVar("Value")
-_patterns = partial(typer.Option, rich_help_panel="Patterns")
-_rows = partial(typer.Option, rich_help_panel="Rows")
-
-app = command_app()
+_patterns = partial(Option, panel="Patterns")
+_rows = partial(Option, panel="Rows")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,33 +137,32 @@ class RowsOptions:
 class BundleOptions:
     """What else the bundle carries, and where it is written down."""
 
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="What the report is called.")] = None
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="What the report is called.")] = None
     sign: Annotated[
-        Path | None, typer.Option("--sign", metavar="IDENTITY", help="Sign with this identity.pem of discreet keygen.")
+        Path | None, Option("--sign", metavar="IDENTITY", help="Sign with this identity.pem of discreet keygen.")
     ] = None
     ledger: Annotated[
         Path | None,
-        typer.Option("--ledger", metavar="FILE", help="Audit together with the releases in FILE, and add this one."),
+        Option("--ledger", metavar="FILE", help="Audit together with the releases in FILE, and add this one."),
     ] = None
     rows_left: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--rows-left", help="With --ledger: some rows of earlier releases have left. Else rows were only added."
         ),
     ] = False
 
 
-@app.command("release", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def release(
     *,
     data: Data = None,
     earlier: Annotated[
         Path | None,
-        typer.Option("--from", metavar="BUNDLE", help="Select from this bundle instead: always safe, needs no DATA."),
+        Option("--from", metavar="BUNDLE", help="Select from this bundle instead: always safe, needs no DATA."),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to publish: whole or not at all.")
+        Path, Option("--output", "-o", metavar="DIR", help="The folder to publish: whole or not at all.")
     ],
     bundle: BundleOptions,
     force: Force = False,

@@ -1,15 +1,12 @@
 """`discreet tradeoff`: show how many channels there are at which support."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
-from discreet.cli.options import Data, Force, TalkingOptions, data_words, read_rows
+from discreet.cli.command import Option, command
+from discreet.cli.options import Data, Force, QuasiIdentifiers, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.transactions.options import ReadOptions
 
@@ -17,7 +14,7 @@ if TYPE_CHECKING:
     from discreet.answers.answer import Answer, Step, TextTable
     from discreet.channels.tradeoff import Tradeoff
 
-__all__ = ["app", "tradeoff"]
+__all__ = ["tradeoff"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -28,8 +25,6 @@ discreet tradeoff hospital.csv -s 500..2000:4 -k 10 --json
 
 SHOWN = 20
 """Supports that are shown; --json lists them all."""
-
-app = command_app()
 
 
 def _checked_supports(text: str) -> str:
@@ -47,44 +42,37 @@ def _checked_ks(text: str) -> str:
     return text
 
 
-@app.command("tradeoff", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def tradeoff(
     *,
     data: Data = None,
     min_support: Annotated[
         str,
-        typer.Option(
+        Option(
             "--min-support",
             "-s",
             metavar="S1,S2,…",
             help="Supports to look at: each as 8, 60% or 0.6; A..B:N for N of them evenly from A to B; or @FILE.",
-            callback=_checked_supports,
+            parse=_checked_supports,
         ),
     ],
     ks: Annotated[
         str,
-        typer.Option(
+        Option(
             "-k",
             metavar="K1,K2,…",
             help="No group of 1 to K-1 rows shall be computable: several K at once, or @FILE.",
-            callback=_checked_ks,
+            parse=_checked_ks,
         ),
     ],
-    quasi_identifiers: Annotated[
-        str | None,
-        typer.Option(
-            "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."
-        ),
-    ] = None,
+    quasi_identifiers: QuasiIdentifiers = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--output",
             "-o",
             metavar="FILE",
             help="Draw the curves into FILE, .svg or .html, whole or not at all.",
-            show_default=False,
         ),
     ] = None,
     force: Force = False,

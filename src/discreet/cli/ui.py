@@ -1,16 +1,13 @@
 """`discreet ui`: the workbench, a page in the browser that never leaves this machine."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from typing import Annotated
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Option, command
 from discreet.errors import EngineError
 
-__all__ = ["app", "ui"]
+__all__ = ["ui"]
 
 EXAMPLES = """
 discreet ui
@@ -19,22 +16,19 @@ discreet ui --port 8080 --no-browser
 
 _MEGA = 1_000_000
 
-app = command_app()
 
-
-@app.command("ui", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def ui(
     *,
     port: Annotated[
         int | None,
-        typer.Option("--port", metavar="P", min=1, help="Serve on this port; otherwise a free one is chosen."),
+        Option("--port", metavar="P", min=1, help="Serve on this port; otherwise a free one is chosen."),
     ] = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address; open no browser.")] = False,
+    no_browser: Annotated[bool, Option("--no-browser", help="Only print the address; open no browser.")] = False,
     max_size: Annotated[
-        int, typer.Option("--max-size", metavar="MB", min=1, help="How large a file may be dropped on the page.")
+        int, Option("--max-size", metavar="MB", min=1, help="How large a file may be dropped on the page.")
     ] = 1000,
-    debug: Annotated[bool, typer.Option("--debug", help="After an error, show where it occurred.")] = False,  # noqa: ARG001
+    debug: Annotated[bool, Option("--debug", help="After an error, show where it occurred.")] = False,  # noqa: ARG001
 ) -> None:
     """Look, try, decide: the workbench in your browser.
 

@@ -1,21 +1,18 @@
 """`discreet verify`: check a bundle by itself, and against the rows it was made from."""
 
-# Typer reads the annotations while the program runs.
+# `command` reads the annotations while the program runs.
 
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from discreet.cli.help import HelpfulCommand, command_app
-from discreet.cli.option_groups import spread_groups
+from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import AttackOptions, TalkingOptions, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 
-__all__ = ["app", "verify"]
+__all__ = ["verify"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -24,33 +21,30 @@ discreet verify public
 discreet verify public --data hospital.csv --json
 """
 
-app = command_app()
 
-
-@app.command("verify", cls=HelpfulCommand, epilog=EXAMPLES)
-@spread_groups
+@command(examples=EXAMPLES)
 def verify(
     *,
-    bundle: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that discreet release wrote.")],
+    bundle: Annotated[Path, Argument(metavar="DIR", help="The folder that discreet release wrote.")],
     data: Annotated[
         str | None,
-        typer.Option("--data", metavar="DATA", help="Also check whether the patterns are those of these rows."),
+        Option("--data", metavar="DATA", help="Also check whether the patterns are those of these rows."),
     ] = None,
     trust: Annotated[
         Path | None,
-        typer.Option("--trust", metavar="PUBLIC", help="It must be signed by the owner of this public.pem."),
+        Option("--trust", metavar="PUBLIC", help="It must be signed by the owner of this public.pem."),
     ] = None,
     ledger: Annotated[
         Path | None,
-        typer.Option("--ledger", metavar="FILE", help="With --data: these must be exactly the rows of the release."),
+        Option("--ledger", metavar="FILE", help="With --data: these must be exactly the rows of the release."),
     ] = None,
     proof: Annotated[
         Path | None,
-        typer.Option("--proof", metavar="FILE", help="Check this proof of the owner, which release --proof wrote."),
+        Option("--proof", metavar="FILE", help="Check this proof of the owner, which release --proof wrote."),
     ] = None,
     attack_steps: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--attack-steps",
             metavar="N|all",
             help="The most steps of the attacker (200000 unless given), however many DIR claims.",

@@ -1,0 +1,326 @@
+"""Commands as functions, on top of Click: each parameter is an option, an argument, or a group of options.
+
+    @command(examples="discreet mine shop.csv -s 5%")
+    def mine(*, data: Data = None, min_support: MinSupport, reading: ReadOptions, talking: TalkingOptions) -> None:
+        rows = read_rows(data, reading)
+
+An option is `Annotated[type, Option(...)]`. A group is a frozen dataclass whose fields are options, declared once and
+used by many commands; the command gets it as one value. `ReadOptions` belongs to the library and knows nothing of the
+command line: `OPTION_TEXTS` says what to show of its fields.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from importlib import import_module
+from pathlib import Path
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import click
+from click.shell_completion import CompletionItem
+
+from discreet.cli.help import WIDEST, did_you_mean, help_page
+from discreet.cli.standard_output import write_text
+from discreet.command_words import flag, option, option_words
+from discreet.errors import ParameterError, spelled
+from discreet.transactions.options import OPTION_TEXTS, ReadOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Argument", "Command", "CommandGroup", "Option", "as_words", "command"]
+
+Values: TypeAlias = "dict[str, Any]"
+
+
+class Option:
+    """How a parameter is typed: its names, what its value is called, its help text and where the help page has it."""
+
+    def __init__(
+        self,
+        *names: str,
+        help: str,  # noqa: A002 - Click's word
+        metavar: str | None = None,
+        min: int | None = None,  # noqa: A002 - Click's word
+        parse: Callable[[Any], Any] | None = None,
+        panel: str = "Options",
+    ) -> None:
+        self.names = names
+        self.help = help
+        self.metavar = metavar
+        self.min = min
+        self.parse = parse
+        self.panel = panel
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter that is given by its place."""
+
+    metavar: str
+    help: str
+
+
+def command(*, examples: str, group: CommandGroup | None = None) -> Callable[[Callable[..., int | None]], Command]:
+    """Make a command of a function: its name and docstring, its parameters, and examples for the help page."""
+
+    def make(function: Callable[..., int | None]) -> Command:
+        made = Command(
+            function.__name__,
+            help=inspect.getdoc(function),
+            epilog=examples,
+            params=list(_parameters(function)),
+            callback=_with_groups(function),
+        )
+        if group is not None:
+            group.add_command(made)
+        return made
+
+    return make
+
+
+class Command(click.Command):
+    """A command whose help ends in examples: the lines of its epilog."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return `--help`, which prints where everything is printed."""
+        return _printing_here(super().get_help_option(ctx))
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the whole help page."""
+        formatter.write(help_page(self, ctx, commands=[]))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; every complaint about it knows which command was called."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+
+
+class CommandGroup(click.Group):
+    """A group of commands, which shows its help when called alone; those in `modules` are loaded when called."""
+
+    modules: ClassVar[Mapping[str, str]] = {}
+    """Each such command, which is an object of that name in a module of that name, and what it does."""
+
+    def __init__(self, name: str, *, examples: str, **settings: Any) -> None:  # passed on to Click
+        super().__init__(name, epilog=examples, invoke_without_command=True, callback=_show_help, **settings)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return `--help`, which prints where everything is printed."""
+        return _printing_here(super().get_help_option(ctx))
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
+        """Return the names, in the order in which a newcomer meets them."""
+        return [*self.modules, *(name for name in self.commands if name not in self.modules)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, loading its module first where that is needed."""
+        if cmd_name in self.modules:
+            found: click.Command = getattr(import_module(f"discreet.cli.{cmd_name}"), cmd_name)
+            return found
+        return super().get_command(ctx, cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was called, or say which one may have been meant."""
+        if args[0] not in self.list_commands(ctx) and not ctx.resilient_parsing:
+            meant = did_you_mean(args[0], self.list_commands(ctx))
+            raise ParameterError(
+                f"there is no command {args[0]!r}{meant}; see {ctx.command_path} --help", parameter="COMMAND"
+            )
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the whole help page."""
+        commands = [
+            (name, self.modules.get(name) or self.commands[name].get_short_help_str(WIDEST))
+            for name in self.list_commands(ctx)
+        ]
+        formatter.write(help_page(self, ctx, commands=commands))
+
+
+def as_words(group: Any) -> list[str]:  # any option group
+    """Return the words that would give a group its values again, for a command that can be pasted."""
+    values = {field.name: getattr(group, field.name) for field in fields(group) if field.init}
+    usual = {field.name: field.default for field in fields(group)}
+    return option_words({name: value for name, value in values.items() if value != usual[name]})
+
+
+class _OptionParameter(click.Option):
+    panel: str
+
+
+class _ArgumentParameter(click.Argument):
+    help: str
+
+
+class _Value(click.ParamType[Any]):
+    """One value, as the type of a parameter wants it."""
+
+    name = "value"
+
+    def __init__(self, kind: Any, declared: Option | Argument) -> None:
+        self.choices = get_args(kind) if get_origin(kind) is Literal else ()
+        self._kind = kind
+        self._least = getattr(declared, "min", None)
+        self._parse = getattr(declared, "parse", None)
+
+    @property
+    def expected(self) -> str | None:
+        """What the value must be, in words; None where any text will do."""
+        if self.choices:
+            *most, last = self.choices
+            return f"{', '.join(most)} or {last}" if most else str(last)
+        noun = {int: "a whole number", float: "a number"}.get(self._kind)
+        return f"{noun} of at least {self._least}" if noun and self._least is not None else noun
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return what the text means, or refuse it."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self._parse(value) if self._parse is not None else self._converted(value)
+        except (_Unusable, OverflowError):
+            self.fail(f"must be {self.expected}, got {value!r}", param, ctx)
+
+    def _converted(self, text: str) -> Any:
+        if self.choices and text not in self.choices:
+            raise _Unusable
+        if self._kind is int:
+            if not re.fullmatch(r"[+-]?[0-9]+", text):
+                raise _Unusable
+            number = int(text)
+            if self._least is not None and number < self._least:
+                raise _Unusable
+            return number
+        if self._kind is float:
+            if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+                raise _Unusable
+            return float(text)
+        return Path(text) if self._kind is Path else text
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - Click's signature
+        param: click.Parameter,  # noqa: ARG002 - the same
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """Offer the words that the shell may complete this one to."""
+        if self.choices:
+            return [CompletionItem(word) for word in self.choices if word.startswith(incomplete)]
+        return [CompletionItem(incomplete, type="file")] if self._kind in (Path, str) else []
+
+
+class _Unusable(Exception):  # noqa: N818 - never leaves this module
+    pass
+
+
+def _parameters(function: Callable[..., object]) -> list[click.Parameter]:
+    hints = get_type_hints(function, include_extras=True)
+    found = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if is_dataclass(hints[name]):
+            found += _options_of(hints[name])
+        else:
+            found.append(_parameter(name, hints[name], parameter.default))
+    return found
+
+
+def _options_of(group: Any) -> list[click.Parameter]:  # a dataclass type
+    hints = {} if group is ReadOptions else get_type_hints(group, include_extras=True)
+    return [
+        _parameter(
+            field.name,
+            hints.get(field.name) or _reading_option(field.name),
+            inspect.Parameter.empty if field.default is MISSING else field.default,
+        )
+        for field in fields(group)
+        if field.init
+    ]
+
+
+def _reading_option(name: str) -> Any:  # an annotation
+    text = OPTION_TEXTS[name]
+    words = f"--{name}/--no-{name}" if text.type is bool else flag(name)
+    declared = Option(words, metavar=text.metavar, help=spelled(text.help, option), panel="Reading DATA")
+    return Annotated[list[text.type] if text.repeats else text.type, declared]  # type: ignore[name-defined]
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
+    kind, declared = get_args(annotation)
+    if get_origin(kind) in (Union, UnionType):
+        kind = next(each for each in get_args(kind) if each is not type(None))
+    required = default is inspect.Parameter.empty
+    given: Values = {"required": True} if required else {"default": default}
+    if isinstance(declared, Argument):
+        argument = _ArgumentParameter([name], type=_Value(kind, declared), metavar=declared.metavar, **given)
+        argument.help = declared.help
+        return argument
+    several = get_origin(kind) is list
+    if kind is bool:
+        made = _OptionParameter([*declared.names, name], is_flag=True, help=declared.help, **given)
+    else:
+        made = _OptionParameter(
+            [*declared.names, name],
+            type=_Value(get_args(kind)[0] if several else kind, declared),
+            multiple=several,
+            metavar=declared.metavar,
+            help=declared.help,
+            callback=_as_list if several else None,
+            **given,
+        )
+    made.panel = declared.panel
+    return made
+
+
+def _as_list(_ctx: click.Context, _parameter: click.Parameter, values: Any) -> list[Any] | None:
+    return list(values) or None
+
+
+def _with_groups(function: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Return the function behind one that takes every option by itself."""
+    hints = get_type_hints(function, include_extras=True)
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+
+    def call(**values: Any) -> int | None:  # whatever the options hold
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group) if field.init})
+        return function(**values)
+
+    return call
+
+
+@click.pass_context
+def _show_help(context: click.Context, /, **_: object) -> None:
+    if context.invoked_subcommand is None:
+        write_text(context.get_help() + "\n")
+
+
+def _print_help(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        write_text(ctx.get_help() + "\n")
+        ctx.exit()
+
+
+def _printing_here(help_option: click.Option | None) -> click.Option | None:
+    if help_option is not None:
+        help_option.callback = _print_help
+    return help_option
