@@ -19,7 +19,7 @@ constexpr std::size_t step_entries = 2048;
 struct Candidate {
     Subset present;
     Subset both;
-    bool fraction_only = false;  // ruled out by a solution with fractions of rows
+    bool fraction_only = false;  // only a solution with fractional rows rules it out
 };
 
 struct WindowAnswer {
@@ -37,7 +37,7 @@ struct WindowAnswer {
     std::vector<Group> open;
 };
 
-// Goes through the candidates of one window.
+// Examines the candidates of one window.
 class WindowSearch {
 public:
     WindowSearch(const AttackTask& task, const PublicationIndex& index, WindowScratch& scratch)
@@ -78,7 +78,7 @@ private:
         if (task_.data_given ? candidates_.empty() : targets_.empty()) return;
         const std::vector<Constraint> constraints = fewest_equations(window_);
         Simplex<Entry> program = program_of<Entry>(window_, constraints);
-        // A program counts for as many steps as it has entries, in thousands: large ones take longer.
+        // A program counts one step per thousand entries: large ones take longer.
         cost_ = 1 + static_cast<std::int64_t>(constraints.size() * window_.cells.size() / step_entries);
         count_program(answer);
         if (!program.start()) {
@@ -104,11 +104,11 @@ private:
         while (!candidates_.empty()) {
             if (task_.stop.load(std::memory_order_relaxed)) throw Stopped{};
             if (steps >= 0 && answer.steps >= steps) {
-                answer.state = not_reached;  // not to the end
+                answer.state = not_reached;  // not complete
                 return;
             }
             const Candidate one = candidates_.back();
-            if (one.fraction_only) {  // all that are left are of this kind: they stand last in line
+            if (one.fraction_only) {  // only candidates of this kind are left: they come last
                 answer.open.push_back({one.present, one.both, 0, 0});
                 candidates_.pop_back();
             } else {
@@ -117,7 +117,7 @@ private:
         }
     }
 
-    // Whether a group is small in every solution; if not, the solution that says so rules out others, too.
+    // Whether a group is small in every solution; if not, the solution that shows it rules out others as well.
     template <typename Entry>
     void ask(const Candidate& one, Simplex<Entry>& program, WindowAnswer& answer) {
         weights_.assign(window_.cells.size(), 0);
@@ -132,12 +132,12 @@ private:
         const Outcome outcome = program.optimize(weights_, -task_.k);
         if (outcome == Outcome::enough) return rule_out(program);
         candidates_.pop_back();
-        if (outcome == Outcome::unbounded) return;  // as many rows as one likes
+        if (outcome == Outcome::unbounded) return;  // there is no upper bound on the rows
         const std::int64_t high = -program.value(weights_).ceil();
         answer.found.push_back({one.present, one.both, low, high});
     }
 
-    // Sets of items the groups on which are not known.
+    // Sets of items whose groups are not known.
     void find_targets() {
         Subset asked = window_.whole();
         if (!task_.asked.empty()) {
@@ -148,7 +148,7 @@ private:
         targets_.clear();
         for (Subset subset = 1; subset < window_.low.size(); ++subset) {
             if (subset & ~asked) continue;
-            // Where all subsets are published, the groups are channels, which were looked for before.
+            // If all subsets are published, the groups are channels, which were found before.
             const bool published = window_.settled[subset] && !window_.excluded[subset] && !window_.ceiling[subset];
             if (published && task_.known.layers.size() == 1) continue;
             if (static_cast<std::size_t>(std::popcount(subset)) > task_.groups) continue;
@@ -190,7 +190,7 @@ private:
         if (!program.whole() && task_.exact) add_fractions();
     }
 
-    // Groups that fractions of rows rule out are not candidates of the programs, but not settled either.
+    // Groups that only fractional rows rule out are not candidates of the programs, but not settled either.
     void add_fractions() {
         std::vector<Candidate> small;
         std::swap(small, candidates_);
@@ -207,7 +207,7 @@ private:
         candidates_.insert(candidates_.end(), small.begin(), small.end());
     }
 
-    // The cells with rows in the solution reached.
+    // The cells with rows in the current solution.
     template <typename Entry>
     void find_rows(const Simplex<Entry>& program) {
         rows_.clear();
@@ -219,7 +219,7 @@ private:
         }
     }
 
-    // Makes candidates of the groups that have 1 to k-1 of the rows.
+    // Makes candidates of the groups with 1 to k-1 rows.
     void collect(std::int64_t denominator) {
         std::vector<std::int64_t> counts(window_.low.size());
         for (const Subset both : targets_) {
@@ -232,7 +232,7 @@ private:
         }
     }
 
-    // Takes out the candidates that are empty, or not small, in the solution reached.
+    // Removes the candidates that are empty, or not small, in the current solution.
     template <typename Entry>
     void rule_out(const Simplex<Entry>& program) {
         find_rows(program);
@@ -264,7 +264,7 @@ private:
     WindowScratch& scratch_;
     Window window_;
     std::vector<Subset> targets_;
-    std::vector<Candidate> candidates_;  // those ruled out by fractions first: the last is the next to be asked about
+    std::vector<Candidate> candidates_;  // those ruled out by fractions first: the last is examined next
     std::vector<std::int8_t> weights_;
     std::vector<std::pair<Subset, std::int64_t>> rows_;  // by cell, of the data or of a solution (over its denominator)
     std::int64_t cost_ = 1;                              // of a program of this window, in steps
@@ -291,7 +291,7 @@ void add(FoundGroups& groups, std::size_t number, std::span<const std::int32_t> 
 
 }  // namespace
 
-// Windows are taken a few at a time, so that the steps are counted in the same order however many threads there are.
+// Windows are processed a few at a time, so that steps are counted in the same order for any number of threads.
 Attack attack(const AttackTask& task) {
     Attack all;
     all.states.assign(task.windows.count(), not_reached);
@@ -301,7 +301,7 @@ Attack attack(const AttackTask& task) {
     for (std::size_t start = 0; start < task.windows.count(); start += windows_at_once) {
         const std::size_t stop = std::min(task.windows.count(), start + windows_at_once);
         std::vector<WindowAnswer> answers(stop - start);
-        // No single window may take it all, where there are others.
+        // No single window may use the whole budget if there are others.
         const std::int64_t most =
             task.windows.count() == 1 || left < 0 ? left : std::max(least_steps, left / std::int64_t{windows_at_once});
         std::atomic<std::size_t> next{start};

@@ -1,7 +1,7 @@
 // What follows from published supports for groups of rows that were not published: the attacker's question.
 //
-// In a window of a few items (`attack_window`), a group (items present, items absent) is a sum of cells; the least and
-// the greatest value it can have are two linear programs (`attack_constraints`, `simplex`).
+// In a window of a few items (`attack_window`), a group (items present, items absent) is a sum of cells. Its least and
+// its greatest possible value are two linear programs (`attack_constraints`, `simplex`).
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,14 @@ namespace discreet {
 struct AttackTask {
     const Knowledge& known;
     DataSet data;
-    bool data_given;                      // else the first solution found serves
+    bool data_given;                      // otherwise the first solution found is used
     Rows windows;                         // at most `widest_window` items each
-    std::span<const std::uint8_t> asked;  // by item: whether groups over it are looked for; empty: over all
+    std::span<const std::uint8_t> asked;  // by item: whether groups may contain it; empty: all items
     std::int64_t k;
-    std::int64_t steps;  // windows and programs at most, -1 for all
-    std::size_t cells;   // windows of more are left out
-    std::size_t groups;  // groups of so many items at most are looked for in one window
-    bool exact;          // whether to tell which groups are ruled out by fractions of rows only
+    std::int64_t steps;  // the most windows and programs, -1 for no limit
+    std::size_t cells;   // windows with more cells are left out
+    std::size_t groups;  // the most items of a group in one window
+    bool exact;          // whether to report groups that only fractional rows rule out
     unsigned threads;
     std::atomic<bool>& stop;
     const std::function<void()>& tick;
@@ -44,7 +44,7 @@ struct FoundGroups {
 
 struct Attack {
     FoundGroups found;
-    FoundGroups open;  // ruled out by fractions of rows only
+    FoundGroups open;  // only fractional rows rule these out
     std::vector<std::uint8_t> states;
     std::int64_t candidates = 0;
     std::int64_t programs = 0;

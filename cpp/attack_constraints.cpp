@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t largest_tableau = std::size_t{1} << 19;
 
-// Bounds that no other bound gives already.
+// Adds the bounds that no other bound implies.
 void add_bounds(const Window& window, std::vector<Constraint>& constraints) {
     for (Subset subset = 0; subset < window.low.size(); ++subset) {
         if (window.exact(subset) || window.excluded[subset]) continue;

@@ -10,7 +10,7 @@ namespace discreet {
 
 namespace {
 
-constexpr std::size_t most_terms = 40;  // longer proofs nobody follows with a pencil
+constexpr std::size_t most_terms = 40;  // nobody checks longer proofs by hand
 constexpr std::size_t quick_items = 7;
 
 using Items = std::vector<std::int32_t>;
@@ -18,7 +18,7 @@ using Items = std::vector<std::int32_t>;
 struct Bound {
     bool found = false;
     Fraction value;
-    std::vector<std::size_t> needed;  // places of the constraints with a multiplier
+    std::vector<std::size_t> needed;  // indices of the constraints with a multiplier
     std::vector<Fraction> times;
 };
 
@@ -37,7 +37,7 @@ std::vector<Value> without(const std::vector<Value>& values, std::size_t place) 
     return fewer;
 }
 
-// Proves one bound on one group: first with few items, then with few figures on these.
+// Proves one bound on one group: first with few items, then with few figures over these items.
 class Prover {
 public:
     Prover(const PublicationIndex& index, const NamedBounds& named, std::size_t number)
@@ -48,7 +48,7 @@ public:
           high_(named.high[number] != 0),
           wanted_(named.bounds[number]) {}
 
-    // No terms where there is no proof, or, unless the `shortest` is wanted, where it would take too long.
+    // Returns no terms if there is no proof, or, unless `shortest`, if it would take too long.
     Proof prove(bool shortest) {
         Items items = few_items();
         if (!shortest && items.size() == window_.size() && items.size() > quick_items) return {};
@@ -63,8 +63,8 @@ public:
     }
 
 private:
-    // Items of the window that suffice for the bound: the group's own, and one after the other the one that helps most.
-    // All of them where none helps by itself.
+    // Items of the window that suffice for the bound: the group's own, then, one by one, the item that helps most.
+    // Returns all items if none helps by itself.
     Items few_items() {
         Items items, others;
         for (const std::int32_t item : window_) (in_group(item) ? items : others).push_back(item);
@@ -204,7 +204,7 @@ std::vector<Proof> prove(const Knowledge& known, const NamedBounds& named, bool 
             if (stop.load(std::memory_order_relaxed)) throw Stopped{};
             try {
                 proofs[number] = Prover(index, named, number).prove(shortest);
-            } catch (const TooLargeNumbers&) {  // then it stays without terms
+            } catch (const TooLargeNumbers&) {  // then it has no terms
             }
         }
     });

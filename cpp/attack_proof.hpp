@@ -1,4 +1,4 @@
-// Which published figures, added and subtracted, prove a bound on a group of rows.
+// The published figures whose sums and differences prove a bound on a group of rows.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ struct Proof {
     Fraction bound;
 };
 
-// Bounds to be proved, and the windows that they were found in.
+// Bounds to prove, and the windows in which they were found.
 struct NamedBounds {
     Rows windows;
     Rows present;
@@ -31,8 +31,8 @@ struct NamedBounds {
     std::span<const std::int64_t> bounds;
 };
 
-// For each bound a collection of figures that shows it; with `shortest`, none of which can be spared (where they are at
-// most 40), without, only those are looked for that are quick to find. No terms where there is no such collection.
+// Returns for each bound a collection of figures that proves it. With `shortest`, no figure is redundant (for at most
+// 40 figures); without it, only quick proofs are searched for. Returns no terms if there is no such collection.
 std::vector<Proof> prove(const Knowledge& known, const NamedBounds& named, bool shortest, unsigned threads,
                          std::atomic<bool>& stop, const std::function<void()>& tick);
 

@@ -29,8 +29,8 @@ void set_high(Window& window, Subset subset, std::int64_t value, bool ceiling) {
     window.ceiling[subset] = ceiling;
 }
 
-// For every subset of the window the best support of an itemset that holds it. Of a layer that is not closed also which
-// subsets are listed, whose supports are bounds from above.
+// For every subset of the window, the best support of an itemset that contains it. For a layer that is not closed, also
+// which subsets are listed, whose supports are upper bounds.
 std::vector<std::uint8_t> find_best(Window& window, const Layer& layer, const Projector& places, WindowScratch& scratch,
                                     std::size_t number, Subset marked) {
     const std::size_t size = window.low.size();
@@ -45,7 +45,7 @@ std::vector<std::uint8_t> find_best(Window& window, const Layer& layer, const Pr
         set_high(window, subset, layer.highs[set], false);
     });
     if (layer.total >= 0) best[marked] = std::max(best[marked], layer.total);
-    // what holds a set holds its subsets
+    // an itemset that contains a set contains its subsets
     for (std::size_t bit = 0; bit < window.items.size(); ++bit) {
         const Subset one = Subset{1} << bit;
         for (Subset subset = 0; subset < size; ++subset) {
@@ -55,7 +55,7 @@ std::vector<std::uint8_t> find_best(Window& window, const Layer& layer, const Pr
     return listed;
 }
 
-// Narrows the window's bounds by what one layer says.
+// Narrows the window's bounds by one layer.
 void learn(Window& window, const Layer& layer, const Projector& places, WindowScratch& scratch, std::size_t number) {
     Subset marked = 0;
     if (layer.marker >= 0) {
@@ -92,7 +92,7 @@ void find_excluded(Window& window, const Rows& exclusive) {
     }
 }
 
-// Applies what is excluded to the bounds, and notices bounds that contradict each other.
+// Applies the exclusions to the bounds, and detects contradictory bounds.
 void check_bounds(Window& window) {
     for (Subset subset = 0; subset < window.low.size(); ++subset) {
         if (window.excluded[subset]) {
@@ -124,7 +124,7 @@ void find_settled(Window& window) {
     }
 }
 
-// Marks the cells without rows: those that hold items that never meet, and those of a group of no rows.
+// Marks the cells without rows: those with items that exclude each other, and those of an empty group.
 void rule_out_cells(Window& window, std::vector<std::uint8_t>& dead) {
     const std::size_t size = window.low.size();
     for (Subset subset = 0; subset < size; ++subset) {

@@ -1,7 +1,7 @@
-// What is published, seen through a window of a few items.
+// What is published, restricted to a window of a few items.
 //
-// Every kind of row, as far as the window's items are concerned, is a cell: an unknown number of rows. What is
-// published about these items are equations and bounds on sums of cells (`attack_constraints`).
+// Every combination of the window's items is a cell: an unknown number of rows. What is published about these items
+// becomes equations and bounds on sums of cells (`attack_constraints`).
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,24 @@ namespace discreet {
 constexpr std::size_t widest_window = 16;
 constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max();
 
-// Itemsets with supports, as one publication gives them.
+// Itemsets with supports, from one publication.
 struct Layer {
     Rows itemsets;
-    std::span<const std::int64_t> lows;  // of the supports, where they are known within a range only
+    std::span<const std::int64_t> lows;  // of the supports, if they are known only within a range
     std::span<const std::int64_t> highs;
-    std::int64_t total = -1;    // the number of rows, -1 where it is not known
-    std::int64_t ceiling = -1;  // the most rows that an itemset not listed can have, -1 where nothing is known of them
-    std::int32_t marker = -1;   // an item that every itemset of this layer holds and that its total is the support of
-    bool closed = false;        // a subset of a listed itemset is listed, or as frequent as the best one that holds it
+    std::int64_t total = -1;    // the number of rows, -1 if unknown
+    std::int64_t ceiling = -1;  // the greatest support of an unlisted itemset, -1 if unknown
+    std::int32_t marker = -1;   // an item in every itemset of this layer, whose support is the layer's total
+    bool closed = false;  // a subset of a listed itemset is listed, or as frequent as the best one that contains it
 };
 
 struct Knowledge {
     std::vector<Layer> layers;
-    Rows exclusive;  // sets of items of which a row holds at most one
+    Rows exclusive;  // sets of items of which a row contains at most one
     std::size_t labels = 0;
 };
 
-// A data set that agrees with all that is published, as rows with weights.
+// A data set that agrees with everything published, as weighted rows.
 struct DataSet {
     Rows rows;
     std::span<const std::int64_t> weights;
@@ -42,7 +42,7 @@ struct DataSet {
 constexpr std::int64_t no_offsets[1] = {0};
 constexpr DataSet no_data{{std::span<const std::int64_t>(no_offsets), {}}, {}};
 
-// Some of a window's items, one bit each. A cell is the subset that its rows hold.
+// A subset of a window's items, one bit each. A cell is the subset that its rows contain.
 using Subset = std::uint32_t;
 
 // Calls visit(part) for every subset of a set, the set itself first and the empty one last.
@@ -54,12 +54,12 @@ void for_each_subset(Subset set, Visit visit) {
     }
 }
 
-// Rows seen through a window: which of its items each row that meets it holds.
+// Projects rows on a window: which of its items each row contains.
 class Projector {
 public:
     Projector(const Rows& rows, std::size_t labels);
 
-    // Calls visit(row, subset) for every row that holds an item of the window.
+    // Calls visit(row, subset) for every row that contains an item of the window.
     template <typename Visit>
     void visit(std::span<const std::int32_t> window, std::vector<Subset>& codes, std::vector<std::uint32_t>& met,
                Visit visit) const {
@@ -119,8 +119,8 @@ struct Window {
     bool exact(Subset subset) const { return low[subset] == high[subset]; }
 };
 
-// With `all_cells`, only cells with two exclusive items are left out: then every other conclusion has to be drawn from
-// the figures themselves.
+// With `all_cells`, only cells with two exclusive items are left out, so every other conclusion must come from the
+// figures themselves.
 Window open_window(const PublicationIndex& index, std::span<const std::int32_t> items, WindowScratch& scratch,
                    bool all_cells = false);
 

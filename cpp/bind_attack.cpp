@@ -9,7 +9,7 @@ namespace discreet {
 
 namespace {
 
-// The layers of what is known, their itemsets one after the other. Holds on to the arrays it looks into.
+// The layers of what is known, with concatenated itemsets. Keeps the arrays alive.
 struct KnownArrays {
     HeldRows itemsets;
     In<std::int64_t> lows;
@@ -23,7 +23,7 @@ struct KnownArrays {
     std::size_t labels;
 };
 
-// Offsets of one layer start at 0, as Rows want it.
+// The offsets of one layer start at 0, as Rows require.
 struct Layered {
     std::vector<std::vector<std::int64_t>> offsets;
     Knowledge known;

@@ -1,4 +1,4 @@
-// What discreet.channels calls: groups of rows, and blocking.
+// Bindings for discreet.channels: groups of rows, and blocking.
 #include "bindings.hpp"
 #include "cover.hpp"
 #include "exposed.hpp"

@@ -1,4 +1,4 @@
-// What discreet.hiding calls: the inverted file, and which items leave which rows.
+// Bindings for discreet.hiding: the inverted file, and the items to remove from rows.
 #include "bindings.hpp"
 #include "inverted.hpp"
 #include "python_arrays.hpp"

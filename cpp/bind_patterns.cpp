@@ -1,4 +1,4 @@
-// What discreet.patterns calls: mining, and the lattice of itemsets.
+// Bindings for discreet.patterns: mining, and the lattice of itemsets.
 #include <nanobind/stl/pair.h>
 
 #include "bindings.hpp"

@@ -1,4 +1,4 @@
-// What discreet.transactions calls: rows, and the text they are read from.
+// Bindings for discreet.transactions: rows, and the text they are read from.
 #include "bindings.hpp"
 #include "cells.hpp"
 #include "edit.hpp"

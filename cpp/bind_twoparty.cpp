@@ -1,4 +1,4 @@
-// What discreet.twoparty calls: the one loop of its engine that NumPy has no name for.
+// Bindings for discreet.twoparty: the one loop of its engine that NumPy lacks.
 #include "bindings.hpp"
 #include "python_arrays.hpp"
 #include "twoparty_transpose.hpp"

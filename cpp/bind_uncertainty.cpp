@@ -1,4 +1,4 @@
-// What discreet.uncertainty calls: the search for sensitive rules, and the ways to conceal them.
+// Bindings for discreet.uncertainty: the search for sensitive rules, and the ways to conceal them.
 #include "bindings.hpp"
 #include "python_arrays.hpp"
 #include "uncertainty_check.hpp"
@@ -10,8 +10,8 @@ namespace discreet {
 
 namespace {
 
-// Runs `work` on a thread of its own, without the GIL, while this one watches for Ctrl-C, and calls `watch` a few times
-// a second: what that raises ends the work.
+// Runs `work` on its own thread, without the GIL, while this one watches for Ctrl-C and calls `watch` a few times a
+// second. An exception from `watch` ends the work.
 template <typename Work>
 void run_watched(Work work, const nb::object& watch = nb::none()) {
     std::atomic<bool> stop{false};

@@ -1,4 +1,4 @@
-// Each folder of the package that has loops in the kernel binds them in one file.
+// One binding file for each Python package that has loops in the kernel.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -90,7 +90,7 @@ __attribute__((target("popcnt"))) void count_each_popcnt(const Word* rows, const
 
 __attribute__((target("popcnt"))) void compress_bmi2(const Word* source, const Word* mask, std::size_t words,
                                                      Word* target, std::size_t target_words) {
-    // As an instruction and not an intrinsic: an intrinsic could not be inlined into the shared body.
+    // As an instruction rather than an intrinsic, which could not be inlined into the shared body.
     compress_body(source, mask, words, target, target_words, [](Word x, Word m) {
         Word kept;
         __asm__("pextq %2, %1, %0" : "=r"(kept) : "r"(x), "r"(m));
@@ -114,7 +114,7 @@ __attribute__((target("avx512f,avx512vpopcntdq,popcnt"))) void count_each_avx512
     }
 }
 
-// pext is microcode on AMD before Zen 3, ten times slower than doing without it.
+// pext is microcode on AMD before Zen 3, ten times slower than the portable loop.
 bool fast_pext() {
     return __builtin_cpu_supports("bmi2") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
 }

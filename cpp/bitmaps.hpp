@@ -1,7 +1,7 @@
 // Sets of rows as bitmaps: the few loops in which mining spends its time.
 //
-// Each loop exists once, in source; the compiler makes one copy per CPU level, and the best one the machine can run is
-// chosen when the module is loaded. Nothing here is compiled for a CPU that the machine may not have.
+// Each loop is written once; the compiler makes one copy per CPU level, and the best one for the machine is chosen when
+// the module is loaded. No code here needs a CPU that the machine may not have.
 #pragma once
 
 #include <bit>
@@ -62,7 +62,7 @@ struct BitmapLoops {
     // counts[c] += |rows & bitmap(which[c])| << shift, for c in [0, n); bitmap i starts at bitmaps + i * stride.
     void (*count_each)(const Word* rows, const Word* bitmaps, std::size_t stride, const std::uint32_t* which,
                        std::size_t n, std::size_t words, unsigned shift, std::int64_t* counts);
-    // Keeps the bits of `source` that `mask` selects, moved together; both have `words` words, the rest of the last
+    // Keeps the bits of `source` that `mask` selects, packed together. Both have `words` words; the rest of the last
     // cache line of `target` is cleared. Returns nothing: the number of bits is the mask's.
     void (*compress)(const Word* source, const Word* mask, std::size_t words, Word* target, std::size_t target_words);
     const char* name;

@@ -17,14 +17,14 @@
 
 namespace discreet {
 
-// The first touch of a page costs more than filling it, so large blocks ask the system for pages of two megabytes.
-// nullptr where the block is small, or where there are no such pages.
+// The first touch of a page costs more than filling it, so large blocks request pages of two megabytes. Returns nullptr
+// if the block is small or there are no such pages.
 inline void* allocate_large(std::size_t size) {
 #if defined(__linux__)
     constexpr std::size_t page = std::size_t{1} << 21;
     if (size < page) return nullptr;
     void* block = std::aligned_alloc(page, (size + page - 1) / page * page);
-    if (block) madvise(block, size, MADV_HUGEPAGE);  // only a wish: where it is not granted, nothing is lost
+    if (block) madvise(block, size, MADV_HUGEPAGE);  // only a hint
     return block;
 #else
     static_cast<void>(size);
@@ -67,7 +67,7 @@ public:
         data_[size_++] = value;
     }
 
-    // Makes room for `count` more values and returns where they go; the caller fills all of them.
+    // Makes room for `count` more values and returns their address; the caller fills all of them.
     T* extend(std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
         T* place = data_ + size_;
@@ -80,7 +80,7 @@ public:
         size_ = size;
     }
 
-    // Room for so many values in all, before the first; pages of it that are never touched cost nothing.
+    // Reserves room for this many values in total, before the first; untouched pages cost nothing.
     void reserve(std::size_t capacity) {
         if (void* block = allocate_large(capacity * sizeof(T))) {
             std::free(std::exchange(data_, static_cast<T*>(block)));
@@ -94,7 +94,7 @@ public:
         if (size_ < capacity_) reallocate(size_);
     }
 
-    // Gives the memory away; free it with std::free.
+    // Releases ownership of the memory; free it with std::free.
     T* release() {
         shrink_to_fit();
         size_ = capacity_ = 0;

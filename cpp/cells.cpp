@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    // Says whether the line is whole, and more may follow.
+    // Returns whether the line is complete, and more may follow.
     bool cut_line() {
         const std::size_t start = at_;
         std::int64_t cells = 0;
@@ -53,7 +53,7 @@ private:
             if (at_ < block_.size()) {
                 at_ += block_[at_] == '\n';
             } else if (!last_) {
-                return false;  // the LF of a CRLF may come with the next block
+                return false;  // the LF of a CRLF may be in the next block
             }
         }
         if (at_ - start > longest_line_) {
@@ -73,7 +73,7 @@ private:
 
     std::int32_t offset() const { return cells_.offsets[cells_.offsets.size() - 2]; }
 
-    // Adds a cell and goes to its end; says whether it was quoted, or nothing where the block breaks off.
+    // Adds a cell and moves to its end; returns whether it was quoted, or nothing if the block ends inside it.
     std::optional<bool> cut_cell() {
         const std::size_t start = at_;
         skip_blanks();

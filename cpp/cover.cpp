@@ -11,10 +11,10 @@ namespace discreet {
 
 namespace {
 
-constexpr std::uint64_t between_ticks = 1 << 24;       // words looked at: some hundredths of a second
-constexpr std::uint64_t most_improving = 500'000'000;  // covered channels looked at to improve a cover
+constexpr std::uint64_t between_ticks = 1 << 24;       // words processed: some hundredths of a second
+constexpr std::uint64_t most_improving = 500'000'000;  // covered channels examined to improve a cover
 
-// Counts work, and ticks after so much of it.
+// Counts work, and ticks at regular intervals.
 class Work {
 public:
     explicit Work(const std::function<void()>& tick) : tick_(tick) {}
@@ -31,7 +31,7 @@ private:
     std::uint64_t steps_ = 0;
 };
 
-// Itemsets as bitmaps over the items that some channel's full set holds, however many other labels there are.
+// Itemsets as bitmaps over the items in any channel's full set, however many other labels there are.
 class Bitmaps {
 public:
     explicit Bitmaps(const Rows& fulls) : used_(fulls.items.begin(), fulls.items.end()) {
@@ -46,7 +46,7 @@ public:
     std::size_t items() const { return used_.size(); }
     std::int32_t item(std::size_t place) const { return used_[place]; }
 
-    // Where an item has its bit; items() where no full set holds it.
+    // The bit of an item; items() if no full set contains it.
     std::size_t place(std::int32_t item) const {
         return static_cast<std::size_t>(item) < places_.size() ? places_[item] : items();
     }
@@ -81,7 +81,7 @@ struct Choice {
     std::size_t hash;
 };
 
-// The candidates worth having: of two that cover the same channels the shorter one, then the earlier one.
+// The candidates worth considering: of two that cover the same channels the shorter one, then the earlier one.
 std::vector<Choice> find_choices(const CoverTask& task, Work& work) {
     const Bitmaps bitmaps(task.fulls);
     std::vector<Choice> choices(task.candidates.count());
@@ -135,7 +135,7 @@ std::vector<Choice> find_choices(const CoverTask& task, Work& work) {
     return choices;
 }
 
-// Some of the choices, and how often they cover each channel.
+// A set of choices, and how often they cover each channel.
 class Cover {
 public:
     Cover(std::span<const Choice> choices, std::size_t channels)
@@ -152,10 +152,10 @@ public:
     std::size_t size() const { return size_; }
     bool covered(Channel c) const { return times_[c] != 0; }
 
-    // Whether the others cover all that this one does.
+    // Whether the others cover everything that this one covers.
     bool superfluous(std::size_t i) const { return alone_[i] == 0; }
 
-    // Those that would be superfluous with one more choice, each by itself.
+    // Those that would each become superfluous if one more choice were added.
     std::vector<std::size_t> freed_by(std::size_t more) {
         std::vector<std::size_t> freed;
         for (Channel c : choices_[more].covered)
@@ -189,13 +189,13 @@ private:
     std::vector<std::size_t> alone_;   // for each choice, the channels that it alone covers
     std::vector<std::size_t> shared_;  // for each choice, those of them that one more would cover; 0 between calls
     std::vector<std::uint32_t> times_;
-    std::vector<std::size_t> by_;  // for each channel, the choices that cover it, xor-ed: the one, where it is one
+    std::vector<std::size_t> by_;  // for each channel, the XOR of the choices that cover it
     std::size_t size_ = 0;
 };
 
 Cover cover_greedily(std::span<const Choice> choices, std::size_t channels, Work& work) {
-    // What a choice would cover now is at most what it would have covered before, so old figures serve as bounds.
-    std::vector<std::pair<std::size_t, std::size_t>> heap;  // bound, and the choice counted from the end: ties go to it
+    // A choice can only cover less than before, so old counts are upper bounds.
+    std::vector<std::pair<std::size_t, std::size_t>> heap;  // bound, and the choice counted from the end
     for (std::size_t i = 0; i < choices.size(); ++i) heap.emplace_back(choices[i].covered.size(), choices.size() - i);
     std::ranges::make_heap(heap);
     Cover cover(choices, channels);
@@ -218,7 +218,7 @@ Cover cover_greedily(std::span<const Choice> choices, std::size_t channels, Work
     return cover;
 }
 
-// Adds one choice where that lets two or more go, as long as it works or until it has taken long.
+// Adds a choice if it makes two or more superfluous, until that fails or the budget is used up.
 void improve(std::span<const Choice> choices, Cover& cover, Work& work) {
     for (std::size_t i : cover.chosen())
         if (cover.superfluous(i)) cover.drop(i);
@@ -245,9 +245,9 @@ void improve(std::span<const Choice> choices, Cover& cover, Work& work) {
     }
 }
 
-using Chosen = std::vector<std::size_t>;  // places among the choices
+using Chosen = std::vector<std::size_t>;  // indices of the choices
 
-// Branch and bound over at most 64 channels: the one that fewest choices cover is covered by each of them in turn.
+// Branch and bound over at most 64 channels: the channel with the fewest choices is covered by each of them in turn.
 class ExactCover {
 public:
     ExactCover(std::span<const Choice> choices, std::size_t channels, Chosen best, std::uint64_t steps)
@@ -261,7 +261,7 @@ public:
         }
     }
 
-    // The best cover, or nothing where the steps did not suffice to prove it.
+    // The best cover, or nothing if the steps did not suffice to prove it.
     std::optional<Chosen> run() {
         const std::size_t channels = by_channel_.size();
         visit(channels == bits_per_word ? ~Word{0} : (Word{1} << channels) - 1);

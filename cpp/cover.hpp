@@ -1,9 +1,9 @@
-// Covering channels with few itemsets.
+// Covers channels with few itemsets.
 //
-// Adding k virtual rows equal to a closed itemset H blocks a channel (I, J) when H contains I and nothing else of J.
-// The task is to block all channels with as few H as possible: a set cover, which is hard in general. Few channels are
-// solved exactly by branch and bound; many by a greedy cover that is then improved, one set for two, as long as that
-// works. `tick` is called now and then; what it throws ends the work.
+// Adding k virtual rows equal to a closed itemset H blocks a channel (I, J) if H contains I and nothing else of J. The
+// task is to block all channels with as few H as possible: a set cover, which is NP-hard. Few channels are solved
+// exactly by branch and bound; many by a greedy cover that is then improved by replacing two sets with one while
+// possible. `tick` is called now and then; an exception from it ends the work.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ struct CoverTask {
 // The numbers of the chosen candidates, ascending. Every channel must have a candidate that covers it (its base does).
 std::vector<std::int64_t> cover_channels(const CoverTask& task, const std::function<void()>& tick);
 
-// Merges the channels one after another, each with the first it can be merged with, as atzori2008 prints it, and
-// returns the bases of what is left, in the order they ended up in. The full sets matter for what can be merged.
+// Merges the channels in order, each with the first it can be merged with, as printed in atzori2008, and returns the
+// bases of the remaining ones, in their final order. The full sets decide what can be merged.
 OwnedRows merge_in_order(const Rows& bases, const Rows& fulls, const std::function<void()>& tick);
 
-// For each candidate, itself together with the full sets of the channels that it covers: the merged channel's full set.
+// For each candidate, its union with the full sets of the channels that it covers: the merged channel's full set.
 OwnedRows merge_covered(const Rows& candidates, const Rows& bases, const Rows& fulls,
                         const std::function<void()>& tick);
 

@@ -1,4 +1,4 @@
-// Threads that work while the calling one watches: for Ctrl-C, for progress, and for what goes wrong.
+// Worker threads, while the calling one watches for Ctrl-C, progress and exceptions.
 #pragma once
 
 #include <atomic>
@@ -12,12 +12,12 @@
 
 namespace discreet {
 
-// Thrown inside a worker to leave its work when another one, or the watcher, said stop.
+// Thrown inside a worker to stop it when another one, or the watcher, has requested a stop.
 struct Stopped {};
 
-// Runs `work(number)` for numbers 0 .. threads - 1, each on a thread of its own, and `tick` on this one a few times a
-// second. The first exception of any of them sets `stop` and is thrown here once all have ended. With no thread at all
-// the work is done here and now: it is over sooner than a thread would start.
+// Runs `work(number)` for numbers 0 .. threads - 1, each on its own thread, and `tick` on this one a few times a
+// second. The first exception sets `stop` and is rethrown here once all threads have ended. With zero threads the work
+// is done on the calling thread, for work that ends sooner than a thread would start.
 template <typename Work>
 void run_crew(unsigned threads, std::atomic<bool>& stop, const std::function<void()>& tick, Work work) {
     if (threads == 0) return work(0);
@@ -47,7 +47,7 @@ void run_crew(unsigned threads, std::atomic<bool>& stop, const std::function<voi
     for (unsigned number = 0; number < threads; ++number) {
         try {
             crew.emplace_back(body, number);
-        } catch (...) {  // the system gives no more threads
+        } catch (...) {  // no more threads are available
             fail();
             leave();
         }

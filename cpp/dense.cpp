@@ -12,7 +12,7 @@ void sort_by_count(std::vector<Candidate>& candidates) {
     });
 }
 
-// level.counts[c] = weight of the rows that hold item level.which[c].
+// level.counts[c] = weight of the rows that contain item level.which[c].
 void count_which(Worker& worker, const BitmapTable& table, const Word* rows, Level& level) {
     level.counts.assign(level.which.size(), 0);
     if (table.planes.empty()) {
@@ -29,8 +29,8 @@ void count_which(Worker& worker, const BitmapTable& table, const Word* rows, Lev
     }
 }
 
-// Whether all rows of the new node hold an item that was branched on before. Earlier candidates of the same node have
-// at most the branch's count, so only equal ones can.
+// Whether all rows of the new node contain an item that was branched on before. Earlier candidates of the same node
+// have at most the branch's count, so only those of equal count can.
 bool repeats(const BitmapTable& table, const Level& here, std::size_t branch, const Word* rows) {
     const std::int64_t count = here.candidates[branch].count;
     for (std::size_t b = branch; b-- > 0 && here.candidates[b].count == count;)
@@ -50,8 +50,8 @@ void compress_bitmap(Worker& worker, const Word* source, const Word* mask, std::
     worker.loops.compress(source, mask, words, target, words_for(rows));
 }
 
-// Rewrites the node in a table that holds its rows and items alone. Priors that became infrequent are forgotten: they
-// can no longer hold all rows of anything frequent.
+// Rewrites the node in a table of its own rows and items. Priors that became infrequent are dropped: they can no longer
+// be in all rows of a frequent itemset.
 void shrink(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t kept, Level& next, Level& scratch) {
     scratch.which.clear();
     for (const Candidate& prior : next.priors) scratch.which.push_back(prior.item);
@@ -174,7 +174,7 @@ void branch_closed(Worker& worker, const BitmapTable& table, const Word* rows, s
 // Whether an item branched on before extends the node and keeps it frequent: then the node is not maximal.
 bool extended_by_prior(Worker& worker, const BitmapTable& table, const Word* rows, const Level& here,
                        std::size_t branch, Level& scratch) {
-    constexpr std::size_t at_once = 8;  // stop early: one extension is enough
+    constexpr std::size_t at_once = 8;  // one extension is enough, so stop early
     const std::size_t total = here.priors.size() + branch;
     for (std::size_t start = 0; start < total; start += at_once) {
         scratch.which.clear();
@@ -200,7 +200,7 @@ void found_maximal(Worker& worker, const BitmapTable& table, std::span<const Can
     worker.maximal.add(mask.data());
 }
 
-// The tail (candidates from `branch` on) lies in a maximal set that also contains the node.
+// The tail (candidates from `branch` on) is within a maximal set that also contains the node.
 bool tail_known(Worker& worker, const BitmapTable& table, Level& here, std::size_t branch) {
     if (here.known.empty()) return false;
     const std::size_t words = worker.maximal.words();
@@ -212,7 +212,7 @@ bool tail_known(Worker& worker, const BitmapTable& table, Level& here, std::size
     return false;
 }
 
-// Returns false when neither this branch nor any later one can hold a new maximal set.
+// Returns false if neither this branch nor any later one can contain a new maximal set.
 bool branch_maximal(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth, std::size_t branch) {
     Level& here = worker.level(depth);
     Level& next = worker.level(depth + 1);
@@ -329,7 +329,7 @@ void set_planes(BitmapTable& table, std::span<const std::uint32_t> weights) {
 
 void learn_maximal(Worker& worker) {
     const std::lock_guard lock(worker.shared.maximal_mutex);
-    // What this worker found since the last call goes to the others, what they found comes here.
+    // Shares what this worker found since the last call, and receives what the others found.
     for (std::size_t own = worker.maximal_shared; own < worker.maximal.size(); ++own)
         worker.shared.maximal.add(worker.maximal.mask(own));
     const std::size_t published = worker.maximal.size() - worker.maximal_shared;

@@ -1,21 +1,21 @@
-// The search where rows stand as bitmaps.
+// The search on rows as bitmaps.
 #pragma once
 
 #include "worker.hpp"
 
 namespace discreet {
 
-// Searches below the node whose items are in worker.prefix (and worker.perfect), which has been reported already. The
+// Searches below the node whose items are in worker.prefix (and worker.perfect), which has already been reported. The
 // candidates and priors are in worker.level(depth); `rows` are the node's rows in `table`.
 void search_dense(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth);
 
-// One branch of that search, the candidate at position `branch`: what a thread takes as its task at the root.
+// One branch of that search, the candidate at position `branch`: the unit of work of a thread at the root.
 void search_branch(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth, std::size_t branch);
 
-// Sets the weight planes of a table whose rows stand in descending weight.
+// Sets the weight planes of a table whose rows are in descending weight.
 void set_planes(BitmapTable& table, std::span<const std::uint32_t> weights);
 
-// maximal: takes over what other workers have found since the last call.
+// maximal: imports what other workers have found since the last call.
 void learn_maximal(Worker& worker);
 
 }  // namespace discreet

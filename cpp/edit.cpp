@@ -52,7 +52,7 @@ std::string TextEditor::finish() {
     if (!rest_.empty()) {
         rest_ += '\n';
         take_lines(rest_, out);
-        if (out.size() > 1) out.pop_back();  // as it came: without a newline, but for a row that lost all it had
+        if (out.size() > 1) out.pop_back();  // as in the input, without a newline; an emptied row keeps it
         rest_.clear();
     }
     matched_ = matched_ && next_ == from_.size();
@@ -62,7 +62,7 @@ std::string TextEditor::finish() {
 void TextEditor::take_lines(std::string_view lines, std::string& out) {
     const char* at = lines.data();
     const char* const stop = at + lines.size();
-    const char* kept = at;  // from here on nothing has been written yet
+    const char* kept = at;  // nothing from here on has been written yet
     while (at < stop) {
         const char* const end = static_cast<const char*>(std::memchr(at, '\n', stop - at)) + 1;
         const bool changes = next_ < from_.size() && from_[next_] == row_;
@@ -100,7 +100,7 @@ void TextEditor::take_line(std::string_view line, std::string& out) {
     ++row_;
 }
 
-// Takes tokens out with the blanks behind them, or, at the end of the line, with those before them.
+// Removes tokens with the blanks after them, or, at the end of the line, with those before them.
 void TextEditor::edit(std::string_view line, std::string& out) {
     std::size_t last = next_;
     while (last < from_.size() && from_[last] == row_) ++last;

@@ -11,13 +11,13 @@ namespace discreet {
 
 namespace {
 
-// What is asked of a row for each group: the slots of items it must hold, then those of items it must not hold. Rare
-// items that must be held come first, and frequent ones that must not: few rows are left to look at after either.
+// The conditions of each group on a row: the slots of items it must contain, then those of items it must not contain.
+// Rare required items come first, and frequent excluded ones: either leaves few rows to test.
 struct Questions {
     std::vector<std::uint32_t> slots;
-    std::vector<std::size_t> present_ends;  // group g asks for slots[ends[g - 1] .. present_ends[g]) to be held
-    std::vector<std::size_t> ends;          // and for those up to ends[g] not to be
-    std::vector<std::int32_t> slot_of;      // item -> slot, -1 where no group asks for it
+    std::vector<std::size_t> present_ends;  // group g requires slots[ends[g - 1] .. present_ends[g])
+    std::vector<std::size_t> ends;          // and excludes those up to ends[g]
+    std::vector<std::int32_t> slot_of;      // item -> slot, -1 if no group mentions it
     std::size_t used = 0;
 
     Questions(const Rows& rows, const NamedGroups& groups, std::size_t labels) : slot_of(labels, -1) {
@@ -58,7 +58,7 @@ public:
                     set_bit(bitmaps_.data() + slot * words_, r - first);
     }
 
-    // Sets the bits of the rows in group g; a cache line of them at a time, and no further than any is left.
+    // Sets the bits of the rows in group g, a cache line at a time, stopping as soon as none are left.
     void mark(std::size_t g, Word* marked) const {
         const std::size_t begin = g ? questions_.ends[g - 1] : 0;
         for (std::size_t line = 0; line < words_; line += line_words) {
@@ -85,7 +85,7 @@ private:
     Words bitmaps_;
 };
 
-// Rows of a block: few enough that its bitmaps fit into a few megabytes, and that every thread gets some.
+// Rows per block: few enough that its bitmaps fit into a few megabytes, and that every thread gets some.
 std::size_t block_rows(std::size_t rows, std::size_t slots, unsigned threads) {
     constexpr std::size_t most_words = std::size_t{4} << 20 >> 3;
     const std::size_t affordable = most_words / std::max<std::size_t>(1, slots) * bits_per_word;

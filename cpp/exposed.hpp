@@ -1,4 +1,4 @@
-// Which rows are in any of some named groups.
+// Finds the rows that are in any of some groups.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace discreet {
 
-// Groups by name: the rows that hold all of a base and nothing else of the full set it lies in.
+// Groups: the rows that contain all of a base and nothing else of its full set.
 struct NamedGroups {
     Rows fulls;
     std::span<const std::int64_t> which;  // each group's full set

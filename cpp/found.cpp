@@ -33,12 +33,12 @@ namespace {
 
 struct Keyed {
     std::uint64_t key;      // the first items, as many as fit
-    std::int64_t position;  // where its items start, in what `from` found
-    std::uint32_t number;   // its place there
+    std::int64_t position;  // where its items start in the results of `from`
+    std::uint32_t number;   // its index there
     std::uint32_t from;
 };
 
-// Least significant digit first, eleven bits at a time; digits that are the same everywhere are passed over.
+// Least significant digit first, eleven bits at a time; digits that are equal everywhere are skipped.
 void radix_sort(std::vector<Keyed>& sets, std::vector<Keyed>& spare) {
     constexpr unsigned digit_bits = 11;
     constexpr std::size_t digits = std::size_t{1} << digit_bits;
@@ -64,14 +64,14 @@ std::size_t length_of(Found& one, std::size_t i) {
     return one.ends()[i] - (i ? one.ends()[i - 1] : 0);
 }
 
-// Sorts itemsets of one length and writes them from `at` (which set) and `end` (which item) on.
+// Sorts itemsets of one length and writes them starting at `at` (itemset index) and `end` (item index).
 void write_sorted(std::vector<Keyed>& sets, std::vector<Keyed>& spare, std::vector<Found>& found, std::size_t length,
                   Mined& result, std::size_t at, std::int64_t end) {
     const auto items_of = [&](const Keyed& set) {
         return Items(found[set.from].items().data() + set.position, length);
     };
     radix_sort(sets, spare);
-    for (std::size_t i = 0; i < sets.size();) {  // keys hold the first items only: settle what is left
+    for (std::size_t i = 0; i < sets.size();) {  // keys contain only the first items: sort the ties
         std::size_t j = i + 1;
         while (j < sets.size() && sets[j].key == sets[i].key) ++j;
         if (j - i > 1)

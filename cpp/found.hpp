@@ -1,4 +1,4 @@
-// Itemsets as they are found, and their canonical order: by length, then item by item.
+// Itemsets in the order they are found, and their canonical order: by length, then item by item.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ public:
         close(support);
     }
 
-    // Every union of `items` and a subset of `extra`, as long as it has at most `cap` items; both ascending.
+    // Every union of `items` and a subset of `extra` that has at most `cap` items; both ascending.
     void add_with_subsets(std::span<const std::int32_t> items, std::span<const std::int32_t> extra, std::size_t cap,
                           std::int64_t support);
 
@@ -55,7 +55,7 @@ struct Mined {
     Buffer<std::int64_t> supports;
 };
 
-// Joins what the workers found, in canonical order. `labels` is the number of items there are. Empties `found`.
+// Joins the workers' results, in canonical order. `labels` is the number of items. Empties `found`.
 Mined canonical(std::vector<Found>& found, std::size_t labels, unsigned threads);
 
 }  // namespace discreet

@@ -13,15 +13,15 @@
 
 namespace discreet {
 
-// A row of groups solved from supports: f(X) = sup(X) - sum of f(Y) over the Y above X, from the largest X down.
-// Only Y with f(Y) > 0 are looked at again. A set is a greater number than its subsets, so numbers put it before them.
+// Solves a row of groups from supports: f(X) = sup(X) - sum of f(Y) over the Y above X, from the largest X down. Only Y
+// with f(Y) > 0 matter. As a number, a set is greater than its subsets, so descending order puts it before them.
 template <std::size_t W>
 void solve_triangular(std::vector<Entry<W>>& closed, std::uint32_t target) {
     std::ranges::sort(closed, std::greater{}, &Entry<W>::mask);
     std::size_t solved = 0;  // groups with rows, at the front
     for (std::size_t i = 0; i < closed.size(); ++i) {
         std::int64_t left = closed[i].value;
-        for (std::size_t j = 0; j < solved; ++j)  // whether one lies inside another cannot be foretold: no branch
+        for (std::size_t j = 0; j < solved; ++j)  // inclusion is unpredictable, so there is no branch
             left -= closed[j].value & -std::int64_t{inside(closed[i].mask, closed[j].mask)};
         if (left < 0) throw Inconsistent(target);
         if (left > 0) closed[solved++] = {closed[i].mask, left};
@@ -30,8 +30,8 @@ void solve_triangular(std::vector<Entry<W>>& closed, std::uint32_t target) {
 }
 
 // The same by a transform over all 2^m subsets of a target of m items: the largest support above each subset, then the
-// Moebius inversion. Cheaper where there are many closed sets of few items. On the border the support of the whole
-// target is unknown and first taken as 0; then it is raised to the least value that leaves no group negative.
+// Moebius inversion. Cheaper if there are many closed sets of few items. On the border the support of the whole target
+// is unknown: it starts at 0 and is raised to the least value that leaves no group negative.
 template <std::size_t W, bool border>
 void solve_transform(std::vector<Entry<W>>& closed, std::span<const std::uint32_t> bits, std::uint32_t target,
                      std::vector<std::int64_t>& table) {

@@ -20,24 +20,24 @@
 
 namespace discreet {
 
-// They come by target, then by base (length, then items). A target's groups add up to the number of rows; empty groups
-// are not listed.
+// Sorted by target, then by base (length, then items). A target's groups add up to the number of rows; empty groups are
+// not listed.
 struct Groups {
-    Buffer<std::uint32_t> targets;  // which itemset
+    Buffer<std::uint32_t> targets;  // index of the itemset
     OwnedRows bases;
     Buffer<std::int64_t> counts;
 };
 
 struct GroupTask {
     Rows targets;        // itemsets to project on; distinct
-    std::int64_t below;  // groups of fewer rows than this are wanted
-    unsigned threads;    // 0: on the calling thread, for work that is too small to share and to watch
+    std::int64_t below;  // only groups of fewer rows are returned
+    unsigned threads;    // 0: on the calling thread, for work too small for threads and progress
     unsigned shares() const { return std::max(1u, threads); }
     std::atomic<bool>& stop;
     const std::function<void()>& tick;
 };
 
-// Thrown where supports contradict each other: no data set can have them. `target` says on which itemset it shows.
+// Thrown if supports contradict each other: no data set can have them. `target` is the itemset on which it was found.
 struct Inconsistent : std::runtime_error {
     explicit Inconsistent(std::size_t which) : std::runtime_error("inconsistent supports"), target(which) {}
     std::size_t target;

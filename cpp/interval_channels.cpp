@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_interval_items = 22;
 
-// All subsets of one J: which are listed, from which every set up to J is, and the sums that f is made of.
+// All subsets of one J: which are listed, which have all supersets in J listed, and the sums that f consists of.
 class Interval {
 public:
     // `less` is one_item_less of the collection; the subsets are found from J down, one item at a time.
@@ -43,7 +43,7 @@ public:
     std::size_t size() const { return complete_.size(); }
     std::size_t items() const { return items_; }
     bool complete(std::size_t base) const { return complete_[base]; }
-    // f is the sum over sets of the base's parity less the sum over the others.
+    // f is the sum over sets of the base's parity minus the sum over the others.
     std::int64_t low(std::size_t base) const {
         return std::popcount(base) % 2 == 0 ? even_low_[base] - odd_high_[base] : odd_low_[base] - even_high_[base];
     }
@@ -78,7 +78,7 @@ IntervalChannels find_interval_channels(const Rows& collection, std::size_t labe
                                         bool exact) {
     const Buffer<std::int32_t> less = one_item_less(collection, labels);
     const std::span<const std::int32_t> less_view(less.data(), less.size());
-    std::vector<std::uint64_t> starts(collection.count() + 1, 0);  // of each itemset's subsets among all
+    std::vector<std::uint64_t> starts(collection.count() + 1, 0);  // the start of each itemset's subsets
     for (std::size_t s = 0; s < collection.count(); ++s) {
         const std::size_t length = collection.row(s).size();
         if (length > most_interval_items) throw LatticeTooLarge();
@@ -111,7 +111,7 @@ IntervalChannels find_interval_channels(const Rows& collection, std::size_t labe
         interval.build(collection, less_view, full, total, lows, highs);
         report(full);
         if (!exact) continue;
-        // Where all sets from I up to J are listed, f of (I, J without x) is the sum of two that J's own give.
+        // If all sets from I up to J are listed, f of (I, J without x) is the sum of two groups on J.
         const std::int64_t start = collection.offsets[s];
         for (std::size_t x = 0; x < interval.items(); ++x) {
             const std::int32_t smaller = less[start + x];

@@ -8,9 +8,9 @@ namespace discreet {
 namespace {
 
 constexpr std::size_t between_ticks = std::size_t{1} << 24;  // items: a few hundredths of a second
-constexpr std::size_t much_longer = 32;                      // from where on looking up beats walking along
+constexpr std::size_t much_longer = 32;                      // the ratio of lengths from which bisection beats merging
 
-// Rows of `one` that are in `other`, where `other` is much longer: each is looked up, from where the last one stood.
+// Rows of `one` that are in `other`, which is much longer: each is searched for, from the position of the last.
 std::int32_t* look_up(List one, List other, std::int32_t* out) {
     const std::int32_t* at = other.data();
     const std::int32_t* const stop = at + other.size();
@@ -25,7 +25,7 @@ std::int32_t* look_up(List one, List other, std::int32_t* out) {
     return out;
 }
 
-// The same for lists of like length: both are walked along, without a branch on which of the two is behind.
+// The same for lists of similar length: both are merged, without a branch on which of the two is behind.
 std::int32_t* walk_along(List one, List other, std::int32_t* out) {
     const std::int32_t* a = one.data();
     const std::int32_t* b = other.data();
@@ -42,7 +42,7 @@ std::int32_t* walk_along(List one, List other, std::int32_t* out) {
     return out;
 }
 
-// Writes what two lists have in common to `out`, which may be where the shorter one stands, and returns its end.
+// Writes the intersection of two lists to `out`, which may be the memory of the shorter one, and returns its end.
 std::int32_t* meet(List one, List other, std::int32_t* out) {
     if (one.size() > other.size()) std::swap(one, other);
     return other.size() / much_longer > one.size() ? look_up(one, other, out) : walk_along(one, other, out);

@@ -19,7 +19,7 @@ std::uint64_t mixed(std::uint64_t x) {
     return x ^ x >> 31;
 }
 
-// Finds an itemset's place. An itemset's hash is the sum of its items', so leaving one out is a subtraction.
+// Finds an itemset's index. An itemset's hash is the sum of its items' hashes, so removing one is a subtraction.
 class Places {
 public:
     Places(const Rows& collection, std::size_t labels) : collection_(collection), item_hash_(labels) {
@@ -38,7 +38,7 @@ public:
         return hash;
     }
 
-    // The place of `itemset` without the item at position `without`; `hash` is that of the whole.
+    // The index of `itemset` without the item at position `without`; `hash` is that of the whole.
     std::int32_t find_without(std::span<const std::int32_t> itemset, std::uint64_t hash, std::size_t without) const {
         std::size_t slot = slot_of(hash - item_hash_[itemset[without]]);
         for (; slots_[slot] != not_listed; slot = (slot + 1) & (slots_.size() - 1)) {
@@ -77,7 +77,7 @@ public:
     }
 
     Number count(std::span<const std::int32_t> itemset) const {
-        std::vector<Number> inside;  // the patterns within, each as a set of places in the itemset
+        std::vector<Number> inside;  // the patterns within, each as a set of positions in the itemset
         for (const std::int32_t item : itemset)
             for (const std::size_t p : by_last_item_[item]) {
                 const auto pattern = patterns_.row(p);
@@ -91,8 +91,8 @@ public:
     }
 
 private:
-    // Of the sets of `items` items, those that contain none of the patterns: without the item that most patterns hold,
-    // and with it.
+    // Of the sets of `items` items, counts those that contain none of the patterns: without the item in the most
+    // patterns, and with it.
     static Number avoiding(std::size_t items, const std::vector<Number>& patterns) {
         if (patterns.empty()) return Number{1} << items;
         std::array<std::size_t, 128> holding{};
@@ -128,9 +128,9 @@ Buffer<std::int32_t> one_item_less(const Rows& collection, std::size_t labels) {
     return less;
 }
 
-// Where a pair is wrong and some set between the two is listed, that set and one of the two are wrong as well. So it is
-// enough to look at sets one item apart, and at such farther ones that no listed set lies between: the larger of them
-// lacks two of its subsets one item smaller, or more.
+// If a pair is contradictory and some set between the two is listed, that set and one of the two are contradictory as
+// well. So it suffices to check sets one item apart, and pairs farther apart with no listed set between them: the
+// larger of those lacks two or more of its subsets one item smaller.
 Contradiction find_contradiction(const Rows& collection, std::span<const std::int64_t> lows,
                                  std::span<const std::int64_t> highs, std::size_t labels,
                                  const std::function<void()>& tick) {
@@ -151,7 +151,7 @@ Contradiction find_contradiction(const Rows& collection, std::span<const std::in
     }
     if (with_gaps.empty()) return {};
 
-    // Each set waits under the rarest of its items, those in the fewest rows first.
+    // Each set is stored under its rarest item, the one in the fewest rows.
     struct Waiting {
         std::int64_t high;
         std::uint64_t bits;
@@ -188,7 +188,7 @@ Buffer<std::uint8_t> find_closed(const Rows& collection, std::span<const std::in
     std::vector<std::size_t> order(collection.count());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t s) { return supports[s]; });
-    // Within one support longest first; a larger one is among the closed ones that hold any chosen item of it.
+    // Within one support longest first; a superset is among the closed ones that contain any given item of it.
     std::vector<std::vector<std::uint32_t>> kept(labels);
     for (std::size_t first = 0; first < order.size();) {
         std::size_t last = first;
@@ -222,7 +222,7 @@ ClassSizes find_class_sizes(const Rows& closed, bool empty_closed, std::size_t l
     for (std::size_t s = 0; s < closed.count(); ++s) {  // shorter ones come first
         const auto itemset = closed.row(s);
         Number size = free_subsets.count(itemset) - (empty_closed ? 1 : 0);
-        if (itemset.size() < 20 && std::size_t{4} << itemset.size() < s) {  // few subsets: look each of them up
+        if (itemset.size() < 20 && std::size_t{4} << itemset.size() < s) {  // few subsets: look up each of them
             for (std::size_t chosen = 1; chosen + 1 < std::size_t{1} << itemset.size(); ++chosen) {
                 subset.clear();
                 for (std::size_t left = chosen; left; left &= left - 1)
@@ -303,7 +303,7 @@ OwnedRows find_border(const Rows& collection, std::size_t labels, std::size_t mo
     for (std::size_t first = 0; first < collection.count(); ++first) {
         const auto one = collection.row(first);
         if (one.size() + 1 > most) break;
-        // Itemsets that differ in their last item alone stand together.
+        // Itemsets that differ only in their last item are adjacent.
         for (std::size_t second = first + 1; second < collection.count(); ++second) {
             const auto other = collection.row(second);
             if (other.size() != one.size() || !std::equal(one.begin(), one.end() - 1, other.begin())) break;

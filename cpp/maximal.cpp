@@ -10,7 +10,7 @@ namespace discreet {
 
 namespace {
 
-// Leaves of some itemsets of a collection those that none of the others contains.
+// Filters itemsets of a collection: keeps those that none of the others contains.
 class MaximalFilter {
 public:
     MaximalFilter(const Rows& collection, std::size_t labels) : collection_(collection), holding_(labels) {}
@@ -35,7 +35,7 @@ private:
         std::uint32_t place;
     };
 
-    // A larger one is among those that hold any chosen item.
+    // A superset is among those that contain any given item.
     bool inside_another(std::span<const std::int32_t> itemset) const {
         const std::uint64_t bits = signature(itemset);
         const std::int32_t chosen =
@@ -61,8 +61,8 @@ Buffer<std::uint8_t> find_maximal(const Rows& collection, std::size_t labels) {
     return maximal;
 }
 
-// An itemset that is not maximal at one level is not at any lower one, so each starts from what the next higher one
-// left.
+// An itemset that is not maximal at one level is not maximal at any lower one, so each level starts from the result of
+// the next higher one.
 Buffer<std::int32_t> find_lowest_maximal(const Rows& collection, std::span<const std::int32_t> levels,
                                          std::size_t labels) {
     std::vector<std::vector<std::uint32_t>> arriving;

@@ -48,9 +48,9 @@ namespace {
 
 // The frequent items, and what is left of the rows.
 struct Frequent {
-    std::vector<std::int32_t> items;       // rank -> item; ascending support, those of every row left out
+    std::vector<std::int32_t> items;       // rank -> item; ascending support, without those in every row
     std::vector<std::int64_t> supports;    // by rank
-    std::vector<std::int32_t> everywhere;  // items that every row holds
+    std::vector<std::int32_t> everywhere;  // items in every row
     std::size_t occurrences = 0;           // of ranked items in stored rows
 };
 
@@ -75,7 +75,7 @@ Frequent find_frequent(const MiningTask& task, std::vector<std::int32_t>& rank_o
     return frequent;
 }
 
-// The rows as ascending ranks, those without any left out.
+// The rows as ascending ranks, without empty rows.
 template <typename Rank>
 RankedRows<Rank> rank_rows(const MiningTask& task, std::span<const std::int32_t> rank_of, const Frequent& frequent) {
     RankedRows<Rank> ranked;
@@ -113,7 +113,7 @@ RankedRows<Rank> rank_rows(const MiningTask& task, std::span<const std::int32_t>
 template <typename Rank>
 RankedRows<Rank> fold_ranked(RankedRows<Rank> ranked) {
     const std::size_t count = ranked.count();
-    std::vector<std::uint32_t> table(std::bit_ceil(count + count / 2 + 2), 0);  // 1 + place among the distinct
+    std::vector<std::uint32_t> table(std::bit_ceil(count + count / 2 + 2), 0);  // 1 + index among the distinct
     std::vector<std::uint32_t> firsts;
     std::vector<std::uint32_t> weights;
     for (std::size_t r = 0; r < count; ++r) {
@@ -237,7 +237,7 @@ Mined mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<co
     RankedRows<Rank> rows = rank_rows<Rank>(task, rank_of, frequent);
     const bool dense = bitmaps_pay(task.layout, frequent.items.size(), rows.count(), rows.ranks.size());
     if (dense)
-        rows = fold_ranked(std::move(rows));  // sparse rows are seldom equal, and folding needs room for two copies
+        rows = fold_ranked(std::move(rows));  // sparse rows are seldom equal, and folding needs memory for two copies
     watch.total = static_cast<std::uint32_t>(frequent.items.size());
     Shared shared(task, watch, frequent.items);
     auto crew = make_crew(shared, frequent.everywhere);

@@ -27,24 +27,24 @@ namespace discreet {
 
 enum class Target { all, closed, maximal };
 
-// How rows stand during the search. All three give the same answer; `automatic` is the fast one.
+// The representation of rows during the search. All three give the same answer; `automatic` is the fast one.
 enum class RowLayout { automatic, bitmaps, lists };
 
 struct MiningTask {
     Rows rows;
     std::span<const std::int64_t> weights;  // empty: every row counts once
-    std::int64_t total;                     // rows, each counted as often as it occurs
+    std::int64_t total;                     // the total weight of the rows
     std::int64_t sigma;                     // at least 1
     std::size_t labels;                     // items are 0 .. labels - 1
     Target target;
-    std::size_t cap;  // longest itemset to report; closed and maximal are decided before it
+    std::size_t cap;  // longest itemset to report; applied after closed and maximal are decided
     std::uint64_t max_patterns;
     std::uint64_t max_bytes;
     unsigned threads;
     RowLayout layout;
 };
 
-// How far mining has come; read by the calling thread while workers write.
+// The progress of mining; read by the calling thread while workers write.
 struct Watch {
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> found{0};
@@ -55,15 +55,15 @@ struct Watch {
 
 struct TooMany : std::runtime_error {
     TooMany() : std::runtime_error("too many patterns") {}
-    std::uint64_t found = 0;  // at least so many there are
+    std::uint64_t found = 0;  // there are at least this many
 };
 
 struct TooLarge : std::runtime_error {
     TooLarge() : std::runtime_error("more than 4,294,967,295 rows or frequent items in them") {}
 };
 
-// Runs `tick` on the calling thread a few times a second while workers mine; an exception from it stops them.
-// Throws TooLarge for data beyond 32 bits, TooMany when a limit is passed.
+// Runs `tick` on the calling thread a few times a second while workers mine; an exception from it stops them. Throws
+// TooLarge for data beyond 32 bits, TooMany if a limit is exceeded.
 Mined mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick);
 
 }  // namespace discreet

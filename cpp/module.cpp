@@ -1,8 +1,8 @@
-// The door between Python and the kernel: arrays in, arrays out, the GIL released in between.
+// The interface between Python and the kernel: arrays in, arrays out, the GIL released in between.
 #include "bindings.hpp"
 
 NB_MODULE(_kernel, m) {
-    // At exit Python may drop modules in any order; what is left then is no leak, and no user of ours can mend it.
+    // At exit Python may drop modules in any order; what remains then is not a leak that a user could fix.
     nanobind::set_leak_warnings(false);
     m.doc() = "The compiled kernel: plain arrays in, plain arrays out, no checks inside.";
     discreet::bind_transactions(m);

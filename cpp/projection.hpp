@@ -25,7 +25,7 @@ Mask<W> operator&(const Mask<W>& a, const Mask<W>& b) {
     return both;
 }
 
-// std::array's own comparison calls memcmp, which costs more than all else here for a word or two.
+// std::array's comparison calls memcmp, which costs more than everything else here for a word or two.
 template <std::size_t W>
 bool same(const Mask<W>& a, const Mask<W>& b) {
     Word differ = 0;
@@ -36,7 +36,7 @@ bool same(const Mask<W>& a, const Mask<W>& b) {
 template <std::size_t W>
 bool inside(const Mask<W>& smaller, const Mask<W>& larger) {
     if constexpr (W > 4) return contains(larger.data(), smaller.data(), W);
-    Word outside = 0;  // of a word or two, looking at all is cheaper than stopping early
+    Word outside = 0;  // for a word or two, checking all is cheaper than stopping early
     for (std::size_t w = 0; w < W; ++w) outside |= smaller[w] & ~larger[w];
     return outside == 0;
 }
@@ -48,7 +48,7 @@ unsigned size_of(const Mask<W>& mask) {
     return size;
 }
 
-// By length, then item by item: of two sets of one length the one that holds the first differing item comes first.
+// By length, then item by item: of two sets of the same length the one with the first differing item comes first.
 template <std::size_t W>
 bool canonical_before(const Mask<W>& a, const Mask<W>& b) {
     const unsigned size_a = size_of(a);
@@ -59,14 +59,14 @@ bool canonical_before(const Mask<W>& a, const Mask<W>& b) {
     return false;
 }
 
-// A projection and what is known of it: how many rows have it, or the support of the itemset it is.
+// A projection and its value: the number of rows that have it, or the support of the itemset it is.
 template <std::size_t W>
 struct Entry {
     Mask<W> mask;
     std::int64_t value;
 };
 
-// What becomes of two entries whose projections are equal.
+// Combines two entries with equal projections.
 struct Add {
     static std::int64_t join(std::int64_t a, std::int64_t b) { return a + b; }
 };
@@ -106,13 +106,13 @@ private:
     }
 
     static constexpr std::size_t slots_per_entry = 4;
-    std::vector<std::uint32_t> table_;  // 1 + place in `folded`
+    std::vector<std::uint32_t> table_;  // 1 + index in `folded`
 };
 
-// The items that occur in any target, and the bit each has.
+// The items that occur in any target, and the bit of each.
 struct Bits {
     std::vector<std::int32_t> items;
-    std::vector<std::int32_t> of;  // item -> bit, -1 where no target holds it
+    std::vector<std::int32_t> of;  // item -> bit, -1 if no target contains it
 
     explicit Bits(const Rows& targets) {
         for (std::int32_t item : targets.items) {
@@ -142,7 +142,7 @@ Mask<W> everything() {
     return mask;
 }
 
-// Rows [first, last) as masks, equal ones folded; in slices, so that many equal rows never stand in memory one by one.
+// Rows [first, last) as masks, equal ones folded; in slices, so that equal rows are never all in memory.
 template <std::size_t W, typename Join, typename Value>
 std::vector<Entry<W>> fold_masks(const Bits& bits, const Rows& rows, Value value, std::size_t first, std::size_t last,
                                  const std::atomic<bool>& stop) {

@@ -36,7 +36,7 @@ std::span<const T> view(const std::optional<In<T>>& array) {
     return array ? view(*array) : std::span<const T>{};
 }
 
-// Itemsets as Python gives them, any object with the arrays `offsets` and `items`. Keeps both alive.
+// Itemsets from Python: any object with the arrays `offsets` and `items`. Keeps both alive.
 struct HeldRows {
     In<std::int64_t> offsets;
     In<std::int32_t> items;
@@ -80,11 +80,11 @@ inline void check_signals() {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// Binds an exception that carries a number: Python finds it as the only argument, `error.args[0]`.
+// Binds an exception with a number, which Python finds as the only argument, `error.args[0]`.
 template <typename Error, auto number>
 void bind_numbered(nb::module_& m, const char* name) {
     const nb::exception<Error> type(m, name, PyExc_ValueError);
-    nb::register_exception_translator(  // asked before the one that nb::exception registers
+    nb::register_exception_translator(  // tried before the one that nb::exception registers
         [](const std::exception_ptr& thrown, void* payload) {
             try {
                 std::rethrow_exception(thrown);
@@ -124,7 +124,7 @@ private:
     }
 };
 
-// The view alone, for the length of a call.
+// The view alone, for the duration of a call.
 template <>
 struct type_caster<discreet::Rows> {
     NB_TYPE_CASTER(discreet::Rows, make_caster<discreet::HeldRows>::Name)

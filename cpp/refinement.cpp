@@ -31,7 +31,7 @@ struct TidLists {
     std::span<const std::uint32_t> of(std::int32_t item) const { return {rows.data() + offsets[item], length(item)}; }
 };
 
-// The partition of all rows by what they hold of the items refined by so far. Class 0 are the rows that hold none.
+// The partition of all rows by which of the items refined by so far they contain. Class 0 are the rows without any.
 class Partition {
 public:
     Partition(std::size_t rows, std::span<const std::int64_t> weights, std::int64_t total)
@@ -54,7 +54,7 @@ public:
         }
     }
 
-    // Takes the last refinement, which was by these holders, back.
+    // Undoes the last refinement, which was by these holders.
     void undo(std::span<const std::uint32_t> holders) {
         const std::size_t first_new = marks_.back();
         marks_.pop_back();
@@ -82,8 +82,8 @@ private:
     struct Class {
         std::uint32_t parent;
         std::int32_t item;
-        std::int64_t count;   // rows that hold none of the later items
-        std::uint32_t child;  // its part that holds the item being refined by, if made already
+        std::int64_t count;   // rows that contain none of the later items
+        std::uint32_t child;  // its part that contains the current item, if made already
     };
     std::vector<std::uint32_t> class_of_;
     std::span<const std::int64_t> weights_;
@@ -108,7 +108,7 @@ struct FoundGroup {
 }  // namespace
 
 // Targets are visited as a trie whose paths start with the most frequent items, so the long tid-lists near its root are
-// walked once for all targets that share them.
+// scanned once for all targets that share them.
 Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std::int64_t total, std::size_t labels,
                    const GroupTask& task) {
     const TidLists lists(rows, task.targets, labels);
@@ -124,7 +124,7 @@ Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std:
     };
     std::ranges::sort(order, before);
 
-    // Neighbouring targets share the most, so each thread takes a run of them at a time.
+    // Adjacent targets share the most items, so each thread processes a run of them at a time.
     const std::size_t run =
         std::max<std::size_t>(1, std::min<std::size_t>(256, order.size() / (4 * task.shares()) + 1));
     std::atomic<std::size_t> next{0};

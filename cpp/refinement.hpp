@@ -5,7 +5,7 @@
 
 namespace discreet {
 
-// What split_rows gives, for rows of `labels` items that add up to `total`.
+// Returns the same as split_rows, for rows of `labels` items that add up to `total`.
 Groups refine_rows(const Rows& rows, std::span<const std::int64_t> weights, std::int64_t total, std::size_t labels,
                    const GroupTask& task);
 

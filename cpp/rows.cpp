@@ -10,8 +10,8 @@ namespace discreet {
 
 namespace {
 
-// Every row ascends strictly if the only places where items do not are starts of rows: two plain passes, where a loop
-// over rows would stumble at each of their ends.
+// Every row ascends strictly if items fail to ascend only at starts of rows. Two plain passes avoid the mispredicted
+// branch at the end of each row.
 bool all_ascend(std::span<const std::int64_t> offsets, std::span<const std::int32_t> items) {
     std::size_t falls = 0;
     for (std::size_t i = 1; i < items.size(); ++i) falls += items[i] <= items[i - 1];
@@ -73,7 +73,7 @@ void item_supports(const Rows& rows, std::span<const std::int64_t> weights, std:
 Folded fold(const Rows& rows, std::span<const std::int64_t> weights) {
     const std::size_t count = rows.count();
     Folded folded;
-    std::vector<std::uint32_t> table(std::bit_ceil(std::max<std::size_t>(16, count + count / 2)), 0);  // 1 + place
+    std::vector<std::uint32_t> table(std::bit_ceil(std::max<std::size_t>(16, count + count / 2)), 0);  // 1 + index
     const std::size_t mask = table.size() - 1;
     for (std::size_t r = 0; r < count; ++r) {
         const auto row = rows.row(r);

@@ -23,15 +23,14 @@ struct OwnedRows {
     Buffer<std::int32_t> items;
 };
 
-// What is wrong with the arrays, or null: offsets ascend from 0 to the number of items, and every row is strictly
-// ascending within [0, labels).
+// Returns what is wrong with the arrays, or null: offsets must ascend from 0 to the number of items, and every row must
+// be strictly ascending within [0, labels).
 const char* find_fault(const Rows& rows, std::int64_t labels);
 
-// Renumbers (where `renumber` is not empty), sorts every row and drops repeated items, in place. Codes must be in
-// range.
+// Renumbers (if `renumber` is not empty), sorts every row and drops repeated items, in place. Codes must be in range.
 void make_canonical(OwnedRows& rows, std::span<const std::int32_t> renumber);
 
-// Adds the rows' weights (1 each where `weights` is empty) up by item.
+// Sums the rows' weights (1 each if `weights` is empty) by item.
 void item_supports(const Rows& rows, std::span<const std::int64_t> weights, std::span<std::int64_t> supports);
 
 struct Folded {

@@ -7,7 +7,7 @@ namespace discreet {
 
 namespace {
 
-// Writes the first `count` rows of a list by degree of conflict, then by position; they come out by position.
+// Writes the first `count` rows of a list by degree of conflict, then by position; the output is sorted by position.
 void choose(List rows, std::size_t count, const std::vector<std::uint32_t>& degrees, bool most_first,
             std::vector<std::size_t>& with_degree, Buffer<std::int32_t>& chosen) {
     if (count == rows.size()) {
@@ -16,7 +16,7 @@ void choose(List rows, std::size_t count, const std::vector<std::uint32_t>& degr
     }
     std::ranges::fill(with_degree, 0);
     for (const std::int32_t row : rows) ++with_degree[degrees[row]];
-    std::size_t border = most_first ? with_degree.size() - 1 : 0;  // rows of this degree are taken while there is room
+    std::size_t border = most_first ? with_degree.size() - 1 : 0;  // rows of this degree are chosen while there is room
     std::size_t room = count;                                      // less than there are rows, so the loop ends
     while (with_degree[border] <= room) {
         room -= with_degree[border];

@@ -1,10 +1,10 @@
-// Which items leave which rows, so that restrictive patterns are hidden.
+// Chooses which items to remove from which rows, so that restrictive patterns are hidden.
 //
-// Problem   every pattern has its sensitive rows, a number of them that must lose it, and the items (victims) that
-//           leave such a row.
-// Method    the sensitive rows of a pattern are taken by their degree of conflict (how many patterns they hold), equal
-//           ones by position. Rows do not know of each other, so each is dealt with on its own, the patterns in the
-//           order given; a pattern that an earlier victim took from the row needs no second change.
+// Problem   every pattern has its sensitive rows, a number of them that must lose it, and the items (victims) to
+//           remove from such a row.
+// Method    the sensitive rows of a pattern are ordered by their degree of conflict (how many patterns they
+//           contain), then by position. Rows are independent of each other; in each, the patterns are processed in the
+//           order given, and a pattern that an earlier victim removed needs no second change.
 // Cost      linear in the sensitive rows of all patterns together.
 #pragma once
 
@@ -16,11 +16,11 @@
 namespace discreet {
 
 struct Sanitizing {
-    Rows found;                            // for each pattern, the rows that hold it
-    std::span<const std::int64_t> counts;  // how many of these must lose it
-    Rows patterns;                         // for each pattern, its items
-    Rows victims;                          // for each pattern, the items that leave
-    std::span<const std::int32_t> stays;  // for each pattern, the victim that stays where the row would be empty, or -1
+    Rows found;                             // for each pattern, the rows that contain it
+    std::span<const std::int64_t> counts;   // how many of these must lose it
+    Rows patterns;                          // for each pattern, its items
+    Rows victims;                           // for each pattern, the items to remove
+    std::span<const std::int32_t> stays;    // for each pattern, the victim kept if the row would be empty, or -1
     std::span<const std::int32_t> lengths;  // for each row, how many items it has; empty: no victim stays
     std::size_t rows, labels;
     bool most_conflicts_first;

@@ -9,7 +9,7 @@ namespace discreet {
 
 namespace {
 
-// GCC and clang have 128 bits on every 64-bit machine; they hold any product of a right-hand side and an entry.
+// GCC and clang have 128 bits on every 64-bit machine, enough for any product of a right-hand side and an entry.
 __extension__ using Wide = __int128;
 
 template <typename Entry>
@@ -17,7 +17,7 @@ constexpr Entry largest_entry = std::numeric_limits<Entry>::max() / 2;
 constexpr std::int64_t largest_right = std::numeric_limits<std::int64_t>::max() / 4;
 template <typename Entry>
 using Product = std::conditional_t<sizeof(Entry) == 4, std::int64_t, Wide>;
-constexpr std::size_t patience = 50;  // pivots without progress before the rule that cannot go in circles
+constexpr std::size_t patience = 50;  // pivots without progress before Bland's rule, which cannot cycle
 
 std::int64_t narrow(Wide value) {
     if (value > largest_right || value < -largest_right) throw TooLargeNumbers{};
@@ -95,7 +95,7 @@ void Simplex<Entry>::pivot(std::size_t row, std::size_t column) {
     basis_[row] = static_cast<std::int32_t>(column);
 }
 
-// The column to come in: the steepest, or the first one that gains; -1 where the solution is the best.
+// The entering column: the steepest, or the first one that gains; -1 if the solution is optimal.
 template <typename Entry>
 std::ptrdiff_t Simplex<Entry>::entering(bool first_one) const {
     std::ptrdiff_t best = -1;
@@ -110,8 +110,8 @@ std::ptrdiff_t Simplex<Entry>::entering(bool first_one) const {
     return best;
 }
 
-// The row to go out: the first to become 0 as the column grows; of several, one that has nothing yet, then the one with
-// the first basic column. -1 where none ever does.
+// The leaving row: the first to become 0 as the column grows; in a tie, one without a basic unknown, then the one with
+// the first basic column. -1 if none ever does.
 template <typename Entry>
 std::ptrdiff_t Simplex<Entry>::leaving(std::size_t column) const {
     std::ptrdiff_t best = -1;
@@ -139,7 +139,7 @@ void Simplex<Entry>::drop(std::size_t row) {
 
 template <typename Entry>
 bool Simplex<Entry>::start() {
-    // Minimizes what the rows without a basic unknown still lack.
+    // Minimizes the infeasibility of the rows without a basic unknown.
     cost_.assign(width_, 0);
     for (std::size_t row = 0; row < basis_.size(); ++row) {
         if (basis_[row] >= 0) continue;
@@ -160,7 +160,7 @@ bool Simplex<Entry>::start() {
         still = right_[row] == 0 ? still + 1 : 0;
         pivot(row, column);
     }
-    // Rows that lack nothing and have no unknown: give them one, or drop them, since they say nothing new.
+    // Feasible rows without a basic unknown: assign one, or drop the row as redundant.
     for (std::size_t row = 0; row < basis_.size();) {
         if (basis_[row] >= 0) {
             ++row;

@@ -1,9 +1,8 @@
-// Linear programs in whole numbers, solved exactly: no bound that comes out of here was ever rounded.
+// Exact linear programs in whole numbers: no bound computed here is ever rounded.
 //
 // The tableau is kept in integers over one common denominator, the determinant of the basis (Edmonds' integer pivoting:
-// every division leaves no remainder). The programs of `attack` have matrices of 0, 1 and -1, whose determinants mostly
-// stay small, so that 32 bits hold the entries. Where they do not, TooLargeNumbers is thrown: try 64 bits, or conclude
-// nothing.
+// every division is exact). The programs of `attack` have matrices of 0, 1 and -1, whose determinants mostly stay
+// small, so that 32 bits hold the entries. Otherwise TooLargeNumbers is thrown: try 64 bits, or conclude nothing.
 #pragma once
 
 #include <cstddef>
@@ -29,22 +28,22 @@ enum class Outcome { best, enough, unbounded };
 template <typename Entry>  // std::int32_t, or std::int64_t: slower, and for larger determinants
 class Simplex {
 public:
-    // Equations in `columns` unknowns that are never negative. Entries and right-hand sides start as 0; right-hand
-    // sides must not be negative. With `traced`, the multipliers of the equations can be asked for afterwards.
+    // Equations in `columns` nonnegative unknowns. Entries and right-hand sides start as 0; right-hand sides must not
+    // be negative. With `traced`, the multipliers of the equations are available afterwards.
     Simplex(std::size_t rows, std::size_t columns, bool traced = false);
 
     Entry& at(std::size_t row, std::size_t column) { return entries_[row * width_ + column]; }
     std::int64_t& right(std::size_t row) { return right_[row]; }
-    // Says that a column stands in this row alone, with 1: the row starts with it.
+    // Declares that a column occurs in this row alone, with coefficient 1: the row starts with it.
     void starts_with(std::size_t row, std::size_t column) { basis_[row] = static_cast<std::int32_t>(column); }
 
-    // Finds a solution; false where there is none. To be called once, before `optimize`.
+    // Finds a solution; false if there is none. Must be called once, before `optimize`.
     bool start();
 
-    // Moves to a solution with the least sum of `weights` times unknowns, or stops at one with at most `enough`.
+    // Moves to a solution with the least weighted sum of unknowns, or stops at one of at most `enough`.
     Outcome optimize(std::span<const std::int8_t> weights, std::int64_t enough);
 
-    // Of the solution that was reached last: the sum of weights, and each basic unknown's value over `denominator`.
+    // For the last solution: the weighted sum, and each basic unknown's value over `denominator`.
     Fraction value(std::span<const std::int8_t> weights) const;
     std::size_t rows() const { return basis_.size(); }
     std::int32_t basic(std::size_t row) const { return basis_[row]; }
@@ -52,7 +51,7 @@ public:
     std::int64_t denominator() const { return denominator_; }
     bool whole() const;  // whether every unknown is a whole number
 
-    // The multiplier of an equation (by its number at the beginning) that proves the last best value.
+    // The multiplier of an equation (by its original index) in the proof of the last optimal value.
     Fraction multiplier(std::size_t row) const;
 
 private:
@@ -64,11 +63,11 @@ private:
     void drop(std::size_t row);
 
     std::size_t columns_;  // unknowns
-    std::size_t width_;    // unknowns, and where traced one column for every equation
+    std::size_t width_;    // unknowns and, if traced, one column for every equation
     std::size_t traces_;
     std::vector<Entry> entries_;
     std::vector<std::int64_t> right_;
-    std::vector<std::int32_t> basis_;  // -1: nothing yet
+    std::vector<std::int32_t> basis_;  // -1: none yet
     std::vector<Entry> cost_;
     std::int64_t denominator_ = 1;
 };

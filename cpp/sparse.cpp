@@ -6,7 +6,7 @@ namespace discreet {
 
 namespace {
 
-// Below the root a table is also worth building where it stays in the second-level cache.
+// Below the root a table also pays off if it stays in the second-level cache.
 bool bitmaps_pay_below(RowLayout layout, std::size_t items, std::size_t rows, std::size_t occurrences) {
     constexpr std::size_t small_table_bytes = std::size_t{1} << 18;
     const std::size_t bytes = items * padded(words_for(rows)) * sizeof(Word);
@@ -14,7 +14,7 @@ bool bitmaps_pay_below(RowLayout layout, std::size_t items, std::size_t rows, st
            bitmaps_pay(layout, items, rows, occurrences);
 }
 
-// Weight planes are short where heavy rows come first. Rows stand in descending weight, so most need no sorting.
+// Weight planes are short if heavy rows come first. Rows are in descending weight, so most need no sorting.
 template <typename Rank>
 void heaviest_first(const RankedRows<Rank>& rows, std::span<std::uint32_t> holders) {
     if (!rows.weights.size()) return;
@@ -22,7 +22,7 @@ void heaviest_first(const RankedRows<Rank>& rows, std::span<std::uint32_t> holde
     std::sort(holders.begin(), light.begin());
 }
 
-// Rows of a bucket lie scattered: ask for those that come a little later.
+// Rows of a bucket are scattered in memory: prefetch those needed soon.
 template <typename Rank>
 void prefetch(const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders, std::size_t at) {
     if (at + 16 < holders.size()) __builtin_prefetch(&rows.offsets[holders[at + 16]]);
@@ -52,7 +52,7 @@ void build_table(Level& level, const RankedRows<Rank>& rows, std::span<const std
     for (std::size_t r = 0; r < table.rows; ++r) set_bit(all, r);
 }
 
-// Counts how often each rank occurs in the rows of a node, its own left out; returns the support of the node.
+// Counts how often each rank occurs in the rows of a node, except its own; returns the support of the node.
 template <typename Rank>
 std::int64_t count_ranks(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
                          std::span<const std::uint32_t> holders) {
@@ -72,11 +72,11 @@ std::int64_t count_ranks(Worker& worker, const RankedRows<Rank>& rows, std::size
 
 // What may extend a node.
 struct Extensions {
-    std::vector<std::int32_t> local;  // by rank: its number in the level's table, -1 where it does not extend the node
+    std::vector<std::int32_t> local;  // by rank: its number in the level's table, -1 if it does not extend the node
     std::size_t occurrences = 0;
 };
 
-// Sorts the frequent ranks: those of every row join the prefix, the others go to the level's candidates and priors.
+// Sorts the frequent ranks: those in every row join the prefix, the others become the level's candidates and priors.
 Extensions find_extensions(Worker& worker, Level& level, std::size_t rank, std::int64_t support) {
     level.candidates.clear();
     level.priors.clear();
@@ -85,7 +85,7 @@ Extensions find_extensions(Worker& worker, Level& level, std::size_t rank, std::
     const bool all = worker.shared.task.target == Target::all;
     const std::vector<std::int64_t>& counts = worker.rank_counts;
     Extensions extensions{std::vector<std::int32_t>(counts.size(), -1)};
-    for (std::size_t other = all ? rank + 1 : 0; other < counts.size(); ++other) {  // all itemsets need no look back
+    for (std::size_t other = all ? rank + 1 : 0; other < counts.size(); ++other) {  // all itemsets need no priors
         if (counts[other] < worker.sigma) continue;
         if (counts[other] == support) {
             (all ? worker.perfect : worker.prefix).push_back(worker.shared.items[other]);
@@ -164,7 +164,7 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
     worker.breathe();
     const std::int64_t support = count_ranks<Rank>(worker, rows, rank, holders);
     if (support < worker.sigma) return;
-    // Closed and maximal: where an earlier rank is in every row, its branch has found all that is here.
+    // Closed and maximal: if an earlier rank is in every row, its branch has already found everything here.
     const auto earlier = std::span(worker.rank_counts).first(rank);
     if (worker.shared.task.target != Target::all && std::ranges::find(earlier, support) != earlier.end()) return;
 

@@ -18,7 +18,7 @@ namespace discreet {
 
 namespace {
 
-// Gathers the wanted groups of a leaf.
+// Collects the wanted groups of a leaf.
 template <std::size_t W>
 class Collector {
 public:
@@ -78,7 +78,7 @@ private:
         std::vector<std::int64_t> table;
     };
 
-    // Large nodes are shared between threads, small ones are finished where they are.
+    // Large nodes are shared between threads; small ones are finished by their thread.
     static constexpr std::size_t worth_sharing = 1 << 15;
 
     void work(Collector<W>& collector) {
@@ -95,7 +95,7 @@ private:
             try {
                 visit(node.targets, node.entries, items_of(node.targets), collector, scratch, 0);
             } catch (...) {
-                const std::lock_guard lock(mutex_);  // else one that is about to wait would not hear of it
+                const std::lock_guard lock(mutex_);  // otherwise a thread about to wait would miss it
                 task_.stop = true;
                 changed_.notify_all();
                 throw;
@@ -115,7 +115,7 @@ private:
     void visit(std::span<std::uint32_t> targets, const std::vector<Entry<W>>& entries, const Mask<W>& known,
                Collector<W>& collector, Scratch& scratch, std::size_t depth) {
         if (task_.stop.load(std::memory_order_relaxed)) throw Stopped{};
-        // Projecting on fewer items only joins groups of rows: where none is small, none becomes so below.
+        // Projecting on fewer items only merges groups of rows: if none is small here, none is small below.
         if constexpr (std::is_same_v<Join, Add>)
             if (std::ranges::none_of(entries, [&](const Entry<W>& entry) { return entry.value < task_.below; })) return;
         if (targets.size() == 1) {
@@ -148,12 +148,12 @@ private:
                 std::vector<Entry<W>> folded = std::move(scratch.entries[depth]);
                 scratch.folder.fold(entries, keep, folded);
                 visit(part, folded, keep, collector, scratch, depth + 1);
-                scratch.entries[depth] = std::move(folded);  // keeps its memory for the next node of this depth
+                scratch.entries[depth] = std::move(folded);  // reuse its memory for the next node of this depth
             }
         }
     }
 
-    // The item that about half of the itemsets hold: both halves then have fewer items to look at.
+    // The item that about half of the itemsets contain, so that both halves have fewer items.
     std::uint32_t splitting_bit(std::span<const std::uint32_t> targets) const {
         std::array<std::uint32_t, W * bits_per_word> holders{};
         for (std::uint32_t t : targets)
@@ -182,7 +182,7 @@ private:
             solve_triangular(closed, target);
     }
 
-    // One after another by target; within a target, groups are in order already.
+    // Concatenates by target; within a target, groups are already sorted.
     Groups join(std::vector<Collector<W>>& collectors) const {
         struct Run {
             std::uint32_t target;
@@ -266,7 +266,7 @@ Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupT
     constexpr std::size_t batch_items = 16 * bits_per_word;
     Groups all;
     all.bases.offsets.push_back(0);
-    std::vector<std::uint32_t> seen;  // item -> batch it was last met in
+    std::vector<std::uint32_t> seen;  // item -> the last batch that contained it
     std::uint32_t batch = 0;
     for (std::size_t first = 0; first < task.targets.count();) {
         ++batch;

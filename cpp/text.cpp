@@ -30,7 +30,7 @@ std::uint64_t hash_of(std::string_view text) {
     return hash * 0xbf58476d1ce4e5b9u >> 16;
 }
 
-// Whole UTF-8 without control characters and byte order marks (one at the start of a file is not part of a label, so
+// Valid UTF-8 without control characters and byte order marks (one at the start of a file is not part of a label, so
 // one in a label could not be written back). Overlong forms, surrogates and values past U+10FFFF are refused.
 bool valid_label(std::string_view text) {
     const auto* s = reinterpret_cast<const unsigned char*>(text.data());
@@ -65,10 +65,10 @@ constexpr std::uint64_t each_byte(std::uint8_t value) {
     return value * 0x0101010101010101u;
 }
 
-// Of 64 bytes, bit i for byte i: where blanks and newlines stand. Tokens are found this way, many at a time, so that
-// finding one does not wait for the one before it to be read.
+// For 64 bytes, bit i for byte i: where blanks and newlines are. Tokens are found this way, many at a time, so that
+// finding one does not wait for the previous one to be parsed.
 struct Marks {
-    std::uint64_t gaps = 0;  // newlines included
+    std::uint64_t gaps = 0;  // including newlines
     std::uint64_t newlines = 0;
 };
 
@@ -94,7 +94,7 @@ Marks find_marks(const char* at) {
 
 constexpr std::uint32_t no_number = UINT32_MAX;
 
-// The value of a token of one to seven digits without a zero in front; `no_number` for every other token.
+// The value of a token of one to seven digits without a leading zero; `no_number` for every other token.
 std::uint32_t short_number_slowly(const char* token, std::size_t length) {
     if (length > 7 || !std::all_of(token, token + length, digit)) return no_number;
     if (length > 1 && *token == '0') return no_number;
@@ -103,8 +103,8 @@ std::uint32_t short_number_slowly(const char* token, std::size_t length) {
     return value;
 }
 
-// The same for one to seven bytes, from the eight that end where the token ends, and without a branch on its length:
-// numbers in a file differ in length, and a wrong guess costs more than the number itself.
+// The same for one to seven bytes, from the eight bytes that end at the token's end, without a branch on its length:
+// lengths vary, and a misprediction costs more than the number itself.
 std::uint32_t short_number(const char* end, std::size_t length) {
     std::uint64_t bytes;
     std::memcpy(&bytes, end - sizeof bytes, sizeof bytes);
@@ -120,7 +120,7 @@ std::uint32_t short_number(const char* end, std::size_t length) {
                                       32);
 }
 
-// A whole number of at most 18 digits, as Vocabulary in Python understands it.
+// A whole number of at most 18 digits, as Vocabulary in Python defines it.
 bool whole_number(std::string_view text, std::int64_t& value) {
     const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
     if (digits.empty() || digits.size() > 18 || !std::ranges::all_of(digits, digit)) return false;
@@ -231,18 +231,18 @@ void TextParser::parse_lines(const char* at, const char* stop) {
     }
 }
 
-// A newline ends [at, stop). The loops run over the tokens and the lines that end in 64 bytes, not over lines and the
-// tokens in them: where a line ends cannot be guessed, and a wrong guess costs more than a token.
+// A newline ends [at, stop). The loops run over the tokens and the lines that end in 64 bytes, not over lines and their
+// tokens: line ends cannot be predicted, and a misprediction costs more than a token.
 void TextParser::parse_rows(const char* at, const char* stop) {
     const std::size_t items_before = rows_.items.size();
-    std::int32_t* const first_item = rows_.items.extend((stop - at) / 2 + 1);  // as many tokens as there can be
+    std::int32_t* const first_item = rows_.items.extend((stop - at) / 2 + 1);  // the greatest possible number of tokens
     const std::size_t rows_before = rows_.offsets.size();
     std::int32_t* item = first_item;
     const std::size_t lines_before = line_;
     const auto note_line = [&](std::uint64_t newlines) {
         line_ = lines_before + (rows_.offsets.size() - rows_before) + std::popcount(newlines) + 1;
     };
-    const char* token = at;  // where the token starts that ends next
+    const char* token = at;  // the start of the next token
     const char* line = at;
     bool in_token = false;
     for (const char* block = at; block < stop; block += 64) {

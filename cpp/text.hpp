@@ -22,8 +22,8 @@ struct Label {
     std::int32_t code;
 };
 
-// Texts and the integers that stand for them while a file is read. A small whole number stands for itself: nothing has
-// to be looked up, and files of such numbers are most files.
+// Labels and their codes while a file is read. A small whole number is its own code: nothing has to be looked up, and
+// most files consist of such numbers.
 class LabelTable {
 public:
     static constexpr std::int32_t small_limit = 1 << 20;
@@ -34,7 +34,7 @@ public:
         seen_[value] = 1;
         return static_cast<std::int32_t>(value);
     }
-    // The labels that were seen, by number where all are whole numbers, else by bytes (= by code point).
+    // The labels seen, sorted by number if all are whole numbers, otherwise by bytes (= by code point).
     std::vector<Label> in_order() const;
 
 private:
@@ -43,7 +43,7 @@ private:
     std::string_view text(std::size_t i) const;
     void rehash();
 
-    std::unique_ptr<std::uint8_t[], void (*)(void*)> seen_;  // of the small whole numbers; pages never touched are free
+    std::unique_ptr<std::uint8_t[], void (*)(void*)> seen_;  // of the small whole numbers; untouched pages are free
     std::string texts_;                                      // all other labels, one after another
     std::vector<std::size_t> ends_;                          // where each ends
     std::vector<std::int32_t> slots_;                        // hash table of them, `missing` where empty
@@ -51,7 +51,7 @@ private:
 
 class TextParser {
 public:
-    // `expected` bytes of text are a guess, 0 where nothing is known: growing costs copies, and fresh pages each time.
+    // `expected` is a guess at the bytes of text, 0 if unknown: growing costs copies, and fresh pages each time.
     explicit TextParser(bool headers, std::size_t expected = 0) : headers_(headers) {
         if (expected) rows_.items.reserve(expected / 4 + (1 << 18));  // three digits and a blank; room for a chunk
         rows_.offsets.reserve(expected / 32);
@@ -69,14 +69,14 @@ public:
     static constexpr std::ptrdiff_t longest_line = std::ptrdiff_t{1} << 20;
 
 private:
-    void parse_lines(const char* at, const char* stop);   // whole lines, the last newline included
+    void parse_lines(const char* at, const char* stop);   // whole lines, including the last newline
     void parse_rows(const char* at, const char* stop);    // the same without headers
     void keep_headers(const char* at, const char* stop);  // headers alone
     [[noreturn]] void refuse_long_line();
 
     bool headers_;
     std::size_t line_ = 0;
-    std::string rest_;  // the start of a line whose end has not come yet
+    std::string rest_;  // the start of an incomplete line
     LabelTable table_;
     OwnedRows rows_;
     std::vector<std::string> labels_;

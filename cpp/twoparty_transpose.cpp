@@ -6,7 +6,7 @@ namespace discreet {
 
 namespace {
 
-// Eight bytes as an 8 x 8 matrix of bits, turned round by swapping ever larger quarters.
+// Transposes eight bytes as an 8 x 8 matrix of bits, by swapping ever larger quarters.
 std::uint64_t transpose_8x8(std::uint64_t bits) {
     std::uint64_t swap = (bits ^ (bits >> 7)) & 0x00AA00AA00AA00AAULL;
     bits ^= swap ^ (swap << 7);

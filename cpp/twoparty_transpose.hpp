@@ -1,4 +1,4 @@
-// A matrix of bits turned round: what oblivious transfer extension computes by columns, it uses by rows.
+// Transposes a matrix of bits: oblivious transfer extension computes by columns and uses rows.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace discreet {
 
 inline constexpr std::size_t kTransferColumns = 128;
 
-// `columns` holds 128 columns of `bytes` bytes, 8 rows a byte, the lowest bit first. Writes 8 * bytes rows of 16 bytes.
+// `columns` holds 128 columns of `bytes` bytes, 8 rows per byte, lowest bit first. Writes 8 * bytes rows of 16 bytes.
 void transpose_columns(const std::uint8_t* columns, std::size_t bytes, std::uint8_t* rows);
 
 }  // namespace discreet

@@ -35,7 +35,7 @@ bool RuleSearch::ended() const {
     return aim_ == Aim::worst ? done_ : reached_;
 }
 
-// Leaves the search when it is to end.
+// Ends the search if it was stopped.
 void RuleSearch::breathe() {
     halt_.breathe();
     if (aim_ != Aim::reach || work_ <= most_work_) return;
@@ -99,7 +99,8 @@ Affected RuleSearch::affected(Share rho) {
 
 void RuleSearch::search_all() {
     settled_.assign(rows_.labels, 0);
-    // All short ones are compared even if the first is as sure as can be: the one with most rows says most.
+    // All short antecedents are compared even if the first is already certain: the one with the most rows is the best
+    // witness.
     for (std::size_t item = 0; item < rows_.labels && !reached_; ++item)
         if (rows_.sensitive[item]) try_short_antecedents(static_cast<std::int32_t>(item));
     if (ended()) return;
@@ -113,7 +114,7 @@ void RuleSearch::search_all() {
         if (rows_.sensitive[item] && !settled_[item]) search(static_cast<std::int32_t>(item));
 }
 
-// No antecedent, and every single item.
+// The empty antecedent, and every single item.
 void RuleSearch::try_short_antecedents(std::int32_t consequent) {
     halt_.breathe();
     consequent_ = consequent;
@@ -131,7 +132,7 @@ void RuleSearch::try_short_antecedents(std::int32_t consequent) {
         found(antecedent, share.part, share.whole);
         return true;
     };
-    // What can be concluded from nothing can be concluded from the item itself: that stands for the empty antecedent.
+    // A consequent that follows from nothing also follows from the item itself, which stands for the empty antecedent.
     for (const std::int32_t item : touched) {
         const Share share{seen_[item], item == consequent ? rows_.total : rows_.supports[item]};
         seen_[item] = consider(item == consequent ? std::span<const std::int32_t>{} : std::span{&item, 1}, share);
@@ -142,8 +143,8 @@ void RuleSearch::try_short_antecedents(std::int32_t consequent) {
     for (const std::int32_t item : touched) seen_[item] = 0;
 }
 
-// n(t) for all sensitive items of a row: rows that miss just one item of it hold the rarest one, unless that is the
-// one they miss. Where even the rarest is in many rows, each item's turn comes by itself.
+// n(t) for all sensitive items of a row: rows that lack just one item of it contain the rarest one, unless that is the
+// one they lack. If even the rarest is in many rows, each item is counted separately.
 void RuleSearch::count_outside(std::uint32_t row) {
     const auto held = rows_.row(row);
     std::int32_t rarest = -1;
@@ -182,7 +183,8 @@ void RuleSearch::count_outside(std::uint32_t row) {
     }
 }
 
-// Counts the rows that hold `through` and miss exactly one item of `row`, a sensitive one; where `only` is given, it.
+// Counts the rows that contain `through` and lack exactly one item of `row`, a sensitive one; if `only` is given, that
+// one.
 void RuleSearch::scan_for_outside(std::uint32_t row, std::int32_t through, std::int32_t only) {
     const auto held = rows_.row(row);
     std::int64_t* outside = outside_.data() + rows_.offsets[row];
@@ -214,7 +216,7 @@ void RuleSearch::scan_for_outside(std::uint32_t row, std::int32_t through, std::
     }
 }
 
-// All of a row but one item is the antecedent that fewest others hold.
+// All of a row except one item is the antecedent that the fewest other rows contain.
 void RuleSearch::try_whole_row(std::uint32_t row) {
     const auto held = rows_.row(row);
     for (std::size_t i = 0; i < held.size() && !ended(); ++i) {
@@ -263,7 +265,7 @@ void RuleSearch::descend(std::span<const std::uint32_t> given) {
     if (!done_ && holders.size() > 1) branch(holders, items.open);
 }
 
-// The holders up to the last one at which the best that they can do still passes.
+// The holders up to the last one at which the best possible rule still passes.
 std::span<const std::uint32_t> RuleSearch::promising(std::span<const std::uint32_t> holders) const {
     std::size_t size = 0;
     std::int64_t together = 0;
@@ -275,7 +277,7 @@ std::span<const std::uint32_t> RuleSearch::promising(std::span<const std::uint32
     return holders.first(size);
 }
 
-// Sorts the items of the holders' rows by whether all hold them; false where an earlier branch has been here.
+// Sorts the items of the holders' rows by whether all have them; false if an earlier branch covered this.
 bool RuleSearch::find_extensions(std::span<const std::uint32_t> holders, Extensions& items) {
     work_ += holders.size();
     std::vector<std::int32_t> touched;
@@ -306,7 +308,7 @@ void RuleSearch::try_antecedent(std::span<const std::int32_t> antecedent, std::s
     if (passes(together, together + outside)) found(antecedent, together, together + outside);
 }
 
-// Descends once with every open item, those of few holders first, and never again below one that was tried.
+// Descends once with every open item, fewest holders first, and never again below one that was tried.
 void RuleSearch::branch(std::span<const std::uint32_t> holders, std::vector<Extension>& open) {
     std::ranges::sort(open);
     std::vector<std::size_t> starts(open.size() + 1, 0);
@@ -331,8 +333,8 @@ std::int32_t RuleSearch::rarest_of(std::span<const std::int32_t> itemset) const 
     return *std::ranges::min_element(itemset, {}, [&](std::int32_t item) { return rows_.list(item).size(); });
 }
 
-// Whether the rows of a set of `size` items, the rarest of which is given, are found faster as bitmaps than by looking
-// at each row that holds that one.
+// Whether the rows of a set of `size` items, the rarest of which is given, are found faster by bitmaps than by scanning
+// the rows of that item.
 bool RuleSearch::prefers_bitmaps(std::int32_t rarest, std::size_t size) const {
     return 4 * rows_.list(rarest).size() > words_ * size;
 }
@@ -347,7 +349,7 @@ const std::uint64_t* RuleSearch::bitmap(std::int32_t item) {
     return bits.data();
 }
 
-// The weight of the rows that hold an itemset; more than `most` is as good as `most` + 1.
+// The weight of the rows that contain an itemset; counting may stop at `most` + 1.
 std::int64_t RuleSearch::support(std::span<const std::int32_t> itemset, std::int64_t most) {
     if (itemset.empty()) return rows_.total;
     const std::int32_t rarest = rarest_of(itemset);
@@ -370,7 +372,7 @@ std::int64_t RuleSearch::support(std::span<const std::int32_t> itemset, std::int
     return sum;
 }
 
-// How many rows hold the antecedent without the consequent; more than `most` is as good as `most` + 1.
+// How many rows contain the antecedent without the consequent; counting may stop at `most` + 1.
 std::int64_t RuleSearch::outside_of(std::span<const std::int32_t> antecedent, std::int32_t consequent,
                                     std::int64_t most) {
     std::vector<std::int32_t> both(antecedent.begin(), antecedent.end());
@@ -383,7 +385,7 @@ void RuleSearch::found(std::span<const std::int32_t> antecedent, std::int64_t to
     best_ = {{antecedent.begin(), antecedent.end()}, consequent_, together, holding};
     if (aim_ == Aim::worst) {
         threshold_ = {together, holding};
-        done_ = together == holding;  // nothing is surer
+        done_ = together == holding;  // no rule is more certain
         return;
     }
     if (!settled_[consequent_]) affected_.items.push_back(rows_.code_of[consequent_]);
@@ -391,7 +393,7 @@ void RuleSearch::found(std::span<const std::int32_t> antecedent, std::int64_t to
     reached_ = aim_ == Aim::reach;
 }
 
-// Leaves out every item, frequent ones first, without which the rule is as sure.
+// Removes every item, frequent ones first, without which the rule is as certain.
 void RuleSearch::shorten() {
     std::vector<std::int32_t> order = best_.antecedent;
     std::ranges::sort(order, [&](std::int32_t a, std::int32_t b) {

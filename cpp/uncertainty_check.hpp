@@ -1,11 +1,11 @@
-// Which sensitive item follows from part of a row, and how surely: the rule of highest confidence, over antecedents of
-// every length (cao2010, Definition 3.1).
+// Which sensitive item follows from part of a row, and with what confidence: the rule of highest confidence, over
+// antecedents of every length (cao2010, Definition 3.1).
 //
-// For an item a, p(X) rows hold X and a, q(X) hold X without a; the confidence of X -> a is p / (p + q). Adding to X
-// what all its p rows share leaves p as it is and never raises q, so only sets closed among the rows with a matter.
-// For every row t with a, n(t) rows hold the rest of t without a; q(X) is at least n(t) for every t that holds X.
-// Rows sorted by n, the best that a subset of them can do is j / (j + n_j) for some j: rows beyond the last j that
-// passes hold no rule that does, and where none passes the search turns back.
+// For an item a, p(X) rows contain X and a, q(X) contain X without a; the confidence of X -> a is p / (p + q). Adding
+// to X what all its p rows share leaves p unchanged and never raises q, so only sets closed among the rows with a
+// matter. For every row t with a, n(t) rows contain the rest of t without a; q(X) is at least n(t) for every t that
+// contains X. With rows sorted by n, the best confidence of a subset of them is j / (j + n_j) for some j. Rows beyond
+// the last j that passes are in no rule that passes, and if none passes the search backtracks.
 #pragma once
 
 #include <compare>
@@ -20,30 +20,30 @@ namespace discreet {
 struct SensitiveRule {
     std::vector<std::int32_t> antecedent;  // codes, ascending
     std::int32_t consequent = -1;          // -1: there is no rule
-    std::int64_t together = 0;             // rows that hold both
-    std::int64_t holding = 0;              // rows that hold the antecedent
+    std::int64_t together = 0;             // rows that contain both
+    std::int64_t holding = 0;              // rows that contain the antecedent
 };
 
 struct Affected {
-    std::vector<std::int32_t> items;  // codes of what can be concluded, ascending
-    std::vector<std::uint8_t> rows;   // distinct rows of which one item, or none, is enough to conclude another
+    std::vector<std::int32_t> items;  // codes of what can be inferred, ascending
+    std::vector<std::uint8_t> rows;   // distinct rows in which one item, or none, is enough to infer another
 };
 
 class RuleSearch {
 public:
     RuleSearch(const FoldedRows& rows, Halt halt);
 
-    // The rule of highest confidence; of those, one whose antecedent loses nothing of it by losing an item.
+    // The rule of highest confidence; among those, one whose antecedent has no redundant item.
     SensitiveRule worst();
     // Whether any rule has at least this confidence.
     bool reaches(Share rho);
-    // Whether any rule with this item (of the rows, not a code) as its consequent has. May be asked again and again,
-    // also after rows have gained or lost items that they had room for.
+    // Whether any rule with this item (of the rows, not a code) as its consequent has. May be called repeatedly, even
+    // after rows have gained or lost items within their capacity.
     bool concludes(std::int32_t item, Share rho);
-    // The rule by which reaches() or concludes() came to say yes; items, not codes.
+    // The rule that made reaches() or concludes() true; items, not codes.
     const SensitiveRule& witness() const { return best_; }
-    // How much was looked at: rows, and words of bitmaps. Once this is more than `most`, reaches() and concludes() give
-    // up and say yes: that there is no such rule has not been shown. The witness then has no antecedent.
+    // The work done: rows, and words of bitmaps. Once it exceeds `most`, reaches() and concludes() give up and return
+    // true, because the absence of such a rule was not shown. The witness then has no antecedent.
     std::uint64_t work() const { return work_; }
     void give_up_after(std::uint64_t most) { most_work_ = most; }
     // All consequents of rules of at least this confidence.
@@ -52,7 +52,7 @@ public:
 private:
     enum class Aim { worst, reach, each };
 
-    // A row that holds the consequent in question.
+    // A row that contains the current consequent.
     struct Holder {
         std::int64_t outside;  // n(t)
         std::int64_t weight;
@@ -100,16 +100,16 @@ private:
     const FoldedRows& rows_;
     const Halt halt_;
     const std::size_t words_;                          // of a bitmap over the rows
-    std::vector<std::vector<std::uint64_t>> bitmaps_;  // by item, those that were asked for
+    std::vector<std::vector<std::uint64_t>> bitmaps_;  // by item, those that were requested
     Aim aim_ = Aim::worst;
     Share threshold_{0, 1};
-    bool done_ = false;     // with the consequent in question
-    bool reached_ = false;  // with all of them
+    bool done_ = false;     // with the current consequent
+    bool reached_ = false;  // with all consequents
     SensitiveRule best_;
     Affected affected_;
-    std::vector<std::uint8_t> settled_;  // items whose worth as a consequent is known
-    std::vector<std::int64_t> outside_;  // n, by position in rows_.items; more than can pass where that was clear
-    std::int32_t consequent_ = -1;       // of the search under way
+    std::vector<std::uint8_t> settled_;  // items already examined as a consequent
+    std::vector<std::int64_t> outside_;  // n, by position in rows_.items; too large a value if that was clear
+    std::int32_t consequent_ = -1;       // of the current search
     std::vector<Holder> holders_;        // of the consequent, ascending by n
     std::vector<std::int64_t> seen_;     // scratch, by item
     std::uint64_t work_ = 0;

@@ -31,12 +31,12 @@ FoldedRows rows_at(const Problem& problem, std::span<const std::uint8_t> split, 
     return folder.finish(rows.total);
 }
 
-// The rows at the cut, and what is kept in them at the moment.
+// The rows at the cut, and what is currently kept in them.
 class CutRows {
 public:
     CutRows(const Problem& problem, std::span<const std::uint8_t> split, std::uint64_t most_work, Halt halt);
 
-    // Says whether anything else was dropped for it.
+    // Returns whether anything else was dropped for it.
     bool keep_if_it_pays(std::int32_t code);
     KeptAtCut result() const;
     std::uint64_t work() const { return work_ + search_.work(); }
@@ -44,16 +44,16 @@ public:
 private:
     void insert(std::int32_t item);
     void erase(std::int32_t item);
-    // What this item makes too sure, or is made too sure by, without any other.
+    // What this item makes too certain, or is made too certain by, without any other.
     std::vector<std::int32_t> given_away_alone(std::int32_t item);
-    // Whether anything becomes too sure by this item, as a consequent or as part of what is known; then `rule_` is how.
+    // Whether anything becomes too certain by this item, as a consequent or in an antecedent; `rule_` is then the rule.
     bool disturbs(std::int32_t item);
 
     const Share rho_;
     const std::uint64_t most_work_;
     const Halt halt_;
     std::int64_t loss_ = 0;
-    FoldedRows rows_;                    // with room for all sensitive items
+    FoldedRows rows_;                    // with capacity for all sensitive items
     std::vector<std::int32_t> item_of_;  // code -> item of rows_, -1: in no row
     std::vector<std::int64_t> worth_;    // by item
     std::vector<std::uint8_t> kept_;     // by item
@@ -116,7 +116,7 @@ bool CutRows::keep_if_it_pays(std::int32_t code) {
         for (const std::int32_t other : gone) insert(other);
         return false;
     }
-    // What was dropped later may have made room for what was dropped earlier.
+    // What was dropped later may allow what was dropped earlier.
     std::ranges::sort(
         gone, [&](std::int32_t a, std::int32_t b) { return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a < b; });
     for (const std::int32_t other : gone) {
@@ -222,7 +222,7 @@ KeptAtCut keep_at_cut(const Problem& problem, std::span<const std::uint8_t> spli
                       std::uint64_t most_work, Halt halt) {
     CutRows rows(problem, split, most_work, halt);
     bool dropped = true;
-    // A second time: what did not pay at first may do so after others have gone.
+    // A second pass: what did not pay off at first may do so after others are gone.
     for (int turn = 0; turn < 2 && dropped; ++turn) {
         dropped = false;
         for (const std::int32_t code : order)

@@ -10,15 +10,15 @@ namespace discreet {
 
 namespace {
 
-// Depth first over antecedents, rare items first, all consequents at once. Rows without a sensitive item are only
-// counted, never followed.
+// Depth first over antecedents, rare items first, all consequents at once. Rows without a sensitive item are counted
+// but never followed.
 class LevelSearch {
 public:
     LevelSearch(const Slice& slice, std::size_t size, Share rho, Halt halt, RuleTable& found);
     void run();
 
 private:
-    // A row of the current antecedent, and where in it the items begin that may still be added.
+    // A row of the current antecedent, and where the items that may still be added start in it.
     struct Place {
         std::uint32_t row;
         std::uint32_t next;
@@ -130,7 +130,7 @@ void LevelSearch::extend(std::span<const Place> cover) {
     }
 }
 
-// The confidence of every consequent, the prefix as antecedent.
+// The confidence of every consequent, with the prefix as antecedent.
 void LevelSearch::count(std::span<const Place> cover) {
     std::int64_t holding = size_ ? 0 : rows_.total;
     std::int64_t with_any = 0;
@@ -210,7 +210,7 @@ std::vector<Choice> choose_items(const RuleTable& rules, std::span<const std::in
         halt.breathe();
         Choice best = queue.top();
         queue.pop();
-        if (best.rules != counts[best.code]) {  // counts only fall: an old one is a bound
+        if (best.rules != counts[best.code]) {  // counts only fall, so an old one is an upper bound
             best.rules = counts[best.code];
             if (best.rules) queue.push(best);
             continue;

@@ -1,4 +1,4 @@
-// All sensitive rules of one length that are too sure, and which items to drop so that none of them is left: the two
+// All sensitive rules of one length that are too certain, and which items to drop so that none of them is left: the two
 // halves of SuppressControl (cao2010, Algorithm 1).
 #pragma once
 
@@ -11,7 +11,8 @@
 
 namespace discreet {
 
-// Rows that all held `base`, without it: a rule found here has it in its antecedent. -1: all rows, and no such item.
+// Rows that all contained `base`, without it: a rule found here has it in its antecedent. -1: all rows, and no such
+// item.
 struct Slice {
     FoldedRows rows;
     std::int32_t base = -1;
@@ -29,25 +30,25 @@ struct RuleTable {
 // Every rule of confidence `rho` or more whose antecedent has `size` items, bases included.
 RuleTable find_rules(std::span<const Slice> slices, std::size_t size, Share rho, Halt halt);
 
-// An item that was chosen: it concealed `rules` of them at this cost.
+// A chosen item: it concealed `rules` rules at this cost.
 struct Choice {
     std::int32_t code;
     std::int64_t rules;
     std::int64_t cost;
 };
 
-// Chooses the item of most rules per cost until every rule has lost one; ties by code. An item of no cost is never
-// chosen; every rule must have another.
+// Chooses the item with the most rules per cost until every rule has lost one; ties by code. An item of zero cost is
+// never chosen; every rule must have another.
 std::vector<Choice> choose_items(const RuleTable& rules, std::span<const std::int64_t> costs, Halt halt);
 
 struct LevelStep {
     std::size_t size;   // of the antecedents
-    std::size_t rules;  // that were too sure
+    std::size_t rules;  // that were too certain
     std::vector<Choice> chosen;
 };
 
-// Goes through the lengths of antecedents, one after the other, until no rule of any length reaches `rho`. Stops early,
-// with the last step half done, once the cost is more than `most_cost`. `slices` end up without what was chosen.
+// Processes the lengths of antecedents, one after another, until no rule of any length reaches `rho`. Stops early, with
+// the last step incomplete, once the cost exceeds `most_cost`. The chosen items are removed from `slices`.
 std::vector<LevelStep> suppress_by_level(std::vector<Slice>& slices, std::size_t first_size, Share rho,
                                          std::span<const std::int64_t> costs, std::span<const std::uint8_t> sensitive,
                                          std::int64_t most_cost, Halt halt);

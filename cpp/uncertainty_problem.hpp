@@ -1,9 +1,9 @@
-// Rows, a hierarchy of the items that are not sensitive, and what generalizing and dropping cost: the ground that every
-// search for a publication stands on; and the rows as such a search publishes them at the moment.
+// The input of every search for a publication: rows, a hierarchy of the non-sensitive items, and the costs of
+// generalizing and dropping; and the rows as a search currently publishes them.
 //
-// A published row holds codes: an item that is sensitive or stands for itself keeps its number, node g of the hierarchy
-// has the number of items + g. Information is counted in whole numbers: losing one occurrence of an item altogether
-// costs as much as the hierarchy has leaves.
+// A published row consists of codes: an item that is sensitive or unchanged keeps its number, node g of the hierarchy
+// has the number of items + g. Information is counted in whole numbers: losing one occurrence of an item completely
+// costs the number of leaves of the hierarchy.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ struct ProblemInput {
     std::int64_t total;
     std::span<const std::int32_t> leaf_of;       // item -> leaf of the hierarchy; -1: it is sensitive
     std::span<const std::int32_t> parent;        // node -> node; -1: the root, which comes last
-    std::span<const std::int64_t> leaves_below;  // node -> leaves that it stands for; 0 for a leaf itself
+    std::span<const std::int64_t> leaves_below;  // node -> number of leaves below it; 0 for a leaf itself
     Share rho;
 };
 
-// A node that can be split: the rows below it, and which of its children each of them holds.
+// A node that can be split: the rows below it, and which of its children each of them contains.
 struct Branch {
     std::int32_t node;
     std::int64_t gain;  // what splitting it gains, if nothing has to be dropped
@@ -51,13 +51,13 @@ public:
     const FoldedRows& rows() const { return rows_; }
     Share rho() const { return rho_; }
 
-    // What is lost where all items below a node, and what is lost where an item, is published as it or dropped.
+    // The loss of publishing all items below a node as that node, and of publishing an item as it or dropping it.
     std::int64_t generalizing(std::int32_t node) const { return occurrences_[code_of(node)] * leaves_below_[node]; }
     std::int64_t dropping(std::int32_t code) const;
 
-    // `rows` are those that hold an item below the node.
+    // `rows` are those that contain an item below the node.
     Branch branch(std::int32_t node, std::span<const std::uint32_t> rows) const;
-    // The same for each child of a branch, by the child's place among children().
+    // The same for each child of a branch, by the child's index in children().
     std::vector<std::vector<std::uint32_t>> rows_below(const Branch& branch) const;
     std::vector<std::uint32_t> rows_below_root() const;
 
@@ -79,28 +79,29 @@ private:
     std::vector<std::int32_t> node_of_code_;
     std::vector<std::int64_t> occurrences_;  // by code: of all items it stands for
     std::vector<std::uint8_t> sensitive_;    // by code
-    FoldedRows rows_;                        // as they came
+    FoldedRows rows_;                        // as given
 };
 
-// The rows as they are published at some point of a search: everything at the root at first, then node by node split.
+// The rows as they are published at some point of a search: at first everything at the root, then with more and more
+// nodes split.
 class PublishedRows {
 public:
     PublishedRows(const Problem& problem, std::span<const std::uint8_t> dropped);
 
-    // For each child of the node, the rows that would hold it, were the node split: without it, and without those that
-    // came before. Children that no sensitive item comes with are left out.
+    // For each child of the node, the rows that would contain it if the node were split: without it, and without
+    // earlier children. Children that no sensitive item occurs with are left out.
     std::vector<Slice> slices_of(const Branch& branch) const;
     FoldedRows folded() const;
     void split(const Branch& branch);
     void drop(std::span<const std::uint8_t> dropped);
 
 private:
-    // Gives pairs of a row and a set of children numbers, in the order in which they come.
+    // Numbers pairs of a row and a set of children, in order of appearance.
     class PairNumbers;
     void compact(std::span<const std::uint8_t> dropped);
 
     const Problem* problem_;
-    RowFolder distinct_;              // as things stand, and some that no longer occur
+    RowFolder distinct_;              // current rows, and some that no longer occur
     std::vector<std::uint32_t> now_;  // row of the problem -> row of distinct_
 };
 

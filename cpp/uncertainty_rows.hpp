@@ -1,5 +1,5 @@
-// Rows as the search for sensitive rules wants them: each distinct row once, items numbered from 0 without gaps, and
-// for every item the rows that hold it.
+// Rows for the search for sensitive rules: each distinct row once, items numbered from 0 without gaps, and for every
+// item the rows that contain it.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ struct Share {
     std::int64_t whole;
 };
 
-// Whether one share is at least, or more than, another; exact for all that fit 63 bits.
+// Whether one share is at least, or more than, another; exact for everything that fits 63 bits.
 inline bool at_least(Share one, Share other) {
     return static_cast<__int128>(one.part) * other.whole >= static_cast<__int128>(other.part) * one.whole;
 }
@@ -27,7 +27,7 @@ inline bool more_than(Share one, Share other) {
     return static_cast<__int128>(one.part) * other.whole > static_cast<__int128>(other.part) * one.whole;
 }
 
-// Says stop from outside a search; looked at often, it costs a load.
+// A stop signal from outside a search; checking it costs one load.
 struct Halt {
     std::atomic<bool>* stop;
     void breathe() const {
@@ -36,14 +36,14 @@ struct Halt {
 };
 
 struct FoldedRows {
-    std::vector<std::int64_t> offsets{0};  // where a row's room begins, and how far it goes: that of the next one
-    std::vector<std::int64_t> ends;        // where its items end; a row need not fill its room
+    std::vector<std::int64_t> offsets{0};  // where a row's capacity begins; it ends where the next one begins
+    std::vector<std::int64_t> ends;        // where its items end; a row need not fill its capacity
     std::vector<std::int32_t> items;       // ascending within a row
     std::vector<std::int64_t> weights;     // how many rows each stands for
-    std::int64_t total = 0;                // all of them, rows that hold nothing included
+    std::int64_t total = 0;                // all of them, including empty rows
     std::size_t labels = 0;
     std::vector<std::uint8_t> sensitive;   // by item
-    std::vector<std::int32_t> code_of;     // item -> what the caller calls it; ascending
+    std::vector<std::int32_t> code_of;     // item -> the caller's code; ascending
     std::vector<std::int64_t> supports;    // by item
     std::vector<std::size_t> list_starts;  // the rows that hold an item, ascending
     std::vector<std::uint32_t> lists;
@@ -57,10 +57,10 @@ struct FoldedRows {
     }
 };
 
-// Gathers rows, folds equal ones, and drops what a rule cannot use. Keeps its memory from one use to the next.
+// Collects rows, folds equal ones, and drops what a rule cannot use. Reuses its memory.
 class RowFolder {
 public:
-    // `codes`: how many codes the caller uses. A code that `sensitive` marks may be concluded.
+    // `codes` is the number of the caller's codes. Codes marked `sensitive` may be inferred.
     RowFolder(std::size_t codes, std::span<const std::uint8_t> sensitive)
         : sensitive_(sensitive.begin(), sensitive.end()), local_(codes, -1) {}
 
@@ -69,7 +69,7 @@ public:
     std::uint32_t add(std::span<const std::int32_t> row, std::int64_t weight);
     std::size_t count() const { return rows_.count(); }
     std::span<const std::int32_t> row(std::uint32_t number) const { return rows_.row(number); }
-    // `total` rows in all: those that were not added hold nothing that matters.
+    // `total` is the number of all rows: those not added contain nothing that matters.
     FoldedRows finish(std::int64_t total);
 
 private:
@@ -82,7 +82,7 @@ private:
     std::vector<std::uint32_t> table_;  // 1 + row
 };
 
-// The whole data set; `which`, where given, receives the distinct row of each row. Codes with `dropped` are left out.
+// Folds the whole data set; `which`, if given, receives the distinct row of each row. `dropped` codes are left out.
 FoldedRows fold_all(const Rows& rows, std::span<const std::int64_t> weights, std::int64_t total,
                     std::span<const std::uint8_t> sensitive, std::span<const std::uint8_t> dropped,
                     std::vector<std::uint32_t>* which);

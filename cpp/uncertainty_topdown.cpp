@@ -33,7 +33,7 @@ TopDown::TopDown(const ProblemInput& input, Halt halt)
         branches_.push_back(problem.branch(problem.root(), problem.rows_below_root()));
 }
 
-// Drops what can be concluded from sensitive items alone, or from them and the root.
+// Drops what can be inferred from sensitive items alone, or from them and the root.
 void TopDown::conceal(bool with_root, Halt halt) {
     const FoldedRows& rows = problem_->rows();
     RowFolder folder(problem_->codes(), problem_->sensitive());
@@ -85,7 +85,7 @@ std::optional<SplitStep> TopDown::step(bool explain, Halt halt) {
     });
     for (std::size_t b = 0; b < branches_.size(); ++b) {
         const Branch& branch = branches_[b];
-        if (!explain && branch.gain < std::max<std::int64_t>(best_net, 1)) break;  // gain bounds what is left of it
+        if (!explain && branch.gain < std::max<std::int64_t>(best_net, 1)) break;  // the gain bounds the rest
         halt.breathe();
         Split split = evaluate(branch, explain ? no_limit : branch.gain - best_net, halt);
         if (explain) done.evaluated.push_back(split);

@@ -1,4 +1,4 @@
-// From the root of a hierarchy down: which nodes to split, and what to drop with each split (cao2010, Algorithm 3).
+// From the root of a hierarchy down: which nodes to split, and what to drop for each split (cao2010, Algorithm 3).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace discreet {
 
-// What splitting a node would gain and make necessary.
+// The gain of splitting a node, and what must be dropped for it.
 struct Split {
     std::int32_t node;
     std::int64_t gain;
@@ -28,12 +28,11 @@ struct SplitStep {
 
 class TopDown {
 public:
-    // Everything is generalized to the root; what can be concluded even so is dropped.
+    // Everything is generalized to the root; what can still be inferred is dropped.
     TopDown(const ProblemInput& input, Halt halt);
 
-    // Makes the split of highest net gain, provided that there is one, and says which it was. With `explain`,
-    // every node is evaluated to the end; else only as far as it takes to know the best. When stopped, nothing has
-    // changed.
+    // Makes the split of highest net gain, if there is one, and returns it. With `explain`, every node is evaluated
+    // completely; otherwise only as far as needed to find the best. When stopped, nothing has changed.
     std::optional<SplitStep> step(bool explain, Halt halt);
 
     const std::vector<Choice>& start() const { return start_; }
@@ -50,7 +49,7 @@ private:
     std::unique_ptr<const Problem> problem_;
     std::vector<std::int64_t> costs_;      // by code: what dropping it costs; 0: it is never dropped
     std::vector<std::uint8_t> dropped_;    // by code
-    std::vector<std::int32_t> published_;  // item -> code, as things stand
+    std::vector<std::int32_t> published_;  // item -> current code
     std::optional<PublishedRows> rows_;
     std::vector<Branch> branches_;  // what can be split
     std::vector<Choice> start_;

@@ -1,4 +1,4 @@
-// What one mining thread carries with it: the task, what it has found, and scratch memory for each level of the search.
+// The state of one mining thread: the task, its results, and scratch memory for each level of the search.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,13 @@
 
 namespace discreet {
 
-// An item of a bitmap table and how many rows of the current node hold it.
+// An item of a bitmap table and how many rows of the current node contain it.
 struct Candidate {
     std::int64_t count;
     std::uint32_t item;
 };
 
-// One bit of the rows' weights, for the first `words` words: rows stand in descending weight, so high planes are short.
+// One bit of the rows' weights, for the first `words` words: rows are in descending weight, so high planes are short.
 struct Plane {
     std::size_t start;
     std::size_t words;
@@ -33,7 +33,7 @@ struct BitmapTable {
     std::size_t stride = 0;
     Words bits;
     std::vector<std::uint32_t> ranks;  // local item -> rank among the frequent items
-    std::vector<Plane> planes;         // empty where every row counts once
+    std::vector<Plane> planes;         // empty if every row counts once
     Words plane_bits;
 
     Word* bitmap(std::size_t item) { return bits.data() + item * stride; }
@@ -41,7 +41,7 @@ struct BitmapTable {
     const Word* plane(std::size_t p) const { return plane_bits.data() + planes[p].start; }
 };
 
-// Maximal itemsets known so far, as bitmaps over ranks: what a new one must not be contained in.
+// Maximal itemsets known so far, as bitmaps over ranks; a new one must not be contained in any.
 class MaximalStore {
 public:
     explicit MaximalStore(std::size_t ranks) : words_(std::max<std::size_t>(1, words_for(ranks))) {}
@@ -64,7 +64,7 @@ struct Level {
     std::vector<Candidate> priors;      // items branched on before; count is an upper bound
     std::vector<std::uint32_t> which;
     std::vector<std::int64_t> counts;
-    BitmapTable table;                 // a smaller table for the nodes below, where that pays
+    BitmapTable table;                 // a smaller table for the nodes below, if it pays off
     std::vector<std::uint32_t> known;  // maximal sets that contain the node
     std::vector<Word> tail;
 };
@@ -80,7 +80,7 @@ struct Shared {
         : task(given), watch(watched), items(std::move(ranked)), maximal(items.size()) {}
 };
 
-// What an itemset and an item of it cost until the result stands: as found, as sorted by, as returned.
+// Bytes per itemset and per item until the result is complete: as found, as sorted, as returned.
 constexpr std::uint64_t set_bytes = 16 + 2 * 24 + 16;
 constexpr std::uint64_t item_bytes = 4 + 4;
 
@@ -92,7 +92,7 @@ struct Worker {
     Found found;
     std::vector<std::int32_t> prefix;         // items of the node, as in the vocabulary
     std::vector<std::uint32_t> prefix_ranks;  // maximal: the same by rank
-    std::vector<std::int32_t> perfect;        // all: items that every row of the node holds, beside the prefix
+    std::vector<std::int32_t> perfect;        // all: items in every row of the node that are not in the prefix
     MaximalStore maximal;                     // those of `shared` seen so far, and this worker's own
     std::size_t maximal_seen = 0;             // of the shared ones
     std::size_t maximal_shared = 0;           // of this worker's
@@ -108,7 +108,7 @@ struct Worker {
         return *levels[depth];
     }
 
-    // Leaves the search when it is to end; called once per node.
+    // Ends the search if it was stopped; called once per node.
     void breathe() {
         if (found.size() - reported_sets >= 4096) report();
         if (shared.watch.stop.load(std::memory_order_relaxed)) throw Stopped{};
@@ -137,7 +137,7 @@ struct Worker {
     void emit_subsets(std::int64_t support);
 
 private:
-    // Stops before a number of subsets is written that no memory holds.
+    // Stops before writing more subsets than fit into memory.
     void announce(std::size_t items, std::size_t extra);
 
     std::vector<std::int32_t> sorted_prefix;

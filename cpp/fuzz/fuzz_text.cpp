@@ -1,5 +1,5 @@
-// libFuzzer harness for the text parser: `make fuzz` (needs clang). Any input gives either rows that keep their
-// promises, the same however the bytes were cut into chunks, or a ParseError.
+// libFuzzer harness for the text parser: `make fuzz` (needs clang). Any input gives either valid rows, the same for any
+// chunking of the bytes, or a ParseError.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (whole.refused != pieces.refused || whole.line != pieces.line || whole.rows != pieces.rows ||
         whole.labels != pieces.labels)
         std::abort();
-    if (!whole.refused && !headers) {  // what is written reads back the same
+    if (!whole.refused && !headers) {  // a round trip gives the same
         const Outcome again = parse(whole.rows.data(), whole.rows.size(), chunk, false);
         if (again.refused || again.rows != whole.rows) std::abort();
     }
