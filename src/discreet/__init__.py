@@ -13,7 +13,7 @@ Mining finds the itemsets that enough rows share; "50%" is half of the rows, 2 w
 >>> [(sorted(itemset), support) for itemset, support in found]
 [(['milk'], 3), (['tea'], 3), (['milk', 'tea'], 2)]
 
-A result is arrays first (`found.supports`), Python objects on request, and a table where you want one
+A result consists of arrays (`found.supports`); Python objects and tables are made on request
 (`found.to_pandas()`, `found.to_polars()`, `found.to_arrow()`).
 
 Reading and writing     read, write, Transactions, Vocabulary
@@ -24,12 +24,12 @@ Making safe             block (raise supports or leave rows out until nobody can
                         patterns unminable from the rows), Hidden, InvertedFile
 Publishing              release (a folder with its evidence), release_from, release_rows, Release, RowsRelease, verify
                         (does it hold?), Verification, open_ledger (what is public already), Ledger
-Rows themselves         check (can a sensitive item be concluded?), Checked, anonymize (until none can be), Anonymized
+Rows themselves         check (can a sensitive item be inferred?), Checked, anonymize (until none can be), Anonymized
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Two parties             party (mine with a partner, neither showing rows), Joint, keygen
-Results as files        read_patterns, write_patterns, read_rules, write_rules: ours and those of other tools
+Results as files        read_patterns, write_patterns, read_rules, write_rules: our own and those of other tools
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns),
-                        NotSafe (it cannot be made safe; UnsafeTogether: not beside what is public), EngineError
+                        NotSafe (it cannot be made safe; UnsafeTogether: not with what is public), EngineError
                         (PartnerError) and InternalFault (discreet itself is wrong)
 
 The same jobs, under the same names, are on the command line: `discreet --help`.
@@ -143,7 +143,7 @@ __all__ = [
     "write_rules",
 ]
 
-# A name is loaded when it is first asked for: `import discreet` costs nothing, and `discreet --help` little.
+# A name is loaded on first access: `import discreet` costs nothing, and `discreet --help` little.
 _HOMES = {
     "Anonymized": "discreet.uncertainty.anonymize",
     "AnonymousTable": "discreet.microdata.kanon",

@@ -1,7 +1,7 @@
 """The jobs that run wherever the rows are: in memory, or in Spark.
 
-Each is its namesake further down, given rows that Spark holds as `SparkRows` where it was given a Spark data frame.
-What has a Spark session is Spark's; PySpark is never imported for anything else.
+Each calls the function of the same name in a lower package, and passes a Spark data frame as `SparkRows`. An object
+with a Spark session is Spark's; PySpark is never imported for anything else.
 """
 
 from __future__ import annotations

@@ -1,27 +1,27 @@
 """Every exception that discreet raises on purpose.
 
     DiscreetError
-    ├── InputError          what the user gave cannot be used (exit status 2)
+    ├── InputError          the user's input cannot be used (exit status 2)
     │   ├── ParameterError      an option or argument
     │   ├── DataError           a file or table that is read
     │   ├── OutputError         a file or folder that would be written
     │   └── TooManyPatterns     more itemsets than the caller allowed for
-    ├── NotSafe             what was asked for cannot be made safe (exit status 1)
+    ├── NotSafe             the request cannot be made safe (exit status 1)
     │   ├── NothingToPublish    no itemset is left that could be published
     │   └── UnsafeTogether      it is not safe together with what was published earlier
     │       └── EntailedTogether    a group follows from all of it, whatever the rows were
     ├── EngineError         a partner or an engine failed (exit status 3)
     │   └── PartnerError        the other party of a two-party run
-    │       ├── PartnerLost         it cannot be reached, fell silent or went away
+    │       ├── PartnerLost         it cannot be reached, fell silent or disconnected
     │       ├── PartnerUntrusted    it is not who `--trust` says, or does not trust us
-    │       ├── ProtocolViolation   it sent what the protocol does not allow
+    │       ├── ProtocolViolation   it sent something that the protocol does not allow
     │       └── Disagreement        it wants other parameters, or holds other rows
-    └── InternalFault       discreet itself is wrong (exit status 3)
+    └── InternalFault       a fault of discreet itself (exit status 3)
 
 A message is one sentence: what is wrong, where (a line number or a parameter, never a person's items), what was
-expected, what to do. Any other exception that escapes is reported as an `InternalFault`, too.
+expected, what to do. Any other exception that escapes is reported as an `InternalFault` as well.
 
-A message names a parameter with `param`, not by spelling it. Then everyone reads the spelling they know:
+A message names a parameter with `param` instead of spelling it. Then every reader sees the familiar spelling:
 
     ParameterError(f"{param('k')} must be at least 2", parameter="k")    k must be at least 2     in Python
                                                                          -k must be at least 2    on the command line
@@ -57,13 +57,13 @@ __all__ = [
     "spelled",
 ]
 
-# Unicode keeps these code points for use inside a program, so no text that a user gives can hold them.
+# Unicode reserves these code points for internal use, so no user text can contain them.
 _OPEN, _VALUE, _CLOSE = "\ufdd0", "\ufdd1", "\ufdd2"
 _PARAM = re.compile(f"{_OPEN}(\\w+)(?:{_VALUE}([^{_CLOSE}]*))?{_CLOSE}")
 
 
 def param(name: str, value: object = None) -> str:
-    """Return a parameter, and the value to give it, as part of a message that `spelled` completes."""
+    """Return a parameter, and the value to set it to, as part of a message that `spelled` completes."""
     return f"{_OPEN}{name}{_CLOSE}" if value is None else f"{_OPEN}{name}{_VALUE}{value!r}{_CLOSE}"
 
 
@@ -72,7 +72,7 @@ def _in_python(name: str, value: str | None) -> str:
 
 
 def spelled(message: str, spell: Callable[[str, str | None], str] = _in_python) -> str:
-    """Return a message with its parameters spelled by `spell`, which is given a name and a value as Python writes it.
+    """Return a message with its parameters spelled by `spell`, which gets a name and a value in Python's notation.
 
     >>> spelled(f"give {param('format', 'table')}")
     "give format='table'"
@@ -84,13 +84,13 @@ class DiscreetError(Exception):
     """The root of the tree: catch this to catch everything discreet raises on purpose."""
 
     def __init__(self, message: str) -> None:
-        """Spell the parameters for Python, and keep the message for whoever spells them in another way."""
+        """Spell the parameters for Python, and keep the message for other spellings."""
         super().__init__(spelled(message))
         self.message = message
 
 
 class InputError(DiscreetError, ValueError):
-    """Something the user gave cannot be used."""
+    """Some user input cannot be used."""
 
 
 class ParameterError(InputError):
@@ -103,22 +103,20 @@ class ParameterError(InputError):
     """
 
     def __init__(self, message: str, *, parameter: str) -> None:
-        """Keep the parameter's name beside the sentence."""
         super().__init__(message)
         self.parameter = parameter
 
 
 class DataError(InputError):
-    """Data that was read is not what it should be.
+    """Data that was read is invalid.
 
     Attributes
     ----------
     line : int or None
-        The line of the file, counted from 1, where it is known.
+        The line of the file, counted from 1, if known.
     """
 
     def __init__(self, message: str, *, line: int | None = None) -> None:
-        """Keep the position beside the sentence."""
         super().__init__(message)
         self.line = line
 
@@ -139,7 +137,6 @@ class TooManyPatterns(InputError):  # noqa: N818 - reads as what happened
     """
 
     def __init__(self, message: str, *, found: int, min_support: int) -> None:
-        """Keep how many were found, and at which support, beside the sentence."""
         super().__init__(message)
         self.found = found
         self.min_support = min_support
@@ -159,8 +156,8 @@ class UnsafeTogether(NotSafe):
     Attributes
     ----------
     kind : str
-        Why it is unsafe. "mixed": supports of this release and of earlier ones together give away a group of `rows`
-        rows that hold all of `base` and nothing else of `full`. "difference": the numbers of such rows differ by
+        Why it is unsafe. "mixed": supports of this release and of earlier ones together disclose a group of `rows`
+        rows that contain all of `base` and nothing else of `full`. "difference": the numbers of such rows differ by
         `rows`. "changed": the releases are of the same rows, and their supports of `base` differ by `rows`.
     releases : mapping of int to str
         The earlier releases it conflicts with: number in the ledger and folder.
@@ -173,7 +170,7 @@ class UnsafeTogether(NotSafe):
     selection : int
         A support at which a selection from the first of `releases` is safe.
     instead : int or None
-        A support at which this release would be safe, where one was found.
+        A support at which this release would be safe, if one was found.
     """
 
     def __init__(
@@ -188,7 +185,6 @@ class UnsafeTogether(NotSafe):
         selection: int,
         instead: int | None = None,
     ) -> None:
-        """Keep the evidence beside the sentence, which names nobody's items."""
         super().__init__(message)
         self.kind = kind
         self.releases = releases
@@ -207,13 +203,12 @@ class EntailedTogether(UnsafeTogether):
     rows, high : int
         The group has `rows` to `high` rows.
     of : str
-        Words for the rows that it is a group of.
+        A description of the rows that the group is part of.
     proof : str
         The sums behind it.
     """
 
     def __init__(self, message: str, *, high: int, of: str, proof: str, **evidence: Any) -> None:
-        """Keep the evidence with the sentence, which names nobody's items."""
         super().__init__(message, kind="entailed", **evidence)
         self.high = high
         self.of = of
@@ -229,11 +224,11 @@ class PartnerError(EngineError):
 
 
 class PartnerLost(PartnerError):  # noqa: N818 - says what happened
-    """The other party cannot be reached, fell silent or went away."""
+    """The other party cannot be reached, fell silent or disconnected."""
 
 
 class PartnerUntrusted(PartnerError):  # noqa: N818 - says what happened
-    """The other party is not the one that is trusted, or does not trust us."""
+    """The other party is not the trusted one, or does not trust us."""
 
 
 class ProtocolViolation(PartnerError):  # noqa: N818 - says what happened
@@ -241,7 +236,7 @@ class ProtocolViolation(PartnerError):  # noqa: N818 - says what happened
 
 
 class Disagreement(PartnerError):  # noqa: N818 - says what happened
-    """The two parties did not ask for the same thing, or do not hold the same rows; both are told the difference."""
+    """The two parties requested different things, or do not hold the same rows; both learn the difference."""
 
 
 class InternalFault(DiscreetError):  # noqa: N818 - says whose fault it is
@@ -249,7 +244,7 @@ class InternalFault(DiscreetError):  # noqa: N818 - says whose fault it is
 
     @classmethod
     def from_unexpected(cls, error: BaseException) -> InternalFault:
-        """Return the fault behind an unplanned exception, naming only its type: its text may quote data.
+        """Return the fault for an unexpected exception, naming only its type: its text may quote data.
 
         Parameters
         ----------
@@ -264,5 +259,4 @@ class InternalFault(DiscreetError):  # noqa: N818 - says whose fault it is
         return cls(f"internal fault ({type(error).__name__})")
 
     def __str__(self) -> str:
-        """Return what went wrong, and what to do about it."""
         return f"{super().__str__()}: this is a fault of discreet, please report it in its issue tracker"

@@ -1,11 +1,11 @@
 """Itemsets as two arrays: what rows, patterns, sides of rules and channels are made of.
 
-Itemset s is `items[offsets[s]:offsets[s + 1]]`, strictly ascending integers that a vocabulary names elsewhere. This is
-the compressed sparse row form: four bytes an item, and no Python object per itemset. The kernel takes an `Itemsets` as
-one argument and reads its arrays in place.
+Itemset s is `items[offsets[s]:offsets[s + 1]]`, strictly ascending integers that a separate vocabulary names. This is
+the compressed sparse row form: four bytes per item, and no Python object per itemset. The kernel accepts an `Itemsets`
+as one argument and reads its arrays in place.
 
-The canonical order is by length, then by items. Itemsets of one length in a row are a matrix without a copy, which
-makes sorting and comparing a few numpy calls per length.
+The canonical order is by length, then by items. Consecutive itemsets of one length are a matrix without a copy, so
+sorting and comparing take a few numpy calls per length.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["Itemsets", "sort_keys"]
 
 _BLOCK = 1 << 16
-"""Itemsets that get their labels at once."""
+"""Itemsets per batch of labels."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Itemsets:
-    """Itemsets in compressed sparse row form; the empty one may be among them.
+    """Itemsets in compressed sparse row form, possibly including the empty one.
 
     >>> itemsets = Itemsets.of([[0, 2], [], [1], [0, 2]])
     >>> [itemset.tolist() for itemset in itemsets.distinct()]
@@ -55,7 +55,7 @@ class Itemsets:
 
     @classmethod
     def from_lengths(cls, lengths: ArrayLike, items: NDArray[np.int32]) -> Itemsets:
-        """Return itemsets of these lengths, whose items are given one after the other."""
+        """Return itemsets of these lengths from their concatenated items."""
         counts = np.asarray(lengths)
         offsets = np.zeros(len(counts) + 1, np.int64)
         np.cumsum(counts, out=offsets[1:])
@@ -63,7 +63,7 @@ class Itemsets:
 
     @classmethod
     def of_matrix(cls, matrix: NDArray[np.int32]) -> Itemsets:
-        """Return itemsets of one length, the rows of a matrix."""
+        """Return itemsets of one length from the rows of a matrix."""
         count, length = matrix.shape
         return cls(np.arange(count + 1, dtype=np.int64) * length, matrix.reshape(-1))
 
@@ -74,7 +74,7 @@ class Itemsets:
 
     @classmethod
     def none(cls) -> Itemsets:
-        """Return no itemset at all."""
+        """Return a collection without itemsets."""
         return cls(np.zeros(1, np.int64), np.zeros(0, np.int32))
 
     @classmethod
@@ -83,7 +83,7 @@ class Itemsets:
         return cls(np.zeros(2, np.int64), np.zeros(0, np.int32))
 
     def check(self, labels: int) -> None:
-        """Raise ValueError unless offsets and items belong together and all items are below `labels`."""
+        """Raise ValueError unless offsets and items are consistent and all items are below `labels`."""
         _kernel.check_rows(self, labels)
 
     def freeze(self) -> None:
@@ -94,7 +94,7 @@ class Itemsets:
     # One by one
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of itemsets."""
         return len(self.offsets) - 1
 
     def __getitem__(self, number: int) -> NDArray[np.int32]:
@@ -106,7 +106,7 @@ class Itemsets:
         return (self.items[start:stop] for start, stop in pairwise(self.offsets.tolist()))
 
     def __eq__(self, other: object) -> bool:
-        """Say whether both are the same itemsets in the same order."""
+        """Return whether both are the same itemsets in the same order."""
         if not isinstance(other, Itemsets):
             return NotImplemented
         return np.array_equal(self.offsets, other.offsets) and np.array_equal(self.items, other.items)
@@ -114,7 +114,7 @@ class Itemsets:
     __hash__ = None  # type: ignore[assignment]
 
     def labels(self, labels: Sequence[str]) -> Iterator[list[str]]:
-        """Yield the labels of each itemset, where item i is called `labels[i]`."""
+        """Yield the labels of each itemset; item i has the label `labels[i]`."""
         for first in range(0, len(self), _BLOCK):
             part = self.part(first, min(first + _BLOCK, len(self)))
             names = [labels[item] for item in part.items.tolist()]
@@ -131,7 +131,7 @@ class Itemsets:
         return np.repeat(np.arange(len(self)), self.lengths)
 
     def by_length(self) -> Iterator[tuple[int, int, NDArray[np.int32]]]:
-        """Yield the first itemset of each length, the one after the last, and a matrix of their items.
+        """Yield for each length the first itemset, the one after the last, and a matrix of their items.
 
         The itemsets must be ordered by length.
         """
@@ -144,7 +144,7 @@ class Itemsets:
             first = last
 
     def incidence(self, labels: int) -> NDArray[np.bool_]:
-        """Return a matrix that says of each itemset which of the items 0 to `labels` - 1 it holds."""
+        """Return a matrix of which itemset contains which of the items 0 to `labels` - 1."""
         holds = np.zeros((len(self), labels), bool)
         holds[self.owners, self.items] = True
         return holds
@@ -152,35 +152,35 @@ class Itemsets:
     # Some of them, and more of them
 
     def select(self, chosen: NDArray[np.int64]) -> Itemsets:
-        """Return the itemsets of these numbers, in this order."""
+        """Return the itemsets with these numbers, in this order."""
         return Itemsets(*_kernel.select_rows(self, chosen))
 
     def part(self, first: int, last: int) -> Itemsets:
-        """Return the itemsets from `first` up to `last`, without a copy of the items."""
+        """Return the itemsets from `first` up to `last`, without copying the items."""
         ends = self.offsets[first : last + 1]
         return Itemsets(ends - ends[0], self.items[ends[0] : ends[-1]])
 
     def followed_by(self, *more: Itemsets) -> Itemsets:
-        """Return these, then those."""
+        """Return these itemsets, followed by `more`."""
         every = (self, *more)
         lengths = np.concatenate([part.lengths for part in every])
         return Itemsets.from_lengths(lengths, np.concatenate([part.items for part in every]))
 
     def with_empty(self) -> Itemsets:
-        """Return the empty itemset, then these."""
+        """Return the empty itemset, followed by these."""
         return Itemsets(np.concatenate([np.zeros(1, np.int64), self.offsets]), self.items)
 
     def not_in(self, others: Itemsets) -> Itemsets:
-        """Return the itemsets that are not among others, each once, in the order they first occur."""
+        """Return the distinct itemsets that are not among others, in order of first occurrence."""
         both = others.followed_by(self)
-        order = both.order()  # equal ones stay in their order
+        order = both.order()  # the sort is stable
         first = order[both.select(order).is_new()]
         return both.select(np.sort(first[first >= len(others)]))
 
     # Other items in each of them
 
     def keeping(self, kept: NDArray[np.bool_]) -> Itemsets:
-        """Return the same number of itemsets with some of their items; `kept` goes along with `items`."""
+        """Return the same number of itemsets with some of their items; `kept` is a mask of `items`."""
         before = np.zeros(len(kept) + 1, np.int64)
         np.cumsum(kept, out=before[1:])
         return Itemsets(before[self.offsets], self.items[kept])
@@ -198,7 +198,7 @@ class Itemsets:
         return Itemsets.from_lengths(self.lengths + others.lengths, items).canonical()
 
     def canonical(self, renumber: NDArray[np.int32] | None = None) -> Itemsets:
-        """Return each set of codes sorted and without repetitions; code c becomes `renumber[c]` where that is given."""
+        """Return each set of codes sorted and without repetitions; code c becomes `renumber[c]`, if given."""
         return Itemsets(*_kernel.canonical_rows(self, renumber))
 
     def renumbered(self, numbers: NDArray[np.int32]) -> Itemsets:
@@ -208,7 +208,7 @@ class Itemsets:
     # Their order
 
     def order(self) -> NDArray[np.int64]:
-        """Return the numbers of the itemsets in canonical order; equal ones stay in their order."""
+        """Return the numbers of the itemsets in canonical order; the sort is stable."""
         order = np.argsort(self.lengths, kind="stable").astype(np.int64)
         labels = int(self.items.max(initial=0)) + 1
         for first, last, matrix in self.select(order).by_length():
@@ -217,7 +217,7 @@ class Itemsets:
         return order
 
     def sorted(self) -> Itemsets:
-        """Return them in canonical order."""
+        """Return the itemsets in canonical order."""
         return self.select(self.order())
 
     def distinct(self) -> Itemsets:
@@ -233,7 +233,7 @@ class Itemsets:
         return ranks
 
     def is_new(self) -> NDArray[np.bool_]:
-        """Say of each itemset whether it differs from the one before it; they must be in canonical order."""
+        """Return for each itemset whether it differs from the one before it; they must be in canonical order."""
         new = np.ones(len(self), bool)
         for first, last, matrix in self.by_length():
             new[first + 1 : last] = (matrix[1:] != matrix[:-1]).any(axis=1)
@@ -253,10 +253,10 @@ class Itemsets:
     def in_order(
         self, renumber: NDArray[np.int32] | None, place: Callable[[int], str]
     ) -> tuple[Itemsets, NDArray[np.int64] | None]:
-        """Return sets of codes as distinct itemsets in canonical order, and that order, None where it changes nothing.
+        """Return sets of codes as distinct itemsets in canonical order, and the permutation (None for the identity).
 
-        Code c becomes `renumber[c]`. `place` names a set by its number for errors: a repeated item and a repeated set
-        are refused.
+        Code c becomes `renumber[c]`. A repeated item and a repeated set are refused; `place` names a set by its number
+        in the error.
         """
         itemsets = self.canonical(renumber)
         shorter = np.flatnonzero(itemsets.lengths != self.lengths)
@@ -275,20 +275,20 @@ class Itemsets:
     # What others say of them
 
     def maximal(self, labels: int) -> Itemsets:
-        """Return those that no other contains; they must be in canonical order, each once, without the empty one."""
+        """Return the itemsets that no other contains; they must be distinct, nonempty and in canonical order."""
         return self.select(np.flatnonzero(_kernel.find_maximal(self, labels)))
 
     def supports_in(self, known: Itemsets, supports: NDArray[np.int64], labels: int) -> NDArray[np.int64]:
-        """Return the support of each itemset in a collection, 0 where that does not list it."""
+        """Return the support of each itemset in a collection, 0 if it is not listed there."""
         return _kernel.find_supports(self, known, supports, labels)
 
     def count_in(self, rows: Itemsets, weights: NDArray[np.int64] | None, labels: int) -> NDArray[np.int64]:
-        """Return how many rows hold each itemset; `weights` says how often each row counts."""
+        """Return how many rows contain each itemset, each row counted with its weight."""
         return _kernel.count_supersets(self, rows, weights, labels)
 
 
 def sort_keys(matrix: NDArray[np.int32], labels: int) -> list[NDArray[np.int64]]:
-    """Return the columns as keys for lexsort (the least first), as many columns in one 63-bit key as fit."""
+    """Return the columns as keys for lexsort (least significant first), packing columns into 63-bit keys."""
     bits = max(1, (labels - 1).bit_length())
     together = max(1, 63 // bits)
     keys = []
@@ -301,10 +301,10 @@ def sort_keys(matrix: NDArray[np.int32], labels: int) -> list[NDArray[np.int64]]
 
 
 def _ascending(matrix: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Say of each itemset but the first whether it comes strictly after the one before it."""
+    """Return for each itemset except the first whether it comes strictly after the one before it."""
     before, after = matrix[:-1], matrix[1:]
     if not matrix.shape[1]:
         return np.zeros(len(after), bool)
-    column = (before != after).argmax(axis=1)  # the first place where the two differ
+    column = (before != after).argmax(axis=1)  # the first column in which the two differ
     row = np.arange(len(after))
     return np.asarray(after[row, column] > before[row, column])

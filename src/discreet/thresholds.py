@@ -1,12 +1,12 @@
 """Thresholds as values: a minimum support, k, rho, and shares of a whole, all exact.
 
-A public function accepts what people write and parses it once, at its door:
+A public function accepts what users write and parses it once:
 
     Support.parse("60%").of(8124)          4875, the number of rows
     K.parse(10)                            an int of at least 2
     Share.parse(0.7, parameter="beta")     the fraction 7/10; Rho.parse("0.5") is one above 0
 
-Further in, the values are passed as what they are, and parsing one of them again gives it back.
+Below that, these values are passed; parsing one of them again returns it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _COUNT = re.compile(r"[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]*\.[0-9]+|[0-9]+\.", re.ASCII)
 _PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*%", re.ASCII)
 _LONGEST = 40
-"""Characters of the longest number worth reading: no data set asks for a share this fine."""
+"""The most characters of a number: no data set needs a finer share."""
 
 _BEYOND_ALL_ROWS = 10**18
 _GREATEST_K = 2**31 - 1
@@ -46,18 +46,18 @@ _EXPECTED = "write a number of rows (8), a percentage (60%) or a share with a de
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """In how many rows an itemset must occur: a number of rows, or a share of them in (0, 1]."""
+    """The least number of rows in which an itemset must occur: a number of rows, or a share of them in (0, 1]."""
 
     value: int | Fraction
     text: str = field(default="", compare=False)
-    """As it was written, for a command that can be pasted."""
+    """The original text, for a command that can be pasted."""
 
     @classmethod
     def parse(cls, given: MinSupport) -> Support:
-        """Return a minimum support, or refuse it.
+        """Return a minimum support; raise ParameterError if it is invalid.
 
-        A float is read as the decimal it prints as, so 0.07 of 100 rows is 7 (in floats it would become 8 and lose an
-        itemset that occurs in exactly 7 rows).
+        A float is read as the decimal it prints as, so 0.07 of 100 rows is 7. In floats it would become 8 and lose an
+        itemset that occurs in exactly 7 rows.
 
         >>> Support.parse("60%").of(8124), Support.parse(0.07).of(100), Support.parse(8).of(12)
         (4875, 7, 8)
@@ -74,22 +74,21 @@ class Support:
         return cls(value, str(given))
 
     def of(self, n: int) -> int:
-        """Return the number of rows that this is among n, shares rounded up."""
+        """Return the number of rows out of n; shares are rounded up."""
         return self.value if isinstance(self.value, int) else max(1, ceil(self.value * n))
 
     def __str__(self) -> str:
-        """Return it as it was written."""
         return self.text or str(self.value)
 
 
 class K(int):
-    """A group of fewer than k rows, and more than none, singles someone out: at least 2."""
+    """The least size of a group that may be disclosed, at least 2; smaller nonempty groups single someone out."""
 
     __slots__ = ()
 
     @classmethod
     def parse(cls, given: object) -> K:
-        """Return k, or refuse it: with 1 nothing is protected."""
+        """Return k; raise ParameterError if it is below 2, which protects nothing."""
         if isinstance(given, K):
             return given
         if isinstance(given, Integral) and int(given) > _GREATEST_K:
@@ -106,7 +105,7 @@ class Share(Fraction):
 
     @classmethod
     def parse(cls, given: ShareLike, *, parameter: str, what: str | None = None) -> Self:
-        """Return a share exactly, or refuse it; a float is read as the decimal it prints as.
+        """Return an exact share; raise ParameterError if it is invalid. A float is read as the decimal it prints as.
 
         >>> Share.parse("60%", parameter="min_confidence"), Share.parse(0.7, parameter="min_confidence")
         (Share(3, 5), Share(7, 10))
@@ -124,13 +123,13 @@ class Share(Fraction):
 
 
 class Rho(Share):
-    """No sensitive item may be concluded with a confidence of rho or more: a share above 0."""
+    """The confidence with which no sensitive item may be inferred: a share above 0."""
 
     __slots__ = ()
 
     @classmethod
     def parse(cls, given: ShareLike, *, parameter: str = "rho", what: str | None = None) -> Self:
-        """Return rho exactly, or refuse it."""
+        """Return an exact rho; raise ParameterError if it is invalid."""
         rho = super().parse(given, parameter=parameter, what=what)
         if not rho:
             raise ParameterError(
@@ -142,7 +141,7 @@ class Rho(Share):
 
 
 def whole_number(given: object, *, parameter: str, least: int = 1, expected: str | None = None, why: str = "") -> int:
-    """Return a whole number of at least `least`, or refuse it; `expected` says what it must be in other words."""
+    """Return a whole number of at least `least`; otherwise raise ParameterError, with `expected` as the requirement."""
     if isinstance(given, bool) or not isinstance(given, Integral) or given < least:
         expected = expected or f"a whole number of at least {least}"
         raise ParameterError(f"{param(parameter)} must be {expected}, got {given!r}{why}", parameter=parameter)
@@ -150,7 +149,7 @@ def whole_number(given: object, *, parameter: str, least: int = 1, expected: str
 
 
 def one_of(given: object, choices: Iterable[str], *, parameter: str) -> None:
-    """Refuse what is none of the choices.
+    """Raise ParameterError unless the value is one of the choices.
 
     >>> one_of("fast", ("best", "paper"), parameter="merging")
     Traceback (most recent call last):
@@ -192,7 +191,7 @@ def _share_in_text(text: str) -> Fraction | None:
 
 
 def _exact(given: object) -> Fraction | None:
-    """Return a number exactly, a float as the decimal it prints as; None where it is none of a usable size."""
+    """Return a number exactly, a float as the decimal it prints as; None if it is not a number of a usable size."""
     if isinstance(given, Fraction):
         return given
     if isinstance(given, Integral) and not isinstance(given, bool):

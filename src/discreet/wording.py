@@ -1,4 +1,4 @@
-"""Numbers, percent, labels and paths as people read them, wherever they are shown: a terminal, a report, a chart."""
+"""Numbers, percentages, labels and paths in readable form, for terminals, reports and charts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def counted(value: int, singular: str, plural: str | None = None) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """Return a share in per cent, with the digits that matter, never rounded to all or nothing.
+    """Return a share in per cent with significant digits, never rounded to 0 or 100.
 
     >>> percent(813, 8124), percent(7907, 8124), percent(8, 5597), percent(99999, 100000), percent(1, 10**9)
     ('10 %', '97.3 %', '0.143 %', 'over 99.9 %', 'under 0.01 %')
@@ -71,7 +71,7 @@ def share(value: Fraction) -> str:
 
 
 def limit(value: Fraction) -> str:
-    """Return a share that nothing exceeds, in per cent, with as many digits as it takes to tell it from all.
+    """Return an upper bound in per cent, with enough digits to distinguish it from 100.
 
     >>> from fractions import Fraction
     >>> limit(Fraction(1, 3)), limit(Fraction("0.9999")), limit(Fraction(1)), limit(1 - Fraction(1, 10**20))
@@ -83,9 +83,9 @@ def limit(value: Fraction) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return text with every character that a screen would obey written out.
+    r"""Return text with every control character escaped.
 
-    Control characters, escapes, line ends, and marks that turn the reading direction: a label from a file must not
+    This includes escape sequences, line ends, and marks that change the text direction: a label from a file must not
     move the cursor, colour the screen, or pass for another label.
 
     >>> one_line("a\x1b[31mb\nc\u202ed")
@@ -108,7 +108,7 @@ def _written_out(letter: str) -> str:
 
 
 def from_here(path: str) -> str:
-    """Return a path as one would type it here: without the current folder where it lies below that one.
+    """Return a path as one would type it here: relative if it is below the current folder.
 
     >>> from_here(str(Path.cwd() / "public")), from_here("elsewhere")
     ('public', 'elsewhere')
@@ -118,13 +118,13 @@ def from_here(path: str) -> str:
 
 
 def free_name(stem: str, suffix: str) -> str:
-    """Return the name of a file that is not there yet, as `patterns.csv`, or else `patterns-2.csv`."""
+    """Return the name of a file that does not exist yet, such as `patterns.csv` or else `patterns-2.csv`."""
     names = (f"{stem}{suffix}", *(f"{stem}-{number}{suffix}" for number in range(2, 1000)))
     return next((name for name in names if not Path(name).exists()), names[0])
 
 
 def shortened(text: str, width: int = 40) -> str:
-    """Return text of at most `width` characters, its middle left out: both ends of `column=value` say something.
+    """Return text of at most `width` characters without its middle: both ends of `column=value` are informative.
 
     >>> shortened("number-of-emergency-visits=more-than-three", 20)
     'number-of-em…n-three'
@@ -136,7 +136,7 @@ def shortened(text: str, width: int = 40) -> str:
 
 
 def label_text(label: str, width: int = 40) -> str:
-    """Return a label for reading: safe, short, and in quotes where its ends would not be seen otherwise.
+    """Return a label for display: escaped, short, and in quotes if its ends would be unclear otherwise.
 
     >>> label_text("diagnosis=flu"), label_text("salt, coarse"), label_text("")
     ('diagnosis=flu', '"salt, coarse"', '""')
