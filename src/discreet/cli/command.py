@@ -23,7 +23,6 @@ from typing import (
     Any,
     ClassVar,
     Literal,
-    TypeAlias,
     Union,
     get_args,
     get_origin,
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 __all__ = ["Argument", "Command", "CommandGroup", "Option", "as_words", "command"]
-
-Values: TypeAlias = "dict[str, Any]"
 
 
 class Option:
@@ -269,7 +266,7 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
     if get_origin(kind) in (Union, UnionType):
         kind = next(each for each in get_args(kind) if each is not type(None))
     required = default is inspect.Parameter.empty
-    given: Values = {"required": True} if required else {"default": default}
+    given: dict[str, Any] = {"required": True} if required else {"default": default}
     if isinstance(declared, Argument):
         argument = _ArgumentParameter([name], type=_Value(kind, declared), metavar=declared.metavar, **given)
         argument.help = declared.help
