@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from discreet.workbench.input_file import InputFile
 
-__all__ = ["Equivalent", "call_of", "command_of", "equivalent", "reading_of"]
+__all__ = ["Equivalent", "call_of", "command_of", "equivalent", "equivalent_for_rows", "reading_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,22 @@ def call_of(name: str, arguments: str, keywords: dict[str, Any]) -> str:
     """Return Python that calls a function of the package; keywords that are None are left out."""
     given = "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
     return f"discreet.{name}({arguments}{given})"
+
+
+def equivalent_for_rows(
+    source: InputFile, *, file: str, command: tuple[str, ...], name: str, call: str, promise: dict[str, Any]
+) -> Equivalent:
+    """Return how to make safe rows, in `file` or as `name`, and to release them under a promise."""
+    return equivalent(
+        source,
+        [command, command_of("release", source, {"rows": file, **promise, "o": "public"})],
+        [
+            f"{name} = {call}",
+            call_of(
+                "release_rows", f"{name}.rows, original=rows", {"name": source.name, **promise, "output": "public"}
+            ),
+        ],
+    )
 
 
 def equivalent(source: InputFile, commands: Iterable[Iterable[str]], calls: Iterable[str]) -> Equivalent:

@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["serve"]
 
 _HOST = "127.0.0.1"
-_FAVICON = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path fill="none" stroke="#2563a8" stroke-width="2" '
-    'd="M10 1l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V4z M6 10l3 3 5-6"/></svg>'
-)
 
 
 def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[[str], None]) -> None:
@@ -86,6 +82,7 @@ def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
     from nicegui import app as pages
     from nicegui import ui
 
+    from discreet.publishing.page import part
     from discreet.workbench.pages.hide import HidePage
     from discreet.workbench.pages.protect import ProtectPage
     from discreet.workbench.pages.publish import PublishPage
@@ -103,7 +100,7 @@ def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
         title="discreet",
         dark=None,
         language="en-US",
-        favicon=_FAVICON,
+        favicon=str(part("favicon")),
         tailwind=False,
         show_welcome_message=False,
         cache_control_directives="private, max-age=3600",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from discreet.errors import InternalFault
 from discreet.hiding.hide import HidingMethod
 from discreet.uncertainty.anonymize import AnonymizeMethod
-from discreet.workbench.jobs.patterns import packed_bundle
+from discreet.workbench.jobs.patterns import BUNDLE, packed_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,7 +167,7 @@ def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Or
         promise=hiding.promise,
         restrict=restrict_file,
         original=rows,
-        output=folder / "bundle",
+        output=folder / BUNDLE,
     )
     effects = done.side_effects
     return HiddenRows(
@@ -295,7 +295,7 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
         sensitive=wanted.sensitive,
         hierarchy=tree if done.generalized else None,
         original=rows,
-        output=folder / "bundle",
+        output=folder / BUNDLE,
     )
     gone = done.suppressed
     return ProtectedRows(

@@ -8,20 +8,17 @@ from nicegui import ui
 
 from discreet.publishing.page import itemset
 from discreet.wording import counted, number, one_line
-from discreet.workbench.as_command import call_of, command_of, equivalent
+from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
 from discreet.workbench.jobs.rows import HIDING_METHODS
 from discreet.workbench.pages.components import Curves
 from discreet.workbench.pages.page_kit import (
-    SameElsewhere,
     WorkbenchPage,
     button,
     dim,
-    link,
     markup,
     panel,
     percent_slider,
     share_of,
-    show_bundle,
     table,
 )
 from discreet.workbench.tasks.hide import what_is_left
@@ -241,63 +238,50 @@ class HidePage(WorkbenchPage):
             self.fields.add_line("disclosure")
             make = button("Hide them", self._hide, main=True)
 
-        @ui.refreshable
-        def draw() -> None:
-            if self._task.hidden is None:
-                return
-            hidden = self._task.hidden.value
-            effects = hidden.side_effects
-            cost = ""
-            if effects is not None:
-                legitimate = counted(effects.patterns_before - effects.restrictive_before, "legitimate itemset")
-                cost = f" Of {legitimate} {share_of(effects.misses_cost)} are lost; none is new."
-            rows = [(itemset(sorted(e.items)), number(e.before), number(e.after)) for e in hidden.restrictive[:_TOLD]]
-            markup(
-                f"<p>{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
-                f"{counted(hidden.n, 'row')} by {hidden.hiding.method}.{cost}</p>"
-                f"{table(('Itemset', 'rows', 'now'), rows)}"
-            )
-            files = f"/files/{self.workspace.name}/{self._task.link}"
-            alone = link(f"{files}-{hidden.file.name}", f"Download the rows alone ({hidden.file.name})", download=True)
-            private = link(f"{files}-private.txt", "What was hidden (private.txt, for you alone)", download=True)
-            show_bundle(hidden.bundle, files=files, more=(alone, private))
-
         def show() -> None:
-            task = self._task
             form.visible = self.workspace.file.rows is not None
-            make.set_enabled(not self.workspace.busy and bool(task.lines))
-            dim(result, stale=task.hidden is not None and not task.hidden.answers(task.lines))
-            same.show(None if task.hidden is None else self._same(task.hidden.value))
+            make.set_enabled(not self.workspace.busy and bool(self._task.lines))
 
         def show_values() -> None:
             method.value, slider.value = self._task.method, self._task.percent
 
-        with ui.element("div") as result:
-            draw()
-            same = SameElsewhere()
-        self.on_change(draw.refresh, of=lambda: self._task.hidden)
         self.on_change(show)
         self.on_change(show_values, of=lambda: (self._task.method, self._task.percent))
+        self.result(
+            lambda: self._task.hidden,
+            lambda done: self._draw_hidden(done.value),
+            same=lambda done: self._same(done.value),
+            stale=lambda done: not done.answers(self._task.lines),
+        )
+
+    def _draw_hidden(self, hidden: HiddenRows) -> None:
+        effects = hidden.side_effects
+        cost = ""
+        if effects is not None:
+            legitimate = counted(effects.patterns_before - effects.restrictive_before, "legitimate itemset")
+            cost = f" Of {legitimate} {share_of(effects.misses_cost)} are lost; none is new."
+        rows = [(itemset(sorted(e.items)), number(e.before), number(e.after)) for e in hidden.restrictive[:_TOLD]]
+        markup(
+            f"<p>{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
+            f"{counted(hidden.n, 'row')} by {hidden.hiding.method}.{cost}</p>"
+            f"{table(('Itemset', 'rows', 'now'), rows)}"
+        )
+        name = hidden.file.name
+        more = {
+            name: f"Download the rows alone ({name})",
+            "private.txt": "What was hidden (private.txt, for you alone)",
+        }
+        self.show_bundle(self._task, hidden.bundle, more)
 
     def _same(self, hidden: HiddenRows) -> Equivalent:
         """Return how to hide the same, and to bundle the rows, without the page."""
         source, done = self.workspace.file, hidden.hiding
         how = {"restrict": "private.txt", "method": done.method, "disclosure": f"{done.percent}%"}
         shown = {"promise": done.promise, "restrict": "private.txt"}
-        return equivalent(
-            source,
-            [
-                command_of("hide", source, {**how, "s": done.min_support, "o": hidden.file.name}),
-                command_of("release", source, {"rows": hidden.file.name, **shown, "o": "public"}),
-            ],
-            [
-                f"hidden = {call_of('hide', 'rows', {**how, 'min_support': done.min_support})}",
-                call_of(
-                    "release_rows",
-                    "hidden.rows, original=rows",
-                    {"name": source.name, **shown, "output": "public"},
-                ),
-            ],
+        command = command_of("hide", source, {**how, "s": done.min_support, "o": hidden.file.name})
+        call = call_of("hide", "rows", {**how, "min_support": done.min_support})
+        return equivalent_for_rows(
+            source, file=hidden.file.name, command=command, name="hidden", call=call, promise=shown
         )
 
     def _chose(self, method: HidingMethod) -> None:

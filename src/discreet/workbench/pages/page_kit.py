@@ -6,12 +6,12 @@ import re
 from contextlib import contextmanager
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from nicegui import ui
 
 from discreet.errors import ParameterError
-from discreet.publishing.page import itemset
+from discreet.publishing.page import itemset, part
 from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 from discreet.wording import number, one_line, percent
 from discreet.workbench.input_file import SHAPES
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from discreet.workbench.as_command import Equivalent
     from discreet.workbench.jobs.patterns import Bundle
     from discreet.workbench.jobs.process import Job
+    from discreet.workbench.tasks.task import Result, Task
     from discreet.workbench.workspace import Workspace
 
 __all__ = [
@@ -35,12 +36,10 @@ __all__ = [
     "button",
     "dim",
     "fact",
-    "link",
     "markup",
     "panel",
     "percent_slider",
     "share_of",
-    "show_bundle",
     "table",
     "tell_error",
 ]
@@ -51,13 +50,10 @@ _TASKS = {
     "protect": "Protect sensitive items",
     "verify": "Verify a bundle",
 }
+Value = TypeVar("Value")
+Request = TypeVar("Request")
 Tone = Literal["good", "bad", "wait", "none"]
-_ICON_PATHS = {
-    "good": "M10 1l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V4z M6 10l3 3 5-6",
-    "bad": "M10 2l9 16H1z M10 8v5 M10 15.5v.1",
-    "wait": "M10 2a8 8 0 100 16 8 8 0 000-16z M10 5v5l3 2",
-    "none": "M4 2h8l4 4v12H4z M12 2v4h4",
-}
+_ICONS: dict[Tone, str] = {"good": "shield", "bad": "warning", "wait": "clock", "none": "sheet"}
 
 
 def markup(content: str) -> ui.html:
@@ -95,12 +91,8 @@ def percent_slider(value: int, *, least: int, name: str, on_change: Callable[[in
 
 def _verdict_markup(word: str, sentence: str, tone: Tone) -> str:
     """Return a verdict: an icon, a word, and a sentence."""
-    icon = (
-        '<svg viewBox="0 0 20 20" aria-hidden="true"><path fill="none" stroke="currentColor" stroke-width="1.8" '
-        f'stroke-linejoin="round" stroke-linecap="round" d="{_ICON_PATHS[tone]}"/></svg>'
-    )
     return (
-        f'<div class="verdict {tone}" role="status">{icon}<strong>{escape(word)}</strong>'
+        f'<div class="verdict {tone}" role="status">{part("icon", _ICONS[tone])}<strong>{escape(word)}</strong>'
         f"<span>{escape(one_line(sentence))}</span></div>"
     )
 
@@ -142,12 +134,6 @@ def share_of(value: Fraction) -> str:
     return percent(value.numerator, value.denominator)
 
 
-def link(address: str, words: str, *, download: bool = False) -> str:
-    """Return a link to a file: for download, or to open in a new tab."""
-    how = "download" if download else 'target="_blank"'
-    return f'<a href="{escape(address)}" {how}>{escape(one_line(words))}</a>'
-
-
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """Return a table of markup; the first cell of each row is its heading."""
     head = "".join(f'<th scope="col">{cell}</th>' for cell in heads)
@@ -156,16 +142,6 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
         for first, *others in rows
     )
     return f'<div class="scroll"><table class="costs"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
-def show_bundle(bundle: Bundle, *, files: str, more: Iterable[str] = ()) -> None:
-    """Show a bundle: whether it verifies, and links to its files; `files` is the prefix of their addresses."""
-    holds = bundle.verification.holds
-    sentence = bundle.sentence if holds else bundle.verification.checks[-1].words
-    markup(_verdict_markup("SAFE" if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
-    zipped = link(f"{files}-bundle.zip", "Download the bundle (zip)", download=True)
-    report = link(f"{files}-report.html", "See the report")
-    markup(f'<p class="links"><span class="download">{zipped}</span>{report}{"".join(more)}</p>')
 
 
 class _Fields:
@@ -319,6 +295,55 @@ class WorkbenchPage:
             refusal.content = "" if sentence is None else _refusal_markup(sentence)
 
         self.on_change(show)
+
+    def result(
+        self,
+        made: Callable[[], Result[Value, Request] | None],
+        draw: Callable[[Result[Value, Request]], object],
+        *,
+        same: Callable[[Result[Value, Request]], Equivalent],
+        stale: Callable[[Result[Value, Request]], bool] | None = None,
+    ) -> Element:
+        """Show what was made, with the equivalent command; it is dimmed while it is stale. Return all of it."""
+
+        @ui.refreshable
+        def contents() -> None:
+            done = made()
+            if done is not None:
+                draw(done)
+
+        with ui.element("div") as shown:
+            contents()
+            elsewhere = SameElsewhere()
+
+        def show() -> None:
+            done = made()
+            if stale is not None:
+                dim(shown, stale=done is not None and stale(done))
+            elsewhere.show(None if done is None else same(done))
+
+        self.on_change(contents.refresh, of=made)
+        self.on_change(show)
+        return shown
+
+    def show_bundle(self, task: Task, bundle: Bundle, more: dict[str, str]) -> None:
+        """Show a bundle: whether it verifies, and links to its files and to `more`, with the words of each link.
+
+        A page opens in a new tab; all else is downloaded.
+        """
+
+        def link(name: str, words: str) -> str:
+            how = 'target="_blank"' if name.endswith(".html") else "download"
+            address = f"/files/{self.workspace.name}/{task.link}-{name}"
+            return f'<a href="{escape(address)}" {how}>{escape(one_line(words))}</a>'
+
+        holds = bundle.verification.holds
+        sentence = bundle.sentence if holds else bundle.verification.checks[-1].words
+        markup(_verdict_markup("SAFE" if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
+        zipped = link("bundle.zip", "Download the bundle (zip)")
+        others = {"report.html": "See the report", **more}
+        links = "".join(link(name, words) for name, words in others.items())
+        markup(f'<p class="links"><span class="download">{zipped}</span>{links}</p>')
 
     def have(self, *, slot: str) -> None:
         """Show *what I have*: the file, its first rows as they were read, and how to correct that."""

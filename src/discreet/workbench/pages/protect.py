@@ -8,19 +8,16 @@ from nicegui import run, ui
 
 from discreet.publishing.page import itemset, text
 from discreet.wording import counted, number, percent
-from discreet.workbench.as_command import call_of, command_of, equivalent
+from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
 from discreet.workbench.pages.components import DropZone, Tree
 from discreet.workbench.pages.page_kit import (
-    SameElsewhere,
     WorkbenchPage,
     button,
     dim,
-    link,
     markup,
     panel,
     percent_slider,
     share_of,
-    show_bundle,
     table,
 )
 from discreet.workbench.tasks.protect import rule_words
@@ -221,43 +218,35 @@ class ProtectPage(WorkbenchPage):
             method.on_value_change(lambda event: setattr(self._task, "method", event.value))
             make = button("Protect the rows", lambda: self._task.protect(), main=True)  # noqa: PLW0108 - as above
 
-        @ui.refreshable
-        def draw() -> None:
-            if self._task.protected is None:
-                return
-            done = self._task.protected.value
-            loss = share_of(done.information_loss)
-            dropped, generalized = counted(len(done.suppressed), "item"), counted(len(done.generalized), "item")
-            markup(
-                f"<p>By {done.method}: {loss} of the information is lost; {dropped} dropped, {generalized} "
-                f"generalized; {text(_surest(done.worst_rule))}.</p>"
-            )
-            if done.suppressed:
-                more = f" and {number(len(done.suppressed) - _TOLD)} more" if len(done.suppressed) > _TOLD else ""
-                markup(f"<p>Dropped: {itemset(sorted(done.suppressed)[:_TOLD])}{more}</p>")
-            files = f"/files/{self.workspace.name}/{self._task.link}"
-            show_bundle(
-                done.bundle,
-                files=files,
-                more=(
-                    link(f"{files}-{done.file.name}", f"Download the rows alone ({done.file.name})", download=True),
-                    link(f"{files}-private.txt", "What is sensitive (private.txt, for you alone)", download=True),
-                    link(f"{files}-hierarchy.csv", "The tree that was used (hierarchy.csv)", download=True),
-                ),
-            )
-
         def show() -> None:
-            task = self._task
-            form.visible = task.rows is not None
-            make.set_enabled(task.ready)
-            dim(result, stale=task.protected is not None and task.shown is None)
-            same.show(None if task.protected is None else self._same(task.protected.value))
+            form.visible = self._task.rows is not None
+            make.set_enabled(self._task.ready)
 
-        with ui.element("div") as result:
-            draw()
-            same = SameElsewhere()
-        self.on_change(draw.refresh, of=lambda: self._task.protected)
         self.on_change(show)
+        self.result(
+            lambda: self._task.protected,
+            lambda done: self._draw_protected(done.value),
+            same=lambda done: self._same(done.value),
+            stale=lambda _: self._task.shown is None,
+        )
+
+    def _draw_protected(self, done: ProtectedRows) -> None:
+        loss = share_of(done.information_loss)
+        dropped, generalized = counted(len(done.suppressed), "item"), counted(len(done.generalized), "item")
+        markup(
+            f"<p>By {done.method}: {loss} of the information is lost; {dropped} dropped, {generalized} "
+            f"generalized; {text(_surest(done.worst_rule))}.</p>"
+        )
+        if done.suppressed:
+            others = f" and {number(len(done.suppressed) - _TOLD)} more" if len(done.suppressed) > _TOLD else ""
+            markup(f"<p>Dropped: {itemset(sorted(done.suppressed)[:_TOLD])}{others}</p>")
+        name = done.file.name
+        more = {
+            name: f"Download the rows alone ({name})",
+            "private.txt": "What is sensitive (private.txt, for you alone)",
+            "hierarchy.csv": "The tree that was used (hierarchy.csv)",
+        }
+        self.show_bundle(self._task, done.bundle, more)
 
     def _same(self, done: ProtectedRows) -> Equivalent:
         """Return how to protect the same, and to bundle the rows, without the page."""
@@ -265,21 +254,9 @@ class ProtectPage(WorkbenchPage):
         how = {"rho": done.rho, "sensitive": "private.txt", "hierarchy": "hierarchy.csv", "method": done.method}
         tree = "hierarchy.csv" if done.generalized else None
         shown = {"promise": f"rho={done.rho}", "sensitive": "private.txt", "hierarchy": tree}
-        return equivalent(
-            source,
-            [
-                command_of("anonymize", source, {**how, "o": done.file.name}),
-                command_of("release", source, {"rows": done.file.name, **shown, "o": "public"}),
-            ],
-            [
-                f"safe = {call_of('anonymize', 'rows', how)}",
-                call_of(
-                    "release_rows",
-                    "safe.rows, original=rows",
-                    {"name": source.name, **shown, "output": "public"},
-                ),
-            ],
-        )
+        command = command_of("anonymize", source, {**how, "o": done.file.name})
+        call = call_of("anonymize", "rows", how)
+        return equivalent_for_rows(source, file=done.file.name, command=command, name="safe", call=call, promise=shown)
 
 
 def _surest(rule: SensitiveRule | None) -> str:

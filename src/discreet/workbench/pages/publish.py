@@ -21,10 +21,8 @@ from discreet.workbench.pages.page_kit import (
     WorkbenchPage,
     button,
     dim,
-    link,
     markup,
     panel,
-    show_bundle,
     tell_error,
 )
 from discreet.workbench.pages.publish_markup import costs_markup, facts_markup, identifying_markup, proof_markup
@@ -33,8 +31,10 @@ if TYPE_CHECKING:
     from nicegui.element import Element
 
     from discreet.workbench.as_command import Equivalent
+    from discreet.workbench.jobs.patterns import Bundle
     from discreet.workbench.pages.page_kit import Tone
     from discreet.workbench.tasks.publish import Look, PublishTask, Released, Verdict
+    from discreet.workbench.tasks.task import Result
     from discreet.workbench.workspace import Workspace
 
 __all__ = ["PublishPage"]
@@ -360,28 +360,18 @@ class PublishPage(WorkbenchPage):
             self._make = button("Make the bundle", lambda: self._task.release(), main=True)  # noqa: PLW0108 - as above
             self._first = ui.label("").classes("note")
 
-        @ui.refreshable
-        def draw() -> None:
-            done = self._task.bundle
-            if done is None:
-                return
-            files, at = f"/files/{self.workspace.name}/{self._task.link}", done.of
-            made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_markup(at.quasi_identifiers)}"
-            markup(f'<p class="note">From {counted(at.min_support, "row")} up, {made_with}.</p>')
-            owner = link(f"{files}-owner-report.html", "The owner's report (not for release)")
-            show_bundle(done.value, files=files, more=(owner,))
-
         def show() -> None:
             form.visible = self._task.look is not None
-            done = self._task.bundle
-            same.show(None if done is None else self._same_release(done.of))
 
-        with ui.element("div") as made:
-            draw()
-        self._stales.append(made)
-        same = SameElsewhere()
-        self.on_change(draw.refresh, of=lambda: self._task.bundle)
         self.on_change(show)
+        made = self.result(lambda: self._task.bundle, self._draw_bundle, same=lambda done: self._same_release(done.of))
+        self._stales.append(made)
+
+    def _draw_bundle(self, done: Result[Bundle, Released]) -> None:
+        at = done.of
+        made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_markup(at.quasi_identifiers)}"
+        markup(f'<p class="note">From {counted(at.min_support, "row")} up, {made_with}.</p>')
+        self.show_bundle(self._task, done.value, {"owner-report.html": "The owner's report (not for release)"})
 
     def _same_release(self, at: Released) -> Equivalent:
         words = {**at.options, "owner_report": "owner-report.html"}
