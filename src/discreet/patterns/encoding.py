@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
     from discreet.transactions.vocabulary import Vocabulary
@@ -101,22 +102,23 @@ def bytes_of(texts: pa.StringArray) -> bytes:
 
 def write_columns(
     path: Path,
-    *,
-    lists: tuple[str, ...],
-    batches: Iterator[list[object]],
-    counts: tuple[str, ...] = (),
-    shares: tuple[str, ...] = (),
+    vocabulary: Vocabulary,
+    lists: Mapping[str, Itemsets],
+    numbers: Mapping[str, NDArray[np.number[Any]]],
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Write columns of label lists, then of counts, then of shares, to Parquet that others read as lists of strings."""
+    """Write columns of itemsets, then of counts and shares, to Parquet that others read as lists of strings."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    labels = label_array(vocabulary.labels)
     fields = [(name, pa.list_(pa.dictionary(pa.int32(), pa.string()))) for name in lists]
-    fields += [(name, pa.int64()) for name in counts] + [(name, pa.float64()) for name in shares]
+    fields += [(name, pa.from_numpy_dtype(column.dtype)) for name, column in numbers.items()]
     schema = pa.schema(fields)
     # Without Arrow's own copy of the schema, readers see plain strings; labels repeat, so they are stored once.
     with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as writer:
         writer.add_key_value_metadata(metadata or {})
-        for arrays in batches:
+        for rows in blocks_of(np.add.reduce([itemsets.offsets for itemsets in lists.values()]), labels):
+            arrays = [label_list(itemsets, labels, rows, encoded=True) for itemsets in lists.values()]
+            arrays += [pa.array(column[rows]) for column in numbers.values()]
             writer.write_batch(pa.record_batch(arrays, schema=schema))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from discreet.tables.byte_source import ByteSource
-    from discreet.tables.table import Batch, Values
+    from discreet.tables.table import Batch, RawColumn
 
 __all__ = ["json_document"]
 
@@ -66,7 +66,7 @@ def _batches(found: Iterator[Any], columns: tuple[str, ...], name: str) -> Itera
         before += rows
 
 
-def _values(part: Any, before: int, name: str, key: str) -> Values:
+def _values(part: Any, before: int, name: str, key: str) -> RawColumn:
     """Return what the records, or the columns, have under a key; all of them must."""
     if isinstance(part, dict):
         wrong = None if key in part else 0

@@ -10,7 +10,9 @@ import numpy as np
 
 from discreet.errors import DataError
 from discreet.itemsets import Itemsets
+from discreet.patterns.imported import Claims, given_patterns, given_rules
 from discreet.patterns.list_cells import EXPECTED, cut_cells, dialect_of
+from discreet.patterns.printed_numbers import confidences, supports, whole_numbers
 from discreet.transactions.vocabulary import as_label
 
 if TYPE_CHECKING:
@@ -19,20 +21,82 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.patterns.imported import GivenPatterns, GivenRules, Origin
     from discreet.patterns.list_cells import Dialect
-    from discreet.tables.table import Table, Values
+    from discreet.tables.table import RawColumn, Table
+    from discreet.thresholds import MinSupport
 
 __all__ = ["Columns", "LabelNumbers", "ListColumn", "read_columns"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """What was read of a table: itemset columns as sets of label numbers, number columns as they came."""
+    """What was read of a table: itemset columns as sets of label numbers, number columns as they came.
 
+    `place` names a row in errors; `dialect` is how the first itemset column was written, where it was text.
+    """
+
+    place: Callable[[int], str]
     lists: dict[str, Itemsets]
     labels: list[str]
-    numbers: dict[str, list[Values]]
-    dialect: Dialect | None
+    numbers: dict[str, list[RawColumn]]
+    dialect: Dialect | None = None
+
+    def supports(
+        self, n: int | None, *, counts: str = "count", shares: str = "support", always_shares: bool = False
+    ) -> tuple[NDArray[np.int64], int | None]:
+        """Return exact supports, and n where it is known; see `printed_numbers.supports`."""
+        return supports(self.numbers, n, self.place, counts=counts, shares=shares, always_shares=always_shares)
+
+    def counts(self, column: str) -> NDArray[np.int64]:
+        """Return a column of counts."""
+        return whole_numbers(self.numbers[column], column.replace("_", " "), self.place)
+
+    def patterns(
+        self,
+        counts: NDArray[np.int64],
+        *,
+        origin: Origin,
+        n: int | None,
+        min_support: MinSupport | None,
+        claims: Claims | None = None,
+    ) -> GivenPatterns:
+        """Make patterns of the one itemset column."""
+        (itemsets,) = self.lists.values()
+        return given_patterns(
+            itemsets,
+            self.labels,
+            counts,
+            origin=origin,
+            place=self.place,
+            claims=claims or Claims(),
+            n=n,
+            min_support=min_support,
+        )
+
+    def rules(
+        self,
+        counts: NDArray[np.int64],
+        *,
+        origin: Origin,
+        n: int | None,
+        antecedent_supports: NDArray[np.int64] | None = None,
+        consequent_supports: NDArray[np.int64] | None = None,
+    ) -> GivenRules:
+        """Make rules of the two itemset columns and the column `confidence`."""
+        antecedents, consequents = self.lists.values()
+        return given_rules(
+            antecedents,
+            consequents,
+            self.labels,
+            counts,
+            confidences(self.numbers["confidence"], self.place),
+            origin=origin,
+            place=self.place,
+            n=n,
+            antecedent_supports=antecedent_supports,
+            consequent_supports=consequent_supports,
+        )
 
 
 def read_columns(
@@ -42,7 +106,7 @@ def read_columns(
     shared = LabelNumbers()
     among: tuple[Dialect, ...] = ("json",) if table.container == "json" else dialects
     readers = {name: ListColumn(shared, table.place, among) for name in lists}
-    chunks: dict[str, list[Values]] = {name: [] for name in numbers if name in table.columns}
+    chunks: dict[str, list[RawColumn]] = {name: [] for name in numbers if name in table.columns}
     index = {name: table.columns.index(name) for name in (*lists, *chunks)}
     for batch in table.batches:
         for name, reader in readers.items():
@@ -50,7 +114,13 @@ def read_columns(
         for name, parts in chunks.items():
             parts.append(batch.values(index[name]))
     dialect = next((reader.dialect for reader in readers.values()), None)
-    return Columns({name: reader.lists() for name, reader in readers.items()}, shared.labels, chunks, dialect)
+    return Columns(
+        place=table.place,
+        lists={name: reader.lists() for name, reader in readers.items()},
+        labels=shared.labels,
+        numbers=chunks,
+        dialect=dialect,
+    )
 
 
 class LabelNumbers:
@@ -91,7 +161,7 @@ class ListColumn:
         self._lengths: list[NDArray[np.int64]] = []
         self._codes: list[NDArray[np.int32]] = []
 
-    def add(self, column: Values) -> None:
+    def add(self, column: RawColumn) -> None:
         """Take in one batch: an Arrow column of lists or of text cells, or Python sets, lists or texts."""
         if isinstance(column, list):
             if any(isinstance(cell, str) for cell in column):

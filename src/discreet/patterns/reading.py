@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.tables.byte_source import ByteSource
-    from discreet.tables.table import Batch, Values
+    from discreet.tables.table import Batch, RawColumn
 
 __all__ = ["Container", "patterns_of", "read_patterns", "read_rules", "rules_of"]
 
@@ -140,7 +140,7 @@ def patterns_of(table: Table, *, n: int | None, min_support: MinSupport | None) 
     if {"items", "support"} <= columns:
         read = read_columns(table, ("items",), ("support", "count"), dialects=("json", "braces"))
         if read.dialect == "braces":
-            return arules.patterns_from(read, table, n=n, min_support=min_support)
+            return arules.patterns_from(read, n=n, min_support=min_support)
         return native.patterns_from(read, table, n=n, min_support=min_support)
     if {"Patterns", "Support"} <= columns:
         return pami.read_patterns(table, n=n, min_support=min_support)
@@ -240,7 +240,7 @@ def _folder_table(folder: Path) -> Table:
     return replace(first, name=str(folder), batches=batches())
 
 
-def _values_in(table: Table, batch: Batch, column: str) -> Values:
+def _values_in(table: Table, batch: Batch, column: str) -> RawColumn:
     if column not in table.columns:
         raise DataError(f"{table.name}: expected the column {column} as in the first part")
     return batch.values(table.columns.index(column))

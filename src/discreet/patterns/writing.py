@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from discreet.errors import OutputError
 from discreet.patterns.tools import arules, mlxtend, native, spark, spmf
-from discreet.tables.whole import check_output, whole_file
+from discreet.tables.containers import suffix_of
+from discreet.tables.whole import check_output, output_file, whole_file
 from discreet.thresholds import one_of
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
+    from pathlib import Path
     from typing import Any
 
     from discreet.patterns.patternset import PatternSet
@@ -132,32 +132,26 @@ def _write(
     *,
     force: bool,
 ) -> None:
-    chosen, suffix, packed = _chosen(path, form)
+    chosen, suffix = _chosen(path, form)
     writer = writers[chosen, suffix]
     if suffix == ".parquet":
         with whole_file(path, force=force) as temporary:
             writer(found, temporary)
         return
-    blocks = writer(found)
-    with whole_file(path, force=force) as temporary, temporary.open("wb") as file:
-        if packed:
-            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as gz:
-                gz.writelines(blocks)
-        else:
-            file.writelines(blocks)
+    blocks = writer(found)  # refuses labels before there is a file
+    with output_file(path, force=force, level=6) as file:
+        file.writelines(blocks)
 
 
-def _chosen(path: str | os.PathLike[str], form: Form | None) -> tuple[Form, str, bool]:
-    """Return the form, the suffix that tells the container, and whether the file is to be packed."""
+def _chosen(path: str | os.PathLike[str], form: Form | None) -> tuple[Form, str]:
+    """Return the form, and the suffix that tells the container."""
     if form is not None:
         one_of(form, get_args(Form), parameter="form")
-    name = Path(path).name.lower()
-    packed = name.endswith(".gz")
-    suffix = Path(name.removesuffix(".gz")).suffix
+    suffix, packed = suffix_of(path)
     asked: Form = form or ("spmf" if suffix == ".txt" else "ours")
     if (asked, suffix) not in _PATTERNS:
         names = [other for tool, other in _PATTERNS if tool == asked] + [".txt (SPMF)"] * (form is None)
         raise OutputError(f"{path}: the name of the file must end in {' or '.join(names)} to say what to write")
     if packed and suffix == ".parquet":
         raise OutputError(f"{path}: Parquet is packed already; leave .gz out of the name")
-    return asked, suffix, packed
+    return asked, suffix

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.tables.byte_source import ByteSource
-    from discreet.tables.table import Values
+    from discreet.tables.table import RawColumn
 
 __all__ = [
     "LONGEST_LINE",
@@ -180,7 +180,7 @@ class CellBatch:
         all_of_them = len(indices) == self.codes.shape[1]
         return Coded(self.codes if all_of_them else self.codes[:, list(indices)], self.block.texts)
 
-    def values(self, index: int) -> Values:
+    def values(self, index: int) -> RawColumn:
         """Return one column's cells as texts."""
         return self.block.texts.take(arrow_numbers(self.codes[:, index]))
 

@@ -12,7 +12,7 @@ from discreet.errors import DataError
 from discreet.tables.table import ArrowBatch, Table, named_columns, table_of
 
 if TYPE_CHECKING:
-    from discreet.tables.table import Values
+    from discreet.tables.table import RawColumn
 
 __all__ = ["frame_table"]
 
@@ -87,7 +87,7 @@ def _column_by_column(frame: Any, name: str, fault: DataError) -> Table:
     return Table(name=name, columns=named_columns(known.columns, name), batches=iter([batch]), container="parquet")
 
 
-def _column(series: Any) -> Values:
+def _column(series: Any) -> RawColumn:
     import pyarrow as pa
 
     try:

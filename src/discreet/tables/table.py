@@ -30,8 +30,8 @@ __all__ = [
     "Batch",
     "Coded",
     "ColumnsByName",
+    "RawColumn",
     "Table",
-    "Values",
     "named_columns",
     "table_of",
     "translate",
@@ -42,7 +42,7 @@ NULL = -1
 _CELLS_PER_BATCH = 1 << 22
 _LEAST_ROWS = 1 << 12  # wide tables have many columns to turn to, which must pay
 
-Values: TypeAlias = "pa.Array | list[Any]"
+RawColumn: TypeAlias = "pa.Array | list[Any]"
 """A column of a batch as it came: an Arrow array, or a list of what Arrow does not know, such as sets."""
 
 
@@ -63,7 +63,7 @@ class Batch(Protocol):
     def column(self, index: int) -> Coded:
         """Return one column's cells, as text."""
 
-    def values(self, index: int) -> Values:
+    def values(self, index: int) -> RawColumn:
         """Return one column as it came."""
 
     def where(self, row: int) -> tuple[str, int | None]:
@@ -115,7 +115,7 @@ def translate(cells: Coded, meaning: Callable[[str], int], *, null: int) -> NDAr
 class ArrowBatch:
     """Rows as columns, most of them Arrow's; `before` is how many rows came earlier."""
 
-    columns: Sequence[Values]
+    columns: Sequence[RawColumn]
     rows: int
     before: int
     name: str
@@ -125,7 +125,7 @@ class ArrowBatch:
         cells = _as_text(self.columns[index], f"column {index + 1:,} of {self.name}").dictionary_encode()
         return Coded(numpy_numbers(cells.indices, null=NULL), cells.dictionary)
 
-    def values(self, index: int) -> Values:
+    def values(self, index: int) -> RawColumn:
         """Return one column as it came."""
         return self.columns[index]
 
@@ -143,10 +143,10 @@ class ArrowBatch:
         return f"row {self.before + row + 1:,}", None
 
 
-class ColumnsByName(Sequence[Values]):
+class ColumnsByName(Sequence[RawColumn]):
     """Columns that are looked up when they are asked for, so that only those must be there."""
 
-    def __init__(self, names: tuple[str, ...], look_up: Callable[[str], Values]) -> None:
+    def __init__(self, names: tuple[str, ...], look_up: Callable[[str], RawColumn]) -> None:
         """Look names up with a function."""
         self._names = names
         self._look_up = look_up

@@ -8,6 +8,7 @@ that writes to the same place, which knows by a lock that nobody writes there an
 from __future__ import annotations
 
 import fcntl
+import gzip
 import os
 import shutil
 import tempfile
@@ -21,8 +22,9 @@ from discreet.errors import OutputError, param
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
 
-__all__ = ["all_or_none", "check_folder", "check_output", "keep_inputs", "whole_file", "whole_folder"]
+__all__ = ["all_or_none", "check_folder", "check_output", "keep_inputs", "output_file", "whole_file", "whole_folder"]
 
 _SUFFIX = ".part"
 _together: ContextVar[list[_Written] | None] = ContextVar("files that take their places together", default=None)
@@ -93,6 +95,22 @@ def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bo
     finally:
         if together is None or file not in together:
             file.temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def output_file(
+    path: str | os.PathLike[str], *, force: bool = False, private: bool = False, level: int = 9
+) -> Iterator[BinaryIO]:
+    """Open the file that will take the path's place, packed where its name ends in `.gz`.
+
+    Same content, same bytes: what is packed has no name or time in it.
+    """
+    with whole_file(path, force=force, private=private) as temporary, temporary.open("wb") as file:
+        if Path(path).suffix.lower() == ".gz":
+            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=level) as packed:
+                yield packed  # type: ignore[misc]
+        else:
+            yield file
 
 
 @dataclass(frozen=True, slots=True)

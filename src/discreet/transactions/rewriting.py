@@ -22,13 +22,13 @@ from discreet.tables.arrow_arrays import arrow_numbers
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.csv import cell_blocks
 from discreet.tables.table import Coded, translate
-from discreet.tables.whole import check_output
+from discreet.tables.whole import check_output, output_file
 from discreet.tables.writers import csv_cell, csv_lines
 from discreet.transactions.rows_builder import RowIds
 from discreet.transactions.shapes.fimi import item_names
 from discreet.transactions.shapes.row_columns import written_columns
 from discreet.transactions.transactions import Transactions
-from discreet.transactions.writing import layout_for, output_file, write
+from discreet.transactions.writing import layout_for, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from discreet.errors import OutputError
 from discreet.tables.containers import CONTAINERS, container_of
-from discreet.tables.whole import check_output, whole_file
+from discreet.tables.whole import check_output, output_file
 from discreet.transactions.layout import Layout
 from discreet.transactions.shapes.fimi import fimi_bytes, spmf_bytes
 from discreet.transactions.shapes.row_columns import written_columns
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
     from pathlib import Path
-    from typing import BinaryIO
 
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["layout_for", "output_file", "write"]
+__all__ = ["layout_for", "write"]
 
 
 def write(
@@ -109,14 +105,3 @@ def _delimiter(came: str | None, named: str | None) -> str:
     if came is None or "\t" in (came, named):
         return named or ","
     return came
-
-
-@contextmanager
-def output_file(path: Path, *, force: bool, private: bool = False) -> Iterator[BinaryIO]:
-    """Open the file that will take the path's place; same rows, same bytes, so a packed one has no name or time."""
-    with whole_file(path, force=force, private=private) as temporary, temporary.open("wb") as file:
-        if path.suffix.lower() == ".gz":
-            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-                yield packed  # type: ignore[misc]
-        else:
-            yield file

@@ -15,12 +15,9 @@ import numpy as np
 
 from discreet.errors import DataError, OutputError
 from discreet.patterns.encoding import bytes_of, floats_as_text, in_cell, pattern_texts, rule_texts, strung
-from discreet.patterns.imported import Claims, given_patterns, given_rules
 from discreet.patterns.list_cells import split_braces
 from discreet.patterns.list_columns import read_columns
-from discreet.patterns.printed_numbers import confidences, supports
 from discreet.tables.table import ArrowBatch, Table
-from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,19 +35,10 @@ _OPEN_INTERVAL = re.compile(r"[\[(]\s*-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf)\s*$", r
 _UNCLEAR = re.compile(r"[{}\r\n\0]")
 
 
-def patterns_from(columns: Columns, table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+def patterns_from(columns: Columns, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Make patterns of the columns `items`, `support` (a share) and `count`."""
-    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support", always_shares=True)
-    return given_patterns(
-        columns.lists["items"],
-        columns.labels,
-        counts,
-        origin="arules",
-        place=table.place,
-        claims=Claims(),
-        n=n,
-        min_support=min_support,
-    )
+    counts, n = columns.supports(n, always_shares=True)
+    return columns.patterns(counts, origin="arules", n=n, min_support=min_support)
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
@@ -61,21 +49,11 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
     else:
         sides = (named["lhs"], named["rhs"])
     columns = read_columns(table, sides, ("support", "confidence", "count", "coverage"), dialects=("braces",))
-    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support", always_shares=True)
+    counts, n = columns.supports(n, always_shares=True)
     coverage = None
     if n is not None and "coverage" in columns.numbers:
-        coverage, _ = supports(columns.numbers, n, table.place, counts="-", shares="coverage", always_shares=True)
-    return given_rules(
-        columns.lists[sides[0]],
-        columns.lists[sides[1]],
-        columns.labels,
-        counts,
-        confidences(columns.numbers["confidence"], table.place),
-        origin="arules",
-        place=table.place,
-        n=n,
-        antecedent_supports=coverage,
-    )
+        coverage, _ = columns.supports(n, counts="-", shares="coverage", always_shares=True)
+    return columns.rules(counts, origin="arules", n=n, antecedent_supports=coverage)
 
 
 def _two_sides(table: Table, rules: str) -> Table:

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.patterns.encoding import bytes_of, floats_as_text, in_cell, pattern_texts, rule_texts, strung
-from discreet.patterns.imported import Claims, given_patterns, given_rules
 from discreet.patterns.list_columns import read_columns
-from discreet.patterns.printed_numbers import confidences, supports
-from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,17 +28,8 @@ __all__ = ["csv_blocks", "read_patterns", "read_rules", "rules_csv_blocks"]
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Read `itemsets` with `support` as shares or counts, and `count` where it is there."""
     columns = read_columns(table, ("itemsets",), ("support", "count"), dialects=("python",))
-    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support")
-    return given_patterns(
-        columns.lists["itemsets"],
-        columns.labels,
-        counts,
-        origin="mlxtend",
-        place=table.place,
-        claims=Claims(),
-        n=n,
-        min_support=min_support,
-    )
+    counts, n = columns.supports(n)
+    return columns.patterns(counts, origin="mlxtend", n=n, min_support=min_support)
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
@@ -49,25 +37,14 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
     sides = [(f"{side} count", f"{side} support") for side in ("antecedent", "consequent")]
     wanted = ("support", "confidence", "count", *(name for pair in sides for name in pair))
     columns = read_columns(table, ("antecedents", "consequents"), wanted, dialects=("python",))
-    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support")
+    counts, n = columns.supports(n)
     antecedent, consequent = (
-        supports(columns.numbers, n, table.place, counts=count, shares=share)[0]
+        columns.supports(n, counts=count, shares=share)[0]
         if n is not None and {count, share} & columns.numbers.keys()
         else None
         for count, share in sides
     )
-    return given_rules(
-        columns.lists["antecedents"],
-        columns.lists["consequents"],
-        columns.labels,
-        counts,
-        confidences(columns.numbers["confidence"], table.place),
-        origin="mlxtend",
-        place=table.place,
-        n=n,
-        antecedent_supports=antecedent,
-        consequent_supports=consequent,
-    )
+    return columns.rules(counts, origin="mlxtend", n=n, antecedent_supports=antecedent, consequent_supports=consequent)
 
 
 def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:

@@ -21,11 +21,8 @@ from discreet.patterns.encoding import (
     strung,
     write_columns,
 )
-from discreet.patterns.imported import Claims, Kind, agreed, given_patterns, given_rules
-from discreet.patterns.label_lists import blocks_of, label_array, label_list
+from discreet.patterns.imported import Claims, Kind, agreed
 from discreet.patterns.list_columns import read_columns
-from discreet.patterns.printed_numbers import confidences, whole_numbers
-from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,20 +51,11 @@ _RULE_COLUMNS = ("support", "antecedent_support", "consequent_support", "confide
 
 def patterns_from(columns: Columns, table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Make patterns of the columns `items` and `support` (a count)."""
-    supports = whole_numbers(columns.numbers["support"], "support", table.place)
+    supports = columns.counts("support")
     said = _number(table, "count")
     if said is not None and said != len(supports):
         raise DataError(f"{table.name} says it holds {said} itemsets, but there are {len(supports)}; is it complete?")
-    return given_patterns(
-        columns.lists["items"],
-        columns.labels,
-        supports,
-        origin="ours",
-        place=table.place,
-        claims=_claims(table),
-        n=n,
-        min_support=min_support,
-    )
+    return columns.patterns(supports, origin="ours", n=n, min_support=min_support, claims=_claims(table))
 
 
 def _claims(table: Table) -> Claims:
@@ -97,19 +85,10 @@ def _number(table: Table, key: str) -> int | None:
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
     """Read rules with exact counts."""
     columns = read_columns(table, ("antecedent", "consequent"), _RULE_COLUMNS, dialects=("json",))
-    counts = {
-        name: whole_numbers(columns.numbers[name], name.replace("_", " "), table.place)
-        for name in _RULE_COLUMNS[:3]
-        if name in columns.numbers
-    }
-    return given_rules(
-        columns.lists["antecedent"],
-        columns.lists["consequent"],
-        columns.labels,
+    counts = {name: columns.counts(name) for name in _RULE_COLUMNS[:3] if name in columns.numbers}
+    return columns.rules(
         counts["support"],
-        confidences(columns.numbers["confidence"], table.place),
         origin="ours",
-        place=table.place,
         n=agreed("n", n, _number(table, "n")),
         antecedent_supports=counts.get("antecedent_support"),
         consequent_supports=counts.get("consequent_support"),
@@ -147,18 +126,12 @@ def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
 
 def write_parquet(patterns: PatternSet, path: Path) -> None:
     """Write a Parquet file."""
-    import pyarrow as pa
+    itemsets = {"items": patterns.itemsets}
+    write_columns(path, patterns.vocabulary, itemsets, {"support": patterns.supports}, _metadata(patterns))
 
-    metadata = {key: str(value) for key, value in patterns.heading().items() if key != "count"}
-    labels = label_array(patterns.vocabulary.labels)
-    batches = (
-        [
-            label_list(patterns.itemsets, labels, rows, encoded=True),
-            pa.array(patterns.supports[rows]),
-        ]
-        for rows in blocks_of(patterns.offsets, labels)
-    )
-    write_columns(path, lists=("items",), counts=("support",), batches=batches, metadata=metadata)
+
+def _metadata(found: PatternSet | RuleSet) -> dict[str, str]:
+    return {key: str(value) for key, value in found.heading().items() if key != "count"}
 
 
 def rules_json_blocks(rules: RuleSet) -> Iterator[bytes]:
@@ -196,26 +169,11 @@ def rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
 
 def write_rules_parquet(rules: RuleSet, path: Path) -> None:
     """Write a Parquet file of rules."""
-    import pyarrow as pa
-
-    labels = label_array(rules.vocabulary.labels)
-    batches = (
-        [
-            label_list(rules.antecedents, labels, rows, encoded=True),
-            label_list(rules.consequents, labels, rows, encoded=True),
-            pa.array(rules.supports[rows]),
-            pa.array(rules.antecedent_supports[rows]),
-            pa.array(rules.consequent_supports[rows]),
-            pa.array(rules.supports[rows] / rules.antecedent_supports[rows]),
-        ]
-        for rows in blocks_of(rules.antecedents.offsets + rules.consequents.offsets, labels)
-    )
-    metadata = {key: str(value) for key, value in rules.heading().items() if key != "count"}
-    write_columns(
-        path,
-        lists=("antecedent", "consequent"),
-        counts=_RULE_COLUMNS[:3],
-        shares=_RULE_COLUMNS[3:],
-        batches=batches,
-        metadata=metadata,
-    )
+    sides = {"antecedent": rules.antecedents, "consequent": rules.consequents}
+    figures = {
+        "support": rules.supports,
+        "antecedent_support": rules.antecedent_supports,
+        "consequent_support": rules.consequent_supports,
+        "confidence": rules.supports / rules.antecedent_supports,
+    }
+    write_columns(path, rules.vocabulary, sides, figures, _metadata(rules))

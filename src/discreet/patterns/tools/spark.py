@@ -17,11 +17,7 @@ from discreet.patterns.encoding import (
     strung,
     write_columns,
 )
-from discreet.patterns.imported import Claims, given_patterns, given_rules
-from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.list_columns import read_columns
-from discreet.patterns.printed_numbers import confidences, supports, whole_numbers
-from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,32 +38,14 @@ _DIALECTS: tuple[Dialect, ...] = ("json", "python", "bare")
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Read `items` with `freq`; FPGrowth finds all frequent itemsets, but a frame may have been filtered since."""
     columns = read_columns(table, ("items",), ("freq",), dialects=_DIALECTS)
-    return given_patterns(
-        columns.lists["items"],
-        columns.labels,
-        whole_numbers(columns.numbers["freq"], "freq", table.place),
-        origin="spark",
-        place=table.place,
-        claims=Claims(),
-        n=n,
-        min_support=min_support,
-    )
+    return columns.patterns(columns.counts("freq"), origin="spark", n=n, min_support=min_support)
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
     """Read rules; the support is a share of n rows, or a count where all of them are whole numbers."""
     columns = read_columns(table, ("antecedent", "consequent"), ("support", "confidence"), dialects=_DIALECTS)
-    counts, n = supports(columns.numbers, n, table.place, counts="count", shares="support")
-    return given_rules(
-        columns.lists["antecedent"],
-        columns.lists["consequent"],
-        columns.labels,
-        counts,
-        confidences(columns.numbers["confidence"], table.place),
-        origin="spark",
-        place=table.place,
-        n=n,
-    )
+    counts, n = columns.supports(n)
+    return columns.rules(counts, origin="spark", n=n)
 
 
 def json_blocks(patterns: PatternSet) -> Iterator[bytes]:
@@ -88,29 +66,11 @@ def rules_json_blocks(rules: RuleSet) -> Iterator[bytes]:
 
 def write_parquet(patterns: PatternSet, path: Path) -> None:
     """Write a Parquet file of `items` and `freq`."""
-    import pyarrow as pa
-
-    labels = label_array(patterns.vocabulary.labels)
-    batches = (
-        [label_list(patterns.itemsets, labels, rows, encoded=True), pa.array(patterns.supports[rows])]
-        for rows in blocks_of(patterns.offsets, labels)
-    )
-    write_columns(path, lists=("items",), counts=("freq",), batches=batches)
+    write_columns(path, patterns.vocabulary, {"items": patterns.itemsets}, {"freq": patterns.supports})
 
 
 def write_rules_parquet(rules: RuleSet, path: Path) -> None:
     """Write a Parquet file of rules."""
-    import pyarrow as pa
-
-    labels = label_array(rules.vocabulary.labels)
     measures = rules.measures()
-    names = ("confidence", "lift", "support")
-    batches = (
-        [
-            label_list(rules.antecedents, labels, rows, encoded=True),
-            label_list(rules.consequents, labels, rows, encoded=True),
-            *(pa.array(measures[name][rows]) for name in names),
-        ]
-        for rows in blocks_of(rules.antecedents.offsets + rules.consequents.offsets, labels)
-    )
-    write_columns(path, lists=("antecedent", "consequent"), shares=names, batches=batches)
+    sides = {"antecedent": rules.antecedents, "consequent": rules.consequents}
+    write_columns(path, rules.vocabulary, sides, {name: measures[name] for name in ("confidence", "lift", "support")})

@@ -14,11 +14,8 @@ import numpy as np
 
 from discreet.errors import DataError, OutputError
 from discreet.patterns.encoding import bytes_of, floats_as_text, pattern_texts, rule_texts, strung
-from discreet.patterns.imported import Claims, given_patterns, given_rules
-from discreet.patterns.list_columns import LabelNumbers, ListColumn
-from discreet.patterns.printed_numbers import confidences, whole_numbers
+from discreet.patterns.list_columns import Columns, LabelNumbers, ListColumn
 from discreet.tables.text_blocks import blocks, pieces, tails
-from discreet.thresholds import MinSupport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -94,20 +91,15 @@ class _Lines:
         line = int(self.numbers[-1][at])
         return DataError(f"{self.name}, line {line}: expected a line such as {example}", line=line)
 
-    def label_of(self) -> Callable[[str], str]:
-        """Return what turns a token into a label."""
+    def labels(self, words: LabelNumbers) -> list[str]:
+        """Return the labels that words stand for."""
         if not self.names:
-            return lambda token: token
+            return words.labels
         if len(set(self.names.values())) < len(self.names):
             raise DataError(f"{self.name}: two @ITEM lines give the same label; keep one")
-
-        def named(token: str) -> str:
-            label = self.names.get(token)
-            if label is None:
-                raise DataError(f"{self.name}: an item has no @ITEM line though others do; add it")
-            return label
-
-        return named
+        if any(word not in self.names for word in words.labels):
+            raise DataError(f"{self.name}: an item has no @ITEM line though others do; add it")
+        return [self.names[word] for word in words.labels]
 
 
 def read_patterns(source: ByteSource, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
@@ -128,17 +120,10 @@ def read_patterns(source: ByteSource, *, n: int | None, min_support: MinSupport 
         found = [_itemset(row, lines, at) for at, row in enumerate(rows)]
         column.add([labels for labels, _ in found])
         supports.append(pa.array([support for _, support in found], pa.string()))
-    label_of = lines.label_of()
-    return given_patterns(
-        column.lists(),
-        [label_of(word) for word in words.labels],
-        whole_numbers(supports, "support", lines.place),
-        origin="spmf",
-        place=lines.place,
-        claims=Claims(),
-        n=n,
-        min_support=min_support,
+    columns = Columns(
+        place=lines.place, lists={"items": column.lists()}, labels=lines.labels(words), numbers={"support": supports}
     )
+    return columns.patterns(columns.counts("support"), origin="spmf", n=n, min_support=min_support)
 
 
 def _itemset(row: str, lines: _Lines, at: int) -> tuple[list[str], str]:
@@ -164,17 +149,13 @@ def read_rules(source: ByteSource, *, n: int | None) -> GivenRules:
         right.add([rule[1] for rule in found])
         supports += [rule[2] for rule in found]
         shares += [rule[3] for rule in found]
-    label_of = lines.label_of()
-    return given_rules(
-        left.lists(),
-        right.lists(),
-        [label_of(word) for word in words.labels],
-        whole_numbers([supports], "support", lines.place),
-        confidences([shares], lines.place),
-        origin="spmf",
+    columns = Columns(
         place=lines.place,
-        n=n,
+        lists={"antecedent": left.lists(), "consequent": right.lists()},
+        labels=lines.labels(words),
+        numbers={"support": [supports], "confidence": [shares]},
     )
+    return columns.rules(columns.counts("support"), origin="spmf", n=n)
 
 
 def _rule(row: str, lines: _Lines, at: int) -> tuple[list[str], list[str], str, str]:
