@@ -15,7 +15,7 @@ from discreet.transactions.reading import read
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.channels.audit_result import Audit
+    from discreet.channels.audit import Audit
     from discreet.transactions.transactions import Transactions
 
     Jobs = tuple[Callable[[], object], Callable[[], object] | None]

@@ -14,8 +14,8 @@ from discreet.thresholds import Support
 from discreet.transactions.generate import quest
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
+from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.engine import start_transfer_engine
-from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.session import Session
 from discreet.twoparty.steps import Conversation
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from discreet.twoparty.agreement import Protocol
     from discreet.twoparty.engine import TransferEngine
-    from discreet.twoparty.parameters import Protocol
     from discreet.twoparty.session import StartEngine
 
     Jobs = tuple[Callable[[], object], Callable[[], object] | None]
@@ -79,8 +79,8 @@ def mine_together(
 ) -> Session:
     """Run both sides; the first one, finished. `start_engine` may be another engine's than the real one's."""
     first, second = (
-        Session(party, Parameters(protocol=protocol, rows=len(half), min_support=min_support, k=k), half, **engine)
-        for party, half in zip(Party, halves, strict=True)
+        Session(party, Proposal(protocol=protocol, rows=len(half), min_support=min_support, k=k), half, **engine)
+        for party, half in zip(Role, halves, strict=True)
     )
     talk(first, second)
     return first
@@ -97,7 +97,7 @@ def _mining(load: Callable[[], Transactions], protocol: Protocol, share: str, k:
 
 
 def _engines(n: int) -> tuple[TransferEngine, TransferEngine]:
-    machines = [Conversation(start_transfer_engine(party, Ring(n), b"benchmark")) for party in Party]
+    machines = [Conversation(start_transfer_engine(party, Ring(n), b"benchmark")) for party in Role]
     talk(machines[0], machines[1])
     return machines[0].result, machines[1].result
 

@@ -24,7 +24,7 @@ from discreet.patterns.mining import mine
 from discreet.publishing.charts import svg_of
 from discreet.transactions.generate import quest
 from discreet.transactions.reading import read
-from discreet.twoparty.parameters import Protocol
+from discreet.twoparty.agreement import Protocol
 from tests.twoparty_plaintext import TrustedParty
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from discreet.transactions.transactions import Transactions
+from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.engine import start_transfer_engine
-from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.session import Session
 from discreet.twoparty.steps import Conversation
 from tests.twoparty_plaintext import TrustedParty
@@ -65,12 +65,12 @@ def sessions(
     first, second = (
         Session(
             party,
-            Parameters(protocol=protocol, rows=len(rows), min_support=min_support, k=k, horizontal=labels is not None),
+            Proposal(protocol=protocol, rows=len(rows), min_support=min_support, k=k, horizontal=labels is not None),
             rows,
             labels=labels,
             start_engine=start,
         )
-        for party, rows in zip(Party, halves, strict=True)
+        for party, rows in zip(Role, halves, strict=True)
     )
     return first, second
 

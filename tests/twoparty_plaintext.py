@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import InternalFault
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.gmw import unpack_bits
 from discreet.twoparty.messages import MessageKind
-from discreet.twoparty.parameters import Party
 from discreet.twoparty.steps import exchange
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.twoparty.ring import Ring, Shares
+    from discreet.twoparty.ring import Ring, SecretShares
     from discreet.twoparty.steps import Steps
 
 __all__ = ["Arithmetic", "PlaintextEngine", "TrustedParty"]
@@ -39,11 +39,11 @@ class Arithmetic:
         both = first & second
         return np.asarray(unpack_bits(both, 8 * both.shape[1]).sum(axis=1, dtype=np.int64))
 
-    def at_least(self, first: Shares, second: Shares, threshold: int) -> NDArray[np.bool_]:
+    def at_least(self, first: SecretShares, second: SecretShares, threshold: int) -> NDArray[np.bool_]:
         """Say of each sum of two shares whether it is `threshold` or more."""
         return np.asarray(first + second >= threshold)
 
-    def any_in_interval(self, first: Shares, second: Shares, low: int, high: int) -> NDArray[np.bool_]:
+    def any_in_interval(self, first: SecretShares, second: SecretShares, low: int, high: int) -> NDArray[np.bool_]:
         """Say of each row of sums of shares whether any lies in low .. high - 1."""
         counts = first + second
         return np.asarray(((counts >= low) & (counts < high)).any(axis=1))
@@ -60,25 +60,25 @@ class TrustedParty:
         """Begin with nothing handed in."""
         self.arithmetic = arithmetic or Arithmetic()
         self._random = np.random.default_rng(seed)
-        self._inputs: dict[tuple[int, Party], NDArray[Any]] = {}
+        self._inputs: dict[tuple[int, Role], NDArray[Any]] = {}
         self._answers: dict[int, Any] = {}
 
-    def hand_in(self, call: int, party: Party, given: NDArray[Any]) -> None:
+    def hand_in(self, call: int, party: Role, given: NDArray[Any]) -> None:
         """Take one party's input to a call."""
         self._inputs[call, party] = given
 
     def answer(self, call: int, question: Callable[[NDArray[Any], NDArray[Any]], Any]) -> Any:  # any call's
         """Compute on both inputs, once for both parties."""
         if call not in self._answers:
-            self._answers[call] = question(self._inputs[call, Party.FIRST], self._inputs[call, Party.SECOND])
+            self._answers[call] = question(self._inputs[call, Role.FIRST], self._inputs[call, Role.SECOND])
         return self._answers[call]
 
-    def split(self, counts: NDArray[np.int64], ring: Ring) -> tuple[Shares, Shares]:
+    def split(self, counts: NDArray[np.int64], ring: Ring) -> tuple[SecretShares, SecretShares]:
         """Split counts into random shares."""
         mask = self._random.integers(0, 2**32, counts.shape).astype(ring.dtype)
         return mask, counts.astype(ring.dtype) - mask
 
-    def start_engine(self, party: Party, ring: Ring, session_id: bytes) -> Steps[PlaintextEngine]:
+    def start_engine(self, party: Role, ring: Ring, session_id: bytes) -> Steps[PlaintextEngine]:
         """Give an engine for one party; nothing has to be set up."""
         del session_id
         yield from ()
@@ -88,7 +88,7 @@ class TrustedParty:
 class PlaintextEngine:
     """One party's door to the trusted party."""
 
-    def __init__(self, trusted: TrustedParty, party: Party, ring: Ring) -> None:
+    def __init__(self, trusted: TrustedParty, party: Role, ring: Ring) -> None:
         """Stand between a party and whom it trusts."""
         self.ring = ring
         self._trusted = trusted
@@ -101,23 +101,23 @@ class PlaintextEngine:
         yield from exchange(MessageKind.AND_OPENINGS, b"", 0)
         return self._trusted.answer(self._call, question)
 
-    def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[Shares]:
+    def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[SecretShares]:
         """Share how many rows have both columns of each pair."""
 
-        def question(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> tuple[Shares, Shares]:
+        def question(first: NDArray[np.uint8], second: NDArray[np.uint8]) -> tuple[SecretShares, SecretShares]:
             counts = self._trusted.arithmetic.count_both(first[pairs[:, 0]], second[pairs[:, 1]])
             return self._trusted.split(counts, self.ring)
 
-        shares: Shares = (yield from self._ask(columns, question))[self._party - 1]
+        shares: SecretShares = (yield from self._ask(columns, question))[self._party - 1]
         return shares
 
-    def at_least(self, shares: Shares, threshold: int) -> Steps[NDArray[np.bool_]]:
+    def at_least(self, shares: SecretShares, threshold: int) -> Steps[NDArray[np.bool_]]:
         """Open whether each shared count is `threshold` or more."""
         compare = self._trusted.arithmetic.at_least
         opened: NDArray[np.bool_] = yield from self._ask(shares, lambda one, other: compare(one, other, threshold))
         return opened
 
-    def any_in_interval(self, shares: Shares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
+    def any_in_interval(self, shares: SecretShares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
         """Open whether any count of each row lies in low .. high - 1."""
         find = self._trusted.arithmetic.any_in_interval
         opened: NDArray[np.bool_] = yield from self._ask(shares, lambda one, other: find(one, other, low, high))
@@ -131,7 +131,7 @@ class PlaintextEngine:
         opened: bool = yield from self._ask(keys, lambda one, other: reach(one, other, size))
         return opened
 
-    def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
+    def open(self, shares: SecretShares) -> Steps[NDArray[np.int64]]:
         """Show both parties the shared counts."""
         opened: NDArray[np.int64] = yield from self._ask(shares, lambda one, other: (one + other).astype(np.int64))
         return opened

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.twoparty.ring import Shares
+    from discreet.twoparty.ring import SecretShares
 
 __all__ = ["SpuArithmetic"]
 
@@ -55,12 +55,12 @@ class SpuArithmetic(Arithmetic):
         bits = (unpack_bits(each, 8 * each.shape[1]) for each in (first, second))
         return self._run(lambda one, other: (one * other).sum(axis=1), *bits).astype(np.int64)
 
-    def at_least(self, first: Shares, second: Shares, threshold: int) -> NDArray[np.bool_]:
+    def at_least(self, first: SecretShares, second: SecretShares, threshold: int) -> NDArray[np.bool_]:
         """Say of each sum of two shares whether it is `threshold` or more."""
         mask = _mask(first)
         return self._run(lambda one, other: ((one + other) & mask) >= threshold, first, second).astype(bool)
 
-    def any_in_interval(self, first: Shares, second: Shares, low: int, high: int) -> NDArray[np.bool_]:
+    def any_in_interval(self, first: SecretShares, second: SecretShares, low: int, high: int) -> NDArray[np.bool_]:
         """Say of each row of sums of shares whether any lies in low .. high - 1."""
         mask = _mask(first)
 
@@ -80,6 +80,6 @@ class SpuArithmetic(Arithmetic):
         return bool(self._run(reach, first, second))
 
 
-def _mask(shares: Shares) -> int:
+def _mask(shares: SecretShares) -> int:
     """Give the bits of the ring: shares are added modulo a power of two."""
     return int(np.iinfo(shares.dtype).max)

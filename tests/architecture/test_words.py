@@ -15,20 +15,14 @@ SAME_JOB = ("cli", "spark", "workbench")
 """What shows a job, or does it in Spark, bears the name of the job: `cli/audit.py` runs `channels/audit.py`."""
 
 STILL_DOUBLE = {
-    "audit",
     "batch",
     "bundle",
     "check",
     "container",
     "joint",
     "lists",
-    "look",
-    "parameters",
-    "party",
     "printed",
     "reading",
-    "shares",
-    "steps",
     "table",
     "verdict",
     "writing",

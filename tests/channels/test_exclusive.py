@@ -14,7 +14,7 @@ import discreet
 from discreet.channels import exclusive as module
 from discreet.channels.exclusive import (
     Exclusive,
-    Look,
+    ExclusiveHint,
     exclusive_in_patterns,
     exclusive_in_rows,
     looks_exclusive,
@@ -356,8 +356,8 @@ def test_items_that_never_meet_and_look_like_one_attribute():
     rows = Transactions.from_rows(
         [["age 60-69", "sex=f", "day 1", "day 2"], ["age 70-79", "sex=m"], ["age 70-79", "sex=f", "day 1"], ["1", "2"]]
     )
-    ages = Look("age", ("age 60-69", "age 70-79"))
-    assert looks_exclusive(rows, 1) == (ages, Look("sex", SEX))
+    ages = ExclusiveHint("age", ("age 60-69", "age 70-79"))
+    assert looks_exclusive(rows, 1) == (ages, ExclusiveHint("sex", SEX))
     assert looks_exclusive(rows, 1, Exclusive(sets=((*SEX, "tea"),))) == (ages,)
     assert looks_exclusive(rows, 2) == ()
     assert looks_exclusive(rows, "50%") == ()
@@ -368,7 +368,7 @@ def test_where_the_beginning_says_too_much_the_items_are_named():
     (look,) = looks_exclusive(rows, 1)
     assert look.name == "age 60-69,age 70-79"
     rare = Transactions.from_rows([["icd:1"], ["icd:2"]] * 2 + [["icd:3", "icd:4"]])
-    assert looks_exclusive(rare, 2) == (Look("icd:1,icd:2", ("icd:1", "icd:2")),)
+    assert looks_exclusive(rare, 2) == (ExclusiveHint("icd:1,icd:2", ("icd:1", "icd:2")),)
 
 
 def test_a_list_that_begins_like_a_file_name_is_quoted():
@@ -381,7 +381,7 @@ def test_a_table_leaves_nothing_to_guess(table):
 
 
 def test_itemsets_that_never_meet():
-    assert looks_exclusive(PATTERNS) == (Look("sex", SEX),)
+    assert looks_exclusive(PATTERNS) == (ExclusiveHint("sex", SEX),)
     assert looks_exclusive(PATTERNS, 4) == ()
     assert looks_exclusive(PATTERNS, known=Exclusive(sets=(SEX,))) == ()
     alone = PatternSet.from_itemsets([(["sex=f"], 3), (["sex=m"], 4)], n=7, min_support=3)

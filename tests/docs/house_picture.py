@@ -33,6 +33,7 @@ WORDS = {
     "itemsets": "sets of items, as two arrays",
     "thresholds": "support, k, rho and shares",
     "wording": "numbers and labels as people read them",
+    "command_words": "parameters as options",
     "errors": "every exception, in one tree",
 }
 """What a floor is for, in a few words; a floor without is drawn by its name alone."""

@@ -7,11 +7,11 @@ import pytest
 
 from discreet import _kernel
 from discreet.errors import InternalFault, ProtocolViolation
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.gmw import BitCircuits, pack_bits, unpack_bits
 from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.oblivious_transfer import COLUMNS, set_up_transfers
-from discreet.twoparty.parameters import Party
 from discreet.twoparty.primitives import RowHash, digest
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.steps import Conversation
@@ -23,7 +23,7 @@ ENGINES = pytest.mark.parametrize("make", [start_transfer_engine, None], ids=["t
 
 def engines(n, make):
     start = make or TrustedParty(n).start_engine
-    return both(*(start(party, Ring(n), b"a session") for party in Party))
+    return both(*(start(party, Ring(n), b"a session") for party in Role))
 
 
 def split(numbers, ring, seed=1):
@@ -96,7 +96,7 @@ def test_nothing_to_do_is_done(make) -> None:
 
 
 def test_circuits_follow_their_truth_tables() -> None:
-    transfers = both(*(set_up_transfers(party, b"a session") for party in Party))
+    transfers = both(*(set_up_transfers(party, b"a session") for party in Role))
     first, second = (BitCircuits(each) for each in transfers)
     chance = np.random.default_rng(5)
     one, other = chance.integers(0, 2, (2, 3, 21), dtype=np.uint8)
@@ -119,7 +119,7 @@ def test_circuits_follow_their_truth_tables() -> None:
 
 
 def test_the_receiver_gets_the_pad_it_chose_and_rows_are_used_once() -> None:
-    first, second = both(*(set_up_transfers(party, b"a session") for party in Party))
+    first, second = both(*(set_up_transfers(party, b"a session") for party in Role))
     choices = np.array([0b10110010, 0b00000001], np.uint8)
     columns, chosen = first.receiver.extend(choices)
     rows = second.sender.extend(columns)
@@ -138,7 +138,7 @@ def test_the_receiver_gets_the_pad_it_chose_and_rows_are_used_once() -> None:
 
 
 def test_extending_twice_gives_other_columns_and_other_pads() -> None:
-    first, second = both(*(set_up_transfers(party, b"a session") for party in Party))
+    first, second = both(*(set_up_transfers(party, b"a session") for party in Role))
     choices = np.zeros(4, np.uint8)
     one, first_rows = first.receiver.extend(choices)
     other, second_rows = first.receiver.extend(choices)
@@ -179,15 +179,15 @@ def test_digests_tell_lists_of_parts_apart() -> None:
     ids=["order 4", "neutral", "not canonical", "order 8", "off the curve"],
 )
 def test_a_point_outside_the_group_is_refused(point: bytes) -> None:
-    session = Conversation(set_up_transfers(Party.FIRST, b"a session"))
+    session = Conversation(set_up_transfers(Role.FIRST, b"a session"))
     session.start()
     with pytest.raises(ProtocolViolation, match="not a point of the curve's group"):
         session.receive(Message(MessageKind.BASE_OT, point))
 
 
 def test_a_bad_point_among_the_base_transfers_is_refused() -> None:
-    first = Conversation(set_up_transfers(Party.FIRST, b"a session"))
-    second = Conversation(set_up_transfers(Party.SECOND, b"a session"))
+    first = Conversation(set_up_transfers(Role.FIRST, b"a session"))
+    second = Conversation(set_up_transfers(Role.SECOND, b"a session"))
     opening = second.start()
     points = second.receive(first.start()[0])
     first.receive(opening[0])

@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.gmw import BitCircuits
 from discreet.twoparty.group_sizes import counting_bytes, sort_and_compare, sorting_bytes, sorting_stages
 from discreet.twoparty.oblivious_transfer import set_up_transfers
-from discreet.twoparty.parameters import Party
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.steps import Conversation
 from tests.twoparty_pair import both, talk
@@ -66,9 +66,9 @@ def test_small_groups_are_noticed(way: str, n: int, most: int, size: int) -> Non
     start, ask = WAYS[way]
     if start is None:
         trusted = TrustedParty()
-        pair = both(*(trusted.start_engine(party, Ring(n), b"a session") for party in Party))
+        pair = both(*(trusted.start_engine(party, Ring(n), b"a session") for party in Role))
     else:
-        pair = both(*(start(party, b"a session") for party in Party))
+        pair = both(*(start(party, b"a session") for party in Role))
     answers = set()
     for _ in range(6):
         keys = grouped(chance, n, most, size)
@@ -86,7 +86,7 @@ def test_the_cheaper_way_is_taken() -> None:
 
 @pytest.mark.parametrize(("n", "most", "size"), [(1000, 12, 2), (300, 200, 2)])
 def test_the_cost_is_known_before(n: int, most: int, size: int) -> None:
-    pair = both(*(start_transfer_engine(party, Ring(n), b"a session") for party in Party))
+    pair = both(*(start_transfer_engine(party, Ring(n), b"a session") for party in Role))
     keys = np.random.default_rng(n).integers(0, most, (2, n))
     machines = [Conversation(one.every_group_reaches(own, most, size)) for one, own in zip(pair, keys, strict=True)]
     talk(*machines)
@@ -100,7 +100,7 @@ def test_the_messages_say_nothing_of_the_keys(way: str) -> None:
     start, ask = WAYS[way]
     shapes = []
     for keys in (np.zeros((2, 16), np.int64), np.stack([np.arange(16) % 4, np.arange(16) // 4])):
-        pair = both(*(start(party, b"a session") for party in Party))
+        pair = both(*(start(party, b"a session") for party in Role))
         machines = [Conversation(ask(one, own, 4, 2)) for one, own in zip(pair, keys, strict=True)]
         sent = talk(*machines)
         shapes.append([[(message.kind, len(message.payload)) for message in messages] for messages in sent])

@@ -9,7 +9,7 @@ import pytest
 
 from discreet.errors import Disagreement, ParameterError
 from discreet.transactions.transactions import Transactions
-from discreet.twoparty.parameters import Parameters
+from discreet.twoparty.agreement import Proposal
 from tests import twoparty_twin
 from tests.twoparty_pair import found, mine_together, random_rows, sessions, talk, withheld
 
@@ -51,9 +51,9 @@ def test_a_share_is_one_of_all_rows_of_both() -> None:
 
 
 def test_all_rows_as_a_share_are_not_one_row() -> None:
-    wanted = Parameters(protocol="ic-sapm", rows=3, min_support=Fraction(1), k=2, horizontal=True)
-    assert Parameters.from_bytes(wanted.to_bytes()).min_support == Fraction(1)
-    assert isinstance(Parameters.from_bytes(wanted.to_bytes()).min_support, Fraction)
+    wanted = Proposal(protocol="ic-sapm", rows=3, min_support=Fraction(1), k=2, horizontal=True)
+    assert Proposal.from_bytes(wanted.to_bytes()).min_support == Fraction(1)
+    assert isinstance(Proposal.from_bytes(wanted.to_bytes()).min_support, Fraction)
 
 
 def test_no_names_leave_before_they_are_frequent_in_all_rows() -> None:
@@ -75,4 +75,4 @@ def test_different_lists_of_labels_are_refused() -> None:
 
 def test_dka_sapm_is_for_the_same_people() -> None:
     with pytest.raises(ParameterError, match="ic-sapm alone"):
-        Parameters(protocol="dka-sapm", rows=3, min_support=2, k=2, horizontal=True)
+        Proposal(protocol="dka-sapm", rows=3, min_support=2, k=2, horizontal=True)

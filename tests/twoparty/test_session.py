@@ -11,35 +11,35 @@ from hypothesis import strategies as st
 
 from discreet.errors import Disagreement, InternalFault, ParameterError, ProtocolViolation
 from discreet.transactions.transactions import Transactions
+from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.local_itemsets import ItemsetNames, LocalItemsets
 from discreet.twoparty.messages import Message, MessageKind
-from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.session import Session
 from tests.strategies import transactions
 from tests.twoparty_pair import sessions, talk
 
 LEFT, RIGHT = Transactions.from_rows(["a"] * 5), Transactions.from_rows(["b"] * 5)
-WANTED = Parameters(protocol="ic-sapm", rows=5, min_support=2, k=2)
+WANTED = Proposal(protocol="ic-sapm", rows=5, min_support=2, k=2)
 
 
-def session(party: Party, rows: Transactions = LEFT, row_ids: bytes | None = None, **changed) -> Session:
+def session(party: Role, rows: Transactions = LEFT, row_ids: bytes | None = None, **changed) -> Session:
     given_parameters = {"protocol": "ic-sapm", "rows": len(rows), "min_support": 2, "k": 2} | changed
-    return Session(party, Parameters(**given_parameters), rows, row_ids=row_ids)
+    return Session(party, Proposal(**given_parameters), rows, row_ids=row_ids)
 
 
 @pytest.mark.parametrize(
     ("other", "difference"),
     [
-        (session(Party.SECOND, protocol="dka-sapm"), "the protocol: dka-sapm, and this side the protocol: ic-sapm"),
-        (session(Party.SECOND, k=3), "the partner says k: 3, and this side k: 2; agree on k"),
-        (session(Party.SECOND, min_support=3), "a minimum support: 3 rows, and this side a minimum support: 2 rows"),
-        (session(Party.SECOND, Transactions.from_rows(["b"] * 4)), "the partner has 4 rows and this side 5"),
-        (session(Party.SECOND, row_ids=bytes(32)), "give id_column on both sides or on neither"),
+        (session(Role.SECOND, protocol="dka-sapm"), "the protocol: dka-sapm, and this side the protocol: ic-sapm"),
+        (session(Role.SECOND, k=3), "the partner says k: 3, and this side k: 2; agree on k"),
+        (session(Role.SECOND, min_support=3), "a minimum support: 3 rows, and this side a minimum support: 2 rows"),
+        (session(Role.SECOND, Transactions.from_rows(["b"] * 4)), "the partner has 4 rows and this side 5"),
+        (session(Role.SECOND, row_ids=bytes(32)), "give id_column on both sides or on neither"),
     ],
     ids=["protocol", "k", "min_support", "rows", "ids"],
 )
 def test_a_difference_is_named_before_anything_else_is_sent(other: Session, difference: str) -> None:
-    one = session(Party.FIRST)
+    one = session(Role.FIRST)
     openings = one.start(), other.start()
     assert [[message.kind for message in messages] for messages in openings] == [[MessageKind.PARAMETERS]] * 2
     with pytest.raises(Disagreement, match=difference):
@@ -49,16 +49,16 @@ def test_a_difference_is_named_before_anything_else_is_sent(other: Session, diff
 
 
 def test_the_same_number_of_rows_may_be_written_as_a_share() -> None:
-    assert WANTED.agree(Parameters.from_bytes(WANTED.to_bytes())).min_support == 2
-    share = Parameters(protocol="ic-sapm", rows=5, min_support=Fraction(2, 5), k=2, horizontal=True)
-    assert share.agree(Parameters.from_bytes(share.to_bytes())).min_support == 4
+    assert WANTED.agree(Proposal.from_bytes(WANTED.to_bytes())).min_support == 2
+    share = Proposal(protocol="ic-sapm", rows=5, min_support=Fraction(2, 5), k=2, horizontal=True)
+    assert share.agree(Proposal.from_bytes(share.to_bytes())).min_support == 4
 
 
 def test_another_version_of_the_protocol_is_refused() -> None:
     payload = bytearray(WANTED.to_bytes())
     payload[1] += 1
     with pytest.raises(Disagreement, match="another version of the protocol"):
-        Parameters.from_bytes(bytes(payload))
+        Proposal.from_bytes(bytes(payload))
 
 
 @settings(deadline=None)  # machines are busy
@@ -68,20 +68,20 @@ def test_bytes_that_are_no_parameters_are_refused(junk: bytes, place: int, byte:
     changed[place % len(changed)] = byte
     for payload in (junk, bytes(changed)):
         try:
-            parameters = Parameters.from_bytes(payload)
+            parameters = Proposal.from_bytes(payload)
         except (ProtocolViolation, Disagreement):
             continue
-        assert Parameters.from_bytes(parameters.to_bytes()) == parameters
+        assert Proposal.from_bytes(parameters.to_bytes()) == parameters
 
 
 def test_an_echo_is_refused() -> None:
-    one = session(Party.FIRST)
+    one = session(Role.FIRST)
     with pytest.raises(ProtocolViolation, match="no fresh number of its own"):
         one.receive(one.start()[0])
 
 
 def test_a_message_out_of_turn_changes_nothing() -> None:
-    one, other = session(Party.FIRST), session(Party.SECOND, RIGHT)
+    one, other = session(Role.FIRST), session(Role.SECOND, RIGHT)
     opening = one.start()
     for message in (Message(MessageKind.FINAL_SHARES, b""), Message(MessageKind.LOCAL_ITEMSETS, b"")):
         with pytest.raises(ProtocolViolation, match="where PARAMETERS was due"):
@@ -99,7 +99,7 @@ def test_a_message_out_of_turn_changes_nothing() -> None:
 
 
 def test_a_partner_with_intersect_is_told_so() -> None:
-    one = session(Party.FIRST)
+    one = session(Role.FIRST)
     one.start()
     with pytest.raises(Disagreement, match="intersect=True"):
         one.receive(Message(MessageKind.INTERSECTION, b""))
@@ -116,7 +116,7 @@ def test_nothing_is_taken_after_the_end() -> None:
 
 def test_no_result_before_the_end() -> None:
     with pytest.raises(InternalFault, match="has not come to a result"):
-        session(Party.FIRST).result  # noqa: B018
+        session(Role.FIRST).result  # noqa: B018
 
 
 def test_a_label_on_both_sides_is_refused_without_naming_it() -> None:
@@ -138,12 +138,12 @@ def test_rounds_and_bytes_are_counted() -> None:
 
 def test_labels_are_for_different_people() -> None:
     with pytest.raises(ParameterError, match="labels are for different people"):
-        Session(Party.FIRST, WANTED, LEFT, labels=["a"])
+        Session(Role.FIRST, WANTED, LEFT, labels=["a"])
 
 
 def test_folded_rows_are_refused() -> None:
     with pytest.raises(ParameterError, match="rows as they are"):
-        Session(Party.FIRST, WANTED, LEFT.fold())
+        Session(Role.FIRST, WANTED, LEFT.fold())
 
 
 @settings(deadline=None)  # machines are busy

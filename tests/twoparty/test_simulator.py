@@ -17,10 +17,10 @@ import pytest
 import discreet
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.gmw import pack_bits
 from discreet.twoparty.messages import Message, MessageKind
-from discreet.twoparty.parameters import Party
 from discreet.twoparty.primitives import multiply_generator, random_bytes, random_scalar
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.steps import Conversation
@@ -229,7 +229,7 @@ def test_what_is_masked_looks_random(sparse_transcript, kind: MessageKind) -> No
 
 def test_corrections_look_random() -> None:
     ring = Ring(4000)
-    pair = both(*(start_transfer_engine(party, ring, b"a session") for party in Party))
+    pair = both(*(start_transfer_engine(party, ring, b"a session") for party in Role))
     zeros = np.zeros((4, 500), np.uint8)
     pairs = np.array([(0, 0), (1, 0), (2, 1), (3, 1)])
     machines = [
@@ -243,7 +243,7 @@ def test_corrections_look_random() -> None:
 def test_shares_look_random() -> None:
     """Shares of 2,000 counts that are all zero: uniform on each side, and different in every run."""
     ring = Ring(8)
-    pair = both(*(start_transfer_engine(party, ring, b"a session") for party in Party))
+    pair = both(*(start_transfer_engine(party, ring, b"a session") for party in Role))
     pairs = np.stack([np.zeros(2000, np.int64), np.zeros(2000, np.int64)], axis=1)
     none = np.zeros((1, 1), np.uint8)
     runs = [both(*(engine.share_dot_products(none, pairs) for engine in pair)) for _ in range(2)]

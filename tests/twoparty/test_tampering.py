@@ -13,19 +13,19 @@ import pytest
 
 from discreet.errors import Disagreement, DiscreetError, ProtocolViolation
 from discreet.transactions.transactions import Transactions
+from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.alignment import rows_digest
 from discreet.twoparty.messages import Message, MessageKind
-from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.session import Session
 from tests.conftest import ROOT
 
 TABLE_1A = [set(line.split()) for line in (ROOT / "tests/data/running-example.dat").read_text().splitlines()]
 
 
-def session(party: Party, *, ids: bool = False, k: int = 3) -> Session:
-    items = {"a", "b", "c", "d"} if party is Party.FIRST else {"e", "f", "g", "h"}
+def session(party: Role, *, ids: bool = False, k: int = 3) -> Session:
+    items = {"a", "b", "c", "d"} if party is Role.FIRST else {"e", "f", "g", "h"}
     rows = Transactions.from_rows([sorted(row & items) for row in TABLE_1A])
-    parameters = Parameters(protocol="ic-sapm", rows=12, min_support=8, k=k)
+    parameters = Proposal(protocol="ic-sapm", rows=12, min_support=8, k=k)
     return Session(party, parameters, rows, row_ids=rows_digest(map(str, range(12))) if ids else None)
 
 
@@ -49,8 +49,8 @@ def talk(first: Session, second: Session, *, change=lambda message: message, bef
 
 @pytest.mark.parametrize("ids", [True, False], ids=["with ids", "without ids"])
 def test_a_replayed_session_is_refused_before_any_share_is_sent(*, ids: bool) -> None:
-    recorded = talk(session(Party.FIRST, ids=ids), session(Party.SECOND, ids=ids))
-    victim = session(Party.SECOND, ids=ids)
+    recorded = talk(session(Role.FIRST, ids=ids), session(Role.SECOND, ids=ids))
+    victim = session(Role.SECOND, ids=ids)
     sent = victim.start()
     with pytest.raises(Disagreement):  # noqa: PT012 - whichever of the messages it is
         for message in recorded:
@@ -59,14 +59,14 @@ def test_a_replayed_session_is_refused_before_any_share_is_sent(*, ids: bool) ->
 
 
 def test_a_partner_that_echoes_everything_is_refused() -> None:
-    victim = session(Party.FIRST)
+    victim = session(Role.FIRST)
     [message] = victim.start()
     with pytest.raises(ProtocolViolation, match="fresh number"):
         victim.receive(message)
 
 
 def test_a_message_that_may_not_come_now_leaves_the_session_as_it_was() -> None:
-    first, second = session(Party.FIRST), session(Party.SECOND)
+    first, second = session(Role.FIRST), session(Role.SECOND)
     says_its_own_length = {MessageKind.PARAMETERS, MessageKind.LOCAL_ITEMSETS}
 
     def interrupt(due: Message) -> None:
@@ -119,7 +119,7 @@ def test_a_partner_that_sends_a_wrong_bit_brings_no_side_to_fall(kind: MessageKi
             return Message(kind, flip(message.payload, int(where * 8 * len(message.payload))))  # noqa: B023 - the same
 
         try:
-            talk(session(Party.FIRST), session(Party.SECOND), change=change)
+            talk(session(Role.FIRST), session(Role.SECOND), change=change)
         except DiscreetError:
             refused += 1
         else:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from discreet.channels.attacker import Attack
-    from discreet.channels.audit_result import Audit
+    from discreet.channels.audit import Audit
     from discreet.channels.channel import Channels
 
 __all__ = [

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from fractions import Fraction
 
-    from discreet.channels.attacker import Steps
-    from discreet.channels.audit_result import Audit
-    from discreet.channels.exclusive import Look
+    from discreet.channels.attacker import StepBudget
+    from discreet.channels.audit import Audit
+    from discreet.channels.exclusive import ExclusiveHint
     from discreet.channels.exclusive_names import Named
     from discreet.patterns.imported import GivenRules
     from discreet.transactions.shapes.cell_rules import Names
@@ -76,14 +76,14 @@ class Advice:
     blocking: dict[BlockingMethod, Price | None]
     lowest: int | None
     hopeless: bool
-    exclusive: tuple[Look, ...]
+    exclusive: tuple[ExclusiveHint, ...]
 
 
 def advise(
     source: RowSource | PatternSet | GivenPatterns | GivenRules,
     found: Audit,
     *,
-    attack_steps: Steps = DEFAULT_ATTACK_STEPS,
+    attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     quasi_identifiers: Names | None = None,
     try_out: bool = True,
 ) -> Advice:
@@ -107,7 +107,7 @@ def advise(
 
 
 def _price(
-    source: RowSource, found: Audit, method: BlockingMethod, attack_steps: Steps, quasi_identifiers: Names | None
+    source: RowSource, found: Audit, method: BlockingMethod, attack_steps: StepBudget, quasi_identifiers: Names | None
 ) -> Price | None:
     """Return the price of blocking; None if blocking fails."""
     try:
@@ -129,7 +129,7 @@ def _price(
 def _lowest(
     source: RowSource | PatternSet | GivenPatterns | GivenRules,
     found: Audit,
-    attack_steps: Steps,
+    attack_steps: StepBudget,
     quasi_identifiers: Names | None,
 ) -> int | None:
     """Return the lowest safe support; None if it is unknown or the search was cut off."""
@@ -153,7 +153,7 @@ def _lowest(
     )
 
 
-def _exclusive(source: RowSource | PatternSet | GivenPatterns | GivenRules, found: Audit) -> tuple[Look, ...]:
+def _exclusive(source: RowSource | PatternSet | GivenPatterns | GivenRules, found: Audit) -> tuple[ExclusiveHint, ...]:
     if found.attack is None or found.collection is None:
         return ()
     looked_at = source.rows if isinstance(source, LocalRows) else found.collection.patterns
@@ -166,7 +166,7 @@ def lowest_safe_support(
     k: int,
     min_support: int,
     border: bool = True,
-    attack_steps: Steps = DEFAULT_ATTACK_STEPS,
+    attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     exclusive: Named | Exclusive | None = None,
     quasi_identifiers: Names | None = None,
     most_runs: int = _MOST_RUNS,

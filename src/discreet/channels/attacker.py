@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["DEFAULT_ATTACK_STEPS", "Attack", "Steps", "attack", "check_steps"]
+__all__ = ["DEFAULT_ATTACK_STEPS", "Attack", "StepBudget", "attack", "check_steps"]
 
-Steps: TypeAlias = "int | Literal['all']"
+StepBudget: TypeAlias = "int | Literal['all']"
 """A budget of steps, or no limit."""
 
 DEFAULT_ATTACK_STEPS = 100_000

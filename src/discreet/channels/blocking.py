@@ -44,7 +44,7 @@ from discreet.transactions.transactions import Transactions, check_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.channels.attacker import Attack, Steps
+    from discreet.channels.attacker import Attack, StepBudget
     from discreet.channels.audit import Audit
     from discreet.channels.exclusive_names import Named
     from discreet.channels.row_source import FrequentRows, KeptRows
@@ -170,7 +170,7 @@ def block(
     method: BlockingMethod,
     target: Literal["closed", "all"] = "closed",
     border: bool = True,
-    attack_steps: Steps = DEFAULT_ATTACK_STEPS,
+    attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     exclusive: Named | Exclusive | None = None,
     merging: Literal["best", "paper"] = "best",
     minimal: bool = False,

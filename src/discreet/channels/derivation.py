@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.attacker import Attack
-    from discreet.channels.audit_result import Audit
+    from discreet.channels.audit import Audit
 
 __all__ = [
     "MINUS",

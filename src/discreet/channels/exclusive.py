@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Exclusive",
-    "Look",
+    "ExclusiveHint",
     "exclusive_in_patterns",
     "exclusive_in_rows",
     "exclusive_of_source",
@@ -102,7 +102,7 @@ class Exclusive:
         return Itemsets.of(sets)
 
 
-class Look(NamedTuple):
+class ExclusiveHint(NamedTuple):
     """Items that look exclusive; pass `name` as `exclusive` to declare that they are."""
 
     name: str
@@ -188,7 +188,7 @@ def exclusive_of_source(source: RowSource, closed: PatternSet, named: Named | Ex
 
 def looks_exclusive(
     source: Transactions | PatternSet, min_support: MinSupport | None = None, known: Exclusive | None = None
-) -> tuple[Look, ...]:
+) -> tuple[ExclusiveHint, ...]:
     """Return frequent items that look exclusive but are not declared so.
 
     Their labels differ only in what follows `=` or `:`, or in a number at the end (`age 60-69`, `age 70-79`), and no
@@ -197,7 +197,7 @@ def looks_exclusive(
 
     >>> rows = Transactions.from_rows([["age 60-69", "tea"], ["age 70-79"], ["age 70-79", "tea"]])
     >>> looks_exclusive(rows, 1)
-    (Look(name='age', labels=('age 60-69', 'age 70-79')),)
+    (ExclusiveHint(name='age', labels=('age 60-69', 'age 70-79')),)
     """
     if isinstance(source, PatternSet):
         if not (source.itemsets.lengths > 1).any():
@@ -223,7 +223,7 @@ def looks_exclusive(
     return _looks(source, apart)
 
 
-def _looks(source: Transactions | PatternSet, apart: list[tuple[str, tuple[str, ...]]]) -> tuple[Look, ...]:
+def _looks(source: Transactions | PatternSet, apart: list[tuple[str, tuple[str, ...]]]) -> tuple[ExclusiveHint, ...]:
     """Name each group by its common prefix if that matches no other item, otherwise by listing its items."""
     labels = source.vocabulary.labels
     wide = [named_sets([(stem,)], labels, ignore_unknown=True) for stem, _ in apart]
@@ -234,7 +234,7 @@ def _looks(source: Transactions | PatternSet, apart: list[tuple[str, tuple[str, 
         words = (stem,) if short else group
         text = typed_list(words)
         if reads_as(text, words):
-            found.append(Look(text, group))
+            found.append(ExclusiveHint(text, group))
     return tuple(found)
 
 

@@ -16,8 +16,8 @@ from discreet.channels.exclusive import Exclusive
 from discreet.channels.tradeoff import tradeoff
 
 if TYPE_CHECKING:
-    from discreet.channels.attacker import Attack, Steps
-    from discreet.channels.audit_result import Audit
+    from discreet.channels.attacker import Attack, StepBudget
+    from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
@@ -48,7 +48,7 @@ class AttackCheck:
     complete           whether one window held all items, and the answer is exact
     """
 
-    steps: Steps
+    steps: StepBudget
     windows: int
     items_per_window: int
     left_out: int
@@ -57,7 +57,7 @@ class AttackCheck:
     complete: bool
 
     @classmethod
-    def of(cls, found: Attack, steps: Steps) -> AttackCheck:
+    def of(cls, found: Attack, steps: StepBudget) -> AttackCheck:
         """Keep of an attack that found nothing how far it looked."""
         return cls(
             steps=steps,

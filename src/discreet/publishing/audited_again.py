@@ -21,8 +21,8 @@ from discreet.thresholds import K
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from discreet.channels.attacker import Steps
-    from discreet.channels.audit_result import Audit
+    from discreet.channels.attacker import StepBudget
+    from discreet.channels.audit import Audit
     from discreet.channels.exclusive import Exclusive
     from discreet.channels.witness import Witness
     from discreet.patterns.patternset import PatternSet
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 __all__ = ["MOST_ATTACK_STEPS", "check_audit", "check_proof", "exclusive_told", "steps_claimed"]
 
 MOST_ATTACK_STEPS = 2 * DEFAULT_ATTACK_STEPS
-"""Steps that a bundle may claim for the attacker and that are taken again, unless the caller allows more."""
+"""The most steps that a bundle may claim for the attacker and that are repeated, unless the caller allows more."""
 
 
-def check_audit(patterns: PatternSet, certificate: Certificate, most: Steps) -> tuple[Audit, str]:
+def check_audit(patterns: PatternSet, certificate: Certificate, most: StepBudget) -> tuple[Audit, str]:
     """Audit patterns as far as their certificate says, with at most so many steps; return the audit, and the answer."""
     promise = certificate.promise
     claimed = steps_claimed(promise)
@@ -61,16 +61,16 @@ def check_audit(patterns: PatternSet, certificate: Certificate, most: Steps) -> 
     return found, f"no group of fewer than {k:,} rows follows, as far as the certificate says that was looked"
 
 
-def steps_claimed(promise: Mapping[str, Any]) -> Steps:
+def steps_claimed(promise: Mapping[str, Any]) -> StepBudget:
     """Return how many steps a promise says that the attacker had."""
     said = promise.get("attack")
     steps = said.get("steps") if isinstance(said, dict) else None
     if steps != "all" and (type(steps) is not int or steps < 1):
         raise DataError("the certificate does not say how far the attacker looked")
-    return cast("Steps", steps)
+    return cast("StepBudget", steps)
 
 
-def _allowed(claimed: Steps, most: Steps) -> bool:
+def _allowed(claimed: StepBudget, most: StepBudget) -> bool:
     return most == "all" or (claimed != "all" and claimed <= most)
 
 

@@ -52,7 +52,7 @@ from discreet.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.channels.attacker import Steps
+    from discreet.channels.attacker import StepBudget
     from discreet.channels.exclusive_names import Named
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate, Signature
@@ -186,7 +186,7 @@ def release(
     method: ReleaseMethod,
     output: PathLike,
     target: Literal["closed", "all"] = "closed",
-    attack_steps: Steps = DEFAULT_ATTACK_STEPS,
+    attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     exclusive: Named | None = None,
     min_confidence: ShareLike | None = None,
     quasi_identifiers: Names | None = None,

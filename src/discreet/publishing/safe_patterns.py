@@ -13,8 +13,8 @@ from discreet.thresholds import MinSupport
 from discreet.wording import counted
 
 if TYPE_CHECKING:
-    from discreet.channels.attacker import Steps
-    from discreet.channels.audit_result import Audit
+    from discreet.channels.attacker import StepBudget
+    from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
     from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet
@@ -42,7 +42,7 @@ class Wanted:
     k: int
     method: ReleaseMethod
     target: Literal["closed", "all"]
-    attack_steps: Steps
+    attack_steps: StepBudget
     exclusive: Exclusive
 
     def audit(self, rows: Transactions, *, min_support: MinSupport) -> Audit:

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping
 
-    from discreet.channels.attacker import Attack, Steps
-    from discreet.channels.audit_result import Audit
+    from discreet.channels.attacker import Attack, StepBudget
+    from discreet.channels.audit import Audit
     from discreet.channels.witness import Witness
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
@@ -118,7 +118,7 @@ def verify(
     trust: str | os.PathLike[str] | None = None,
     fingerprint: Fingerprint | None = None,
     proof: str | os.PathLike[str] | None = None,
-    attack_steps: Steps = MOST_ATTACK_STEPS,
+    attack_steps: StepBudget = MOST_ATTACK_STEPS,
 ) -> Verification:
     """Check a bundle on its own and, where `data` is given, against the rows it was made from.
 
@@ -205,7 +205,7 @@ class _About:
     data: Transactions | None
     fingerprint: Fingerprint | None
     witness: Witness | None
-    attack_steps: Steps
+    attack_steps: StepBudget
 
 
 def _ask_about_patterns(ask: Callable[..., Any], about: _About) -> None:

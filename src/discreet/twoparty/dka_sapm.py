@@ -25,26 +25,26 @@ import numpy as np
 
 from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
+from discreet.twoparty.agreement import check_anonymizable
 from discreet.twoparty.frequent_itemsets import find_frequent
 from discreet.twoparty.gmw import pack_bits, unpack_bits
 from discreet.twoparty.joint_patterns import JointPatterns
 from discreet.twoparty.local_itemsets import LocalItemsets
-from discreet.twoparty.parameters import check_anonymizable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from discreet.twoparty.agreement import Agreed, Role
     from discreet.twoparty.engine import Engine
-    from discreet.twoparty.parameters import Agreed, Party
     from discreet.twoparty.steps import Steps
 
 __all__ = ["anonymize_half", "mine_anonymized"]
 
 
 def mine_anonymized(
-    engine: Engine, party: Party, agreed: Agreed, rows: Transactions, *, report: Callable[[str], None]
+    engine: Engine, party: Role, agreed: Agreed, rows: Transactions, *, report: Callable[[str], None]
 ) -> Steps[JointPatterns]:
     """Run DkA-SAPM on this party's rows; return all frequent itemsets of the anonymized join."""
     n, k = agreed.n, agreed.k

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.gmw import unpack_bits
 from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.oblivious_transfer import COLUMNS
-from discreet.twoparty.parameters import Party
 from discreet.twoparty.steps import receive, send
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.twoparty.oblivious_transfer import TransferReceiver, Transfers, TransferSender
-    from discreet.twoparty.ring import Ring, Shares
+    from discreet.twoparty.ring import Ring, SecretShares
     from discreet.twoparty.steps import Steps
 
 __all__ = ["chooser_of", "share_dot_products"]
@@ -55,15 +55,15 @@ class _Piece:
         return 8 * (self.stop - self.start)
 
 
-def chooser_of(pairs: NDArray[np.int64]) -> Party:
+def chooser_of(pairs: NDArray[np.int64]) -> Role:
     """Return the party whose columns are the choices: the one with fewer columns."""
     first, second = (len(np.unique(side)) for side in pairs.T)
-    return Party.FIRST if first < second else Party.SECOND
+    return Role.FIRST if first < second else Role.SECOND
 
 
 def share_dot_products(
     transfers: Transfers, ring: Ring, columns: NDArray[np.uint8], pairs: NDArray[np.int64]
-) -> Steps[Shares]:
+) -> Steps[SecretShares]:
     """Return this party's shares, one per pair (index of a first party's column, index of a second party's column).
 
     `columns` are this party's own, packed, one per row of the matrix.
@@ -108,7 +108,7 @@ def _choose(
     ring: Ring,
     columns: NDArray[np.uint8],
     batch: list[_Piece],
-    shares: Shares,
+    shares: SecretShares,
 ) -> Steps[None]:
     choices = np.concatenate([columns[piece.column, piece.start : piece.stop] for piece in batch])
     payload, rows = receiver.extend(choices)
@@ -131,7 +131,7 @@ def _correct(
     ring: Ring,
     columns: NDArray[np.uint8],
     batch: list[_Piece],
-    shares: Shares,
+    shares: SecretShares,
 ) -> Steps[None]:
     length = sum(piece.stop - piece.start for piece in batch) * COLUMNS
     rows = sender.extend((yield from receive(MessageKind.EXTENSION, length)))

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.dot_products import share_dot_products
 from discreet.twoparty.gmw import BitCircuits, pack_bits, unpack_bits
 from discreet.twoparty.group_sizes import counting_bytes, one_column_per_key, sort_and_compare, sorting_bytes
 from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.oblivious_transfer import set_up_transfers
-from discreet.twoparty.parameters import Party
 from discreet.twoparty.steps import exchange
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.twoparty.oblivious_transfer import Transfers
-    from discreet.twoparty.ring import Ring, Shares
+    from discreet.twoparty.ring import Ring, SecretShares
     from discreet.twoparty.steps import Steps
 
 __all__ = ["Engine", "TransferEngine", "start_transfer_engine"]
@@ -43,16 +43,16 @@ class Engine(Protocol):
     def ring(self) -> Ring:
         """The ring that shares are numbers of."""
 
-    def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[Shares]:
+    def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[SecretShares]:
         """Share, for each pair (first party's column, second party's column), the number of rows with a 1 in both.
 
         `columns` are this party's own bits, packed, one column per row of the matrix.
         """
 
-    def at_least(self, shares: Shares, threshold: int) -> Steps[NDArray[np.bool_]]:
+    def at_least(self, shares: SecretShares, threshold: int) -> Steps[NDArray[np.bool_]]:
         """Open, for each shared count, whether it is `threshold` or more, and nothing else."""
 
-    def any_in_interval(self, shares: Shares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
+    def any_in_interval(self, shares: SecretShares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
         """Open, for each row of a matrix of shared counts, whether any lies in low .. high - 1, but not which."""
 
     def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
@@ -61,7 +61,7 @@ class Engine(Protocol):
         `keys` are this party's own, one per row, below `most` on both sides.
         """
 
-    def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
+    def open(self, shares: SecretShares) -> Steps[NDArray[np.int64]]:
         """Reveal the shared counts to both parties."""
 
 
@@ -71,14 +71,14 @@ class TransferEngine:
     def __init__(self, ring: Ring, transfers: Transfers) -> None:
         self.ring = ring
         self._transfers = transfers
-        self._leads = transfers.party is Party.FIRST
+        self._leads = transfers.party is Role.FIRST
         self._circuits = BitCircuits(transfers)
 
-    def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[Shares]:
+    def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[SecretShares]:
         """Share the number of rows with a 1 in both columns of each pair."""
         return share_dot_products(self._transfers, self.ring, columns, pairs)
 
-    def at_least(self, shares: Shares, threshold: int) -> Steps[NDArray[np.bool_]]:
+    def at_least(self, shares: SecretShares, threshold: int) -> Steps[NDArray[np.bool_]]:
         """Open whether each shared count is `threshold` or more."""
         opened = [np.zeros(0, bool)]
         for start in range(0, len(shares), _AT_ONCE):
@@ -87,7 +87,7 @@ class TransferEngine:
             opened.append(~(yield from self._circuits.open_bits(below, len(batch))))
         return np.concatenate(opened)
 
-    def any_in_interval(self, shares: Shares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
+    def any_in_interval(self, shares: SecretShares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
         """Open whether any count of each row lies in low .. high - 1."""
         opened = [np.zeros(0, bool)]
         at_once = max(1, _AT_ONCE // shares.shape[1])
@@ -110,29 +110,29 @@ class TransferEngine:
         small = yield from self._circuits.any_at_all(inside)
         return not (yield from self._circuits.open_bits(small, 1))[0]
 
-    def open(self, shares: Shares) -> Steps[NDArray[np.int64]]:
+    def open(self, shares: SecretShares) -> Steps[NDArray[np.int64]]:
         """Reveal the shared counts to both parties."""
         payload = shares.astype(self.ring.dtype).tobytes()
         theirs = np.frombuffer((yield from exchange(MessageKind.FINAL_SHARES, payload, len(payload))), self.ring.dtype)
         opened: NDArray[np.int64] = (shares + theirs).astype(np.int64)
         return opened
 
-    def _less(self, shares: Shares, number: int) -> Shares:
+    def _less(self, shares: SecretShares, number: int) -> SecretShares:
         """Subtract a public number, limited to the range of counts: only the first party does it."""
         reachable = self.ring.dtype.type(min(number, self.ring.n + 1))
-        less: Shares = shares - reachable if self._leads else shares
+        less: SecretShares = shares - reachable if self._leads else shares
         return less
 
-    def _inside(self, shares: Shares, low: int, high: int, *, ahead: int) -> Steps[NDArray[np.uint8]]:
+    def _inside(self, shares: SecretShares, low: int, high: int, *, ahead: int) -> Steps[NDArray[np.uint8]]:
         """Share whether each count lies in low .. high - 1, packed; triples are made for `ahead` more bytes."""
         numbers = np.stack([self._less(shares, low), self._less(shares, high)])
         sign = yield from self._signs(numbers, ahead=-(-len(shares) // 8) + ahead)
         return (yield from self._circuits.both(self._circuits.invert(sign[0]), sign[1]))
 
-    def _below(self, shares: Shares, number: int) -> Steps[NDArray[np.uint8]]:
+    def _below(self, shares: SecretShares, number: int) -> Steps[NDArray[np.uint8]]:
         return self._signs(self._less(shares, number))
 
-    def _signs(self, shares: Shares, *, ahead: int = 0) -> Steps[NDArray[np.uint8]]:
+    def _signs(self, shares: SecretShares, *, ahead: int = 0) -> Steps[NDArray[np.uint8]]:
         """Share the sign bit of each number, packed along the last axis; triples are made for `ahead` more bytes."""
         bits = self.ring.bits(shares)
         yield from self._circuits.prepare(bits[1:].size + ahead)
@@ -140,6 +140,6 @@ class TransferEngine:
         return signs
 
 
-def start_transfer_engine(party: Party, ring: Ring, session_id: bytes) -> Steps[TransferEngine]:
+def start_transfer_engine(party: Role, ring: Ring, session_id: bytes) -> Steps[TransferEngine]:
     """Run the base transfers; return the engine built on them."""
     return TransferEngine(ring, (yield from set_up_transfers(party, session_id)))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from discreet.transactions.transactions import Transactions
-    from discreet.twoparty.parameters import Protocol
+    from discreet.twoparty.agreement import Protocol
 
 __all__ = ["ENCRYPTIONS_PER_SECOND", "Estimate", "encryptions_of_paper", "estimate", "estimate_for"]
 

@@ -24,8 +24,8 @@ from discreet import _kernel
 from discreet.errors import TooManyPatterns, param
 from discreet.itemsets import Itemsets
 from discreet.transactions.vocabulary import numbered
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.local_itemsets import exchange_names
-from discreet.twoparty.parameters import Party
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from discreet.transactions.vocabulary import Vocabulary
     from discreet.twoparty.engine import Engine
     from discreet.twoparty.local_itemsets import ItemsetNames, LocalItemsets
-    from discreet.twoparty.ring import Shares
+    from discreet.twoparty.ring import SecretShares
     from discreet.twoparty.steps import Steps
 
 __all__ = ["SharedItemsets", "find_frequent"]
@@ -54,7 +54,7 @@ class SharedItemsets:
 
     vocabulary: Vocabulary
     itemsets: Itemsets
-    shares: Shares
+    shares: SecretShares
     owner: NDArray[np.uint8]
     candidates: tuple[int, ...]
 
@@ -63,11 +63,11 @@ class SharedItemsets:
 
 
 def find_frequent(
-    engine: Engine, party: Party, own: LocalItemsets, *, min_support: int, report: Callable[[str], None]
+    engine: Engine, party: Role, own: LocalItemsets, *, min_support: int, report: Callable[[str], None]
 ) -> Steps[SharedItemsets]:
     """Return the frequent itemsets over both parties' columns, with shared supports."""
     partner = yield from exchange_names(own.names)
-    first, second = (own.names, partner) if party is Party.FIRST else (partner, own.names)
+    first, second = (own.names, partner) if party is Role.FIRST else (partner, own.names)
     if (len(first) + 1) * (len(second) + 1) > _MOST_PAIRS:
         raise TooManyPatterns(
             f"{len(first):,} itemsets of the first party and {len(second):,} of the second have too many combinations; "
@@ -133,7 +133,10 @@ def _candidates(frequent: NDArray[np.bool_], halves: tuple[_Half, _Half], length
 
 
 def _gather(
-    names: tuple[ItemsetNames, ItemsetNames], pairs: NDArray[np.int64], shares: Shares, candidates: tuple[int, ...]
+    names: tuple[ItemsetNames, ItemsetNames],
+    pairs: NDArray[np.int64],
+    shares: SecretShares,
+    candidates: tuple[int, ...],
 ) -> SharedItemsets:
     """Combine the itemsets of the first party, of the second and of both in one canonical list; `shares` are of all."""
     first, second = names
@@ -141,7 +144,7 @@ def _gather(
     alone[0][:, 0] = np.arange(1, len(first) + 1)
     alone[1][:, 1] = np.arange(1, len(second) + 1)
     pairs = np.concatenate([*alone, pairs])
-    owner = np.where(pairs[:, 1] == 0, Party.FIRST, np.where(pairs[:, 0] == 0, Party.SECOND, 0)).astype(np.uint8)
+    owner = np.where(pairs[:, 1] == 0, Role.FIRST, np.where(pairs[:, 0] == 0, Role.SECOND, 0)).astype(np.uint8)
 
     one, other = (side.itemsets.with_empty().select(pairs[:, which]) for which, side in enumerate(names))
     codes = one.joined_with(Itemsets(other.offsets, other.items + np.int32(len(first.vocabulary))))

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from discreet.errors import InternalFault
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.messages import MessageKind
-from discreet.twoparty.parameters import Party
 from discreet.twoparty.primitives import random_bits
 from discreet.twoparty.steps import exchange
 
@@ -70,7 +70,7 @@ class BitCircuits:
     """One party's side of circuits on shared bits."""
 
     def __init__(self, transfers: Transfers) -> None:
-        self._leads = transfers.party is Party.FIRST  # the first party does what only one may do
+        self._leads = transfers.party is Role.FIRST  # the first party does what only one may do
         self._sender = transfers.sender
         self._receiver = transfers.receiver
         self._triples = _Triples()

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.gmw import pack_bits, unpack_bits
-from discreet.twoparty.parameters import Party
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ def one_column_per_key(keys: NDArray[np.int64], most: int) -> Bits:
     return np.stack([pack_bits(keys == key) for key in range(most)])
 
 
-def sort_and_compare(circuits: BitCircuits, party: Party, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
+def sort_and_compare(circuits: BitCircuits, party: Role, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
     """Sort and return whether every pair of keys (the first party's, the second's) has `size` rows, or none.
 
     `keys` are this party's own, one per row, below `most`.
@@ -78,7 +78,7 @@ def sort_and_compare(circuits: BitCircuits, party: Party, keys: NDArray[np.int64
         return n == 0
     own = ((keys >> np.arange((most - 1).bit_length())[:, None]) & 1).astype(np.uint8)
     none = np.zeros_like(own)
-    shared = np.concatenate([own, none] if party is Party.FIRST else [none, own])
+    shared = np.concatenate([own, none] if party is Role.FIRST else [none, own])
     ordered = yield from _sort(circuits, shared)
     return not (yield from _small_group(circuits, ordered, size))
 

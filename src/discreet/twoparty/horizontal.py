@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.twoparty.agreement import Agreed, Role
     from discreet.twoparty.engine import Engine
     from discreet.twoparty.joint_patterns import JointPatterns
-    from discreet.twoparty.parameters import Agreed, Party
     from discreet.twoparty.steps import Steps
 
 __all__ = ["mine_different_people"]
@@ -41,7 +41,7 @@ __all__ = ["mine_different_people"]
 
 def mine_different_people(
     engine: Engine,
-    party: Party,
+    party: Role,
     agreed: Agreed,
     rows: Transactions,
     labels: Sequence[str],

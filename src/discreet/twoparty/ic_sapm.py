@@ -25,12 +25,12 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import ParameterError, param
+from discreet.twoparty.agreement import Role
 from discreet.twoparty.frequent_itemsets import find_frequent
 from discreet.twoparty.gmw import pack_bits, unpack_bits
 from discreet.twoparty.joint_patterns import JointPatterns
 from discreet.twoparty.local_itemsets import LocalItemsets
 from discreet.twoparty.messages import MessageKind
-from discreet.twoparty.parameters import Party
 from discreet.twoparty.steps import receive, send
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.transactions.transactions import Transactions
+    from discreet.twoparty.agreement import Agreed
     from discreet.twoparty.engine import Engine
     from discreet.twoparty.frequent_itemsets import SharedItemsets
-    from discreet.twoparty.parameters import Agreed
-    from discreet.twoparty.ring import Shares
+    from discreet.twoparty.ring import SecretShares
     from discreet.twoparty.steps import Steps
 
 __all__ = ["find_safe", "mine_without_channels", "release"]
@@ -53,7 +53,7 @@ _GROUPS_AT_ONCE: Final = 1 << 18
 
 
 def mine_without_channels(
-    engine: Engine, party: Party, agreed: Agreed, rows: Transactions, *, report: Callable[[str], None]
+    engine: Engine, party: Role, agreed: Agreed, rows: Transactions, *, report: Callable[[str], None]
 ) -> Steps[JointPatterns]:
     """Run IC-SAPM on this party's rows; return what may be released, and the names of what may not."""
     own = LocalItemsets.find(rows, agreed.min_support)
@@ -63,11 +63,11 @@ def mine_without_channels(
 
 
 def find_safe(
-    engine: Engine, party: Party, agreed: Agreed, found: SharedItemsets, *, report: Callable[[str], None]
+    engine: Engine, party: Role, agreed: Agreed, found: SharedItemsets, *, report: Callable[[str], None]
 ) -> Steps[NDArray[np.bool_]]:
     """Return for each itemset whether neither it nor any subset has an inference channel (Remove_ICh)."""
     lattice = _Lattice(found)
-    share_of_n = agreed.n if party is Party.FIRST else 0
+    share_of_n = agreed.n if party is Role.FIRST else 0
     safe = np.zeros(len(found) + 1, bool)
     safe[-1] = agreed.n >= agreed.k  # the empty itemset, whose one group is all rows
     for first, last, matrix in found.itemsets.by_length():
@@ -82,7 +82,7 @@ def find_safe(
                 parameter="min_support",
             )
         report(f"looking for small groups in {len(hopeful):,} itemsets of {length} items")
-        for owner in Party:
+        for owner in Role:
             known = hopeful[found.owner[hopeful] == owner]
             if len(known):
                 sizes = lattice.groups(known, length, agreed.n) if party is owner else None
@@ -115,7 +115,7 @@ class _Lattice:
         left: NDArray[np.int64] = self._less[self._offsets[itemsets] + position]
         return left
 
-    def groups(self, itemsets: NDArray[np.int64], length: int, share_of_n: int) -> Shares:
+    def groups(self, itemsets: NDArray[np.int64], length: int, share_of_n: int) -> SecretShares:
         """Return, for each itemset of one length, shares of the sizes of all groups that it divides the rows into.
 
         `share_of_n` is this party's share of the number of all rows.
@@ -130,7 +130,7 @@ class _Lattice:
         return sizes
 
 
-def _owner_verdicts(sizes: Shares | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
+def _owner_verdicts(sizes: SecretShares | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
     """Exchange whether itemsets of one party's own columns are safe: the owner knows the groups and says so."""
     if sizes is None:
         payload = yield from receive(MessageKind.OPENED_BITS, -(-count // 8))

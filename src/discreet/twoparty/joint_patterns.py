@@ -14,8 +14,8 @@ from discreet.twoparty.estimate import encryptions_of_paper
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.twoparty.agreement import Agreed, Protocol
     from discreet.twoparty.frequent_itemsets import SharedItemsets
-    from discreet.twoparty.parameters import Agreed, Protocol
 
 __all__ = ["JointPatterns"]
 

@@ -42,7 +42,7 @@ from discreet.twoparty.steps import exchange
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.twoparty.parameters import Party
+    from discreet.twoparty.agreement import Role
     from discreet.twoparty.steps import Steps
 
 __all__ = [
@@ -158,12 +158,12 @@ class TransferReceiver:
 class Transfers:
     """One party's ends of the transfers in both directions."""
 
-    party: Party
+    party: Role
     sender: TransferSender
     receiver: TransferReceiver
 
 
-def set_up_transfers(party: Party, session_id: bytes) -> Steps[Transfers]:
+def set_up_transfers(party: Role, session_id: bytes) -> Steps[Transfers]:
     """Run the base transfers of both directions at once."""
     scalar = random_scalar()
     mine = multiply_generator(scalar)
@@ -196,7 +196,7 @@ def set_up_transfers(party: Party, session_id: bytes) -> Steps[Transfers]:
     )
 
 
-def _direction(sender: Party) -> bytes:
+def _direction(sender: Role) -> bytes:
     return b"from party %d" % sender
 
 

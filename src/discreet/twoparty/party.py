@@ -17,9 +17,9 @@ from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.errors import DataError, Disagreement, ParameterError, ProtocolViolation, param
 from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.shapes.cell_rules import parse_names
+from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.alignment import Intersection, check_ids, rows_digest, select_people
 from discreet.twoparty.identity import Identity
-from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.primitives import digest
 from discreet.twoparty.session import Session
 from discreet.twoparty.transport import Address, connect, listen
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-    from discreet.channels.audit_result import Audit, Verdict
+    from discreet.channels.audit import Audit, Verdict
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
+    from discreet.twoparty.agreement import Protocol
     from discreet.twoparty.joint_patterns import JointPatterns
-    from discreet.twoparty.parameters import Protocol
     from discreet.twoparty.transport import Connection, Transcript
 
 __all__ = ["Joint", "party"]
@@ -196,19 +196,19 @@ def party(
         check_ids(rows.ids, what_for=param("intersect", value=True))
     who = Identity.load(Path(identity), Path(trust))
 
-    def parameters() -> Parameters:
+    def parameters() -> Proposal:
         absolute = wanted if horizontal else Support.parse(wanted).of(rows.n)
-        return Parameters(protocol=protocol, rows=rows.n, min_support=absolute, k=k, horizontal=horizontal)
+        return Proposal(protocol=protocol, rows=rows.n, min_support=absolute, k=k, horizontal=horizontal)
 
     parameters()  # refuse invalid parameters before a partner is contacted
     listed = None if labels is None else parse_names(labels, "labels")
     tell = watch or (lambda _: None)
-    side = Party.SECOND if listen is None else Party.FIRST
+    side = Role.SECOND if listen is None else Role.FIRST
     tell("Waiting for the partner")
     with _meet(listen, connect, who, timeout) as connection:
         if intersect:
             tell("Looking for the people that both have")
-            rows = select_people(rows, connection.run(Intersection(rows.ids or (), first=side is Party.FIRST)))
+            rows = select_people(rows, connection.run(Intersection(rows.ids or (), first=side is Role.FIRST)))
             if not rows.n:
                 raise Disagreement("the two sides have no person in common; do both name people by the same ids?")
         ids = None if rows.ids is None or horizontal else rows_digest(rows.ids)

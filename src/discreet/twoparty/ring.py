@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from discreet.errors import InternalFault
-from discreet.twoparty.parameters import MOST_ROWS
+from discreet.twoparty.agreement import MOST_ROWS
 
-__all__ = ["Ring", "Shares"]
+__all__ = ["Ring", "SecretShares"]
 
-Shares: TypeAlias = NDArray[np.unsignedinteger[Any]]
+SecretShares: TypeAlias = NDArray[np.unsignedinteger[Any]]
 """One party's shares: numbers of a ring; the sum with the partner's share is the value."""
 
 _MOST_ROWS_IN_16_BITS: Final = 2**15 - 1
@@ -42,11 +42,11 @@ class Ring:
         """Return how many blocks of a pad `count` numbers need."""
         return -(-count * self.dtype.itemsize // _BLOCK)
 
-    def numbers(self, pads: NDArray[np.uint64], count: int) -> Shares:
+    def numbers(self, pads: NDArray[np.uint64], count: int) -> SecretShares:
         """Read the first `count` numbers of every pad."""
         return pads.view(self.dtype)[:, :count]
 
-    def bits(self, shares: Shares) -> NDArray[np.uint8]:
+    def bits(self, shares: SecretShares) -> NDArray[np.uint8]:
         """Return the lowest `width` bits of each number, lowest first along a new first axis, packed along the last."""
         places = np.arange(self.width, dtype=self.dtype).reshape(-1, *(1 for _ in shares.shape))
         return np.packbits(((shares >> places) & self.dtype.type(1)).astype(np.uint8), axis=-1, bitorder="little")

@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
+from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.alignment import confirm_rows
 from discreet.twoparty.dka_sapm import mine_anonymized
 from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.horizontal import mine_different_people
 from discreet.twoparty.ic_sapm import mine_without_channels
 from discreet.twoparty.messages import MessageKind
-from discreet.twoparty.parameters import Parameters, Party
 from discreet.twoparty.primitives import digest, random_bytes
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.steps import Conversation, exchange
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from discreet.transactions.transactions import Transactions
+    from discreet.twoparty.agreement import Agreed
     from discreet.twoparty.engine import Engine
     from discreet.twoparty.joint_patterns import JointPatterns
     from discreet.twoparty.messages import Message
-    from discreet.twoparty.parameters import Agreed
     from discreet.twoparty.steps import Steps
 
-    StartEngine = Callable[[Party, Ring, bytes], Steps[Engine]]
+    StartEngine = Callable[[Role, Ring, bytes], Steps[Engine]]
 
 __all__ = ["Session"]
 
@@ -44,8 +44,8 @@ class Session(Conversation["JointPatterns"]):
 
     def __init__(
         self,
-        party: Party,
-        parameters: Parameters,
+        party: Role,
+        parameters: Proposal,
         rows: Transactions,
         *,
         row_ids: bytes | None = None,
@@ -87,10 +87,10 @@ class Session(Conversation["JointPatterns"]):
     def _report(self, stage: str) -> None:
         self.stage = stage
 
-    def _mine(self, wanted: Parameters) -> Steps[JointPatterns]:
+    def _mine(self, wanted: Proposal) -> Steps[JointPatterns]:
         agreed, session_id = yield from self._agree(wanted)
         self._report("checking that both hold the same rows")
-        first = self._party is Party.FIRST
+        first = self._party is Role.FIRST
         yield from confirm_rows(first=first, rows=self._row_ids, session_id=session_id)
         self._report("setting up oblivious transfers")
         engine = yield from self._start_engine(self._party, Ring(agreed.n), session_id)
@@ -104,12 +104,12 @@ class Session(Conversation["JointPatterns"]):
         run = mine_without_channels if agreed.protocol == "ic-sapm" else mine_anonymized
         return (yield from run(engine, self._party, agreed, self._rows, report=self._report))
 
-    def _agree(self, wanted: Parameters) -> Steps[tuple[Agreed, bytes]]:
+    def _agree(self, wanted: Proposal) -> Steps[tuple[Agreed, bytes]]:
         """Agree on the parameters; return what was agreed, and a unique session id."""
         mine = random_bytes(_NONCE) + wanted.to_bytes()
         theirs = yield from exchange(MessageKind.PARAMETERS, mine, None)
         if len(theirs) < _NONCE or theirs[:_NONCE] == mine[:_NONCE]:
             raise ProtocolViolation("the partner sent no fresh number of its own; start both sides again")
-        agreed = wanted.agree(Parameters.from_bytes(theirs[_NONCE:]))
-        both = (mine, theirs) if self._party is Party.FIRST else (theirs, mine)
+        agreed = wanted.agree(Proposal.from_bytes(theirs[_NONCE:]))
+        both = (mine, theirs) if self._party is Role.FIRST else (theirs, mine)
         return agreed, digest(*both, domain=b"session")

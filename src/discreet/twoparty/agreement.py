@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
 from discreet.thresholds import K, Support, one_of
 
-__all__ = ["MOST_ROWS", "PROTOCOL_VERSION", "Agreed", "Parameters", "Party", "Protocol", "check_anonymizable"]
+__all__ = ["MOST_ROWS", "PROTOCOL_VERSION", "Agreed", "Proposal", "Protocol", "Role", "check_anonymizable"]
 
 PROTOCOL_VERSION: Final = 1
 
@@ -26,16 +26,16 @@ _NUMBERS: Final = struct.Struct(">HBBQQ32s")
 _SUPPORT: Final = re.compile(rb"([1-9][0-9]{0,60})(?:/([1-9][0-9]{0,60}))?", re.ASCII)
 
 
-class Party(IntEnum):
+class Role(IntEnum):
     """The role of a party; it alone decides whatever is not symmetric."""
 
     FIRST = 1  # listens
     SECOND = 2  # connects
 
     @property
-    def other(self) -> Party:
+    def other(self) -> Role:
         """The partner's role."""
-        return Party.SECOND if self is Party.FIRST else Party.FIRST
+        return Role.SECOND if self is Role.FIRST else Role.FIRST
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Agreed:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameters:
+class Proposal:
     """What one party wants to compute.
 
     `rows` is the number of its own rows. `min_support` is a number of rows or, if the parties hold different people
@@ -95,7 +95,7 @@ class Parameters:
         return numbers + f"{self.min_support.numerator}/{self.min_support.denominator}".encode()
 
     @classmethod
-    def from_bytes(cls, payload: bytes) -> Parameters:
+    def from_bytes(cls, payload: bytes) -> Proposal:
         """Parse the partner's bytes."""
         if len(payload) < _NUMBERS.size or int.from_bytes(payload[:2], "big") != PROTOCOL_VERSION:
             raise Disagreement(
@@ -120,7 +120,7 @@ class Parameters:
         except ParameterError as error:
             raise ProtocolViolation("the partner's parameters make no sense; start both sides again") from error
 
-    def agree(self, partner: Parameters) -> Agreed:
+    def agree(self, partner: Proposal) -> Agreed:
         """Return what both want; raise Disagreement that names the first difference."""
         for name, mine, theirs, parameter in (
             ("the protocol", self.protocol, partner.protocol, "protocol"),
