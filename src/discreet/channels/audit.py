@@ -35,6 +35,8 @@ from discreet.channels.witness import find_witness
 from discreet.errors import DataError, ParameterError, TooManyPatterns, param
 from discreet.patterns.imported import GivenPatterns, GivenRules, agreed
 from discreet.patterns.patternset import PatternSet
+from discreet.patterns.reading import patterns_of, rules_of
+from discreet.tables.frames import frame_table
 from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.transactions import Transactions
 
@@ -314,9 +316,6 @@ class _Look:
 
 
 def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:
-    from discreet.patterns.reading import patterns_of, rules_of
-    from discreet.tables.frames import frame_table
-
     agreed("n", n, None)
     table = frame_table(frame)
     if any(name.startswith("antecedent") for name in table.columns):

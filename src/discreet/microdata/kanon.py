@@ -16,12 +16,13 @@ from discreet.microdata.column_hierarchy import read_hierarchies
 from discreet.microdata.datafly import datafly
 from discreet.microdata.generalize import generalized_rows
 from discreet.microdata.incognito import minimal_generalizations
-from discreet.microdata.quasi_table import quasi_table
+from discreet.microdata.quasi_table import quasi_table, roll_up
 from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
 from discreet.tables.table import NULL
 from discreet.tables.writers import Cells
 from discreet.thresholds import K, one_of, whole_number
 from discreet.transactions.layout import Layout
+from discreet.transactions.reading import read
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.shapes.row_columns import written_columns
 from discreet.transactions.transactions import Transactions
@@ -200,16 +201,12 @@ def table_rows(table: Any) -> Transactions:
     if isinstance(table, Transactions):
         return table
     if isinstance(table, (str, os.PathLike)):
-        from discreet.transactions.reading import read
-
         return read(table, format="table")
     return Transactions.from_arrow(table, format="table")
 
 
 def _hopeless(quasi: QuasiTable, k: int, limit: int) -> DataError:
     """Return an error that says how far the top levels are from k-anonymity."""
-    from discreet.microdata.quasi_table import roll_up
-
     heights = quasi.heights
     top = roll_up(quasi.groups(), quasi.ladders, [0] * len(heights), heights)
     outliers = top.rows_below(k)
