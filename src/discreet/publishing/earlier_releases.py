@@ -244,30 +244,38 @@ def _clash(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> tuple[C
     largest = _largest_k(earlier, new.k)
     listed = [entry.patterns for entry in earlier if entry.patterns is not None]
     table = support_table([*listed, patterns])
-    last = len(listed)
     # Where all agree in every support there is nothing to choose, and each set is judged in the release that prints it.
     alike = {new.k, *(entry.k for entry in earlier)} == {largest} and table.agreed
-    found = None if alike else mixed_clash(table, k=largest)
-    snapshots: dict[object, list[int]] = {}
-    for place, entry in enumerate(earlier):
-        snapshots.setdefault(entry.certificate.input or place, []).append(place)
-    same = snapshots.pop(new.fingerprint, []) if new.fingerprint is not None else []
-    pairs = [([last], [place]) for place in same] + [([*same, last], theirs) for theirs in snapshots.values()]
-    for ours, theirs in pairs:
-        found = found or differing_clash(table, ours, theirs, k=largest)
-    for place in same:
-        found = found or changed_clash(table, last, place)
-    if found is not None:
-        return found, ()
-    together = range(last + 1) if table.agreed else [*same, last]
+    same, others = _snapshots(earlier, new.fingerprint)
+    found = (None if alike else mixed_clash(table, k=largest)) or _clash_of_pairs(table, same, others, k=largest)
     border = None
-    if len(together) > 1:
+    together = range(len(listed) + 1) if table.agreed else [*same, len(listed)]
+    if found is None and len(together) > 1:
         border = border_of(table, together, [each.min_support for each in (*listed, patterns)], k=largest)
         found = border_clash(border)
     if found is not None:
         return found, ()
     around = [] if border is None else _labels_of(border.looked_at, table)
     return _entailed(_printed(patterns, earlier, new), largest, around)
+
+
+def _snapshots(earlier: Sequence[Entry], fingerprint: str | None) -> tuple[list[int], list[list[int]]]:
+    """Return the places of the earlier releases of the same rows, and of those of each other snapshot."""
+    snapshots: dict[object, list[int]] = {}
+    for place, entry in enumerate(earlier):
+        snapshots.setdefault(entry.certificate.input or place, []).append(place)
+    same = snapshots.pop(fingerprint, []) if fingerprint is not None else []
+    return same, list(snapshots.values())
+
+
+def _clash_of_pairs(table: SupportTable, same: list[int], others: list[list[int]], *, k: int) -> Clash | None:
+    """Return what the new release gives away together with each of the same rows, or with another snapshot."""
+    last = len(same) + sum(len(places) for places in others)
+    pairs = [([last], [place]) for place in same] + [([*same, last], theirs) for theirs in others]
+    for ours, theirs in pairs:
+        if (found := differing_clash(table, ours, theirs, k=k)) is not None:
+            return found
+    return next((found for place in same if (found := changed_clash(table, last, place)) is not None), None)
 
 
 def _labels_of(itemsets: Itemsets, table: SupportTable) -> list[list[str]]:
