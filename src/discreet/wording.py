@@ -1,4 +1,4 @@
-"""Numbers, percentages, labels and paths in readable form, for terminals, reports and charts."""
+"""Numbers, percentages, labels and paths in readable form, for terminals, reports, charts and notebooks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
 __all__ = [
     "counted",
     "free_name",
     "from_here",
+    "html_table",
     "itemset_text",
     "label_text",
     "limit",
@@ -162,3 +163,23 @@ def itemset_text(labels: Iterable[str], width: int = 60) -> str:
         if len(line) <= width:
             break
     return line
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, above: str = "", below: str = "") -> str:
+    """Return a table as a notebook shows it, with a paragraph above or below it.
+
+    >>> html_table(["items"], [["<b>"]], below="… and more")
+    '<table><tr><th>items</th></tr><tr><td>&lt;b&gt;</td></tr></table><p>… and more</p>'
+    """
+    from jinja2 import Environment
+
+    template = Environment(autoescape=True).from_string(_TABLE)
+    return template.render(heads=heads, rows=rows, above=above, below=below)
+
+
+_TABLE = (
+    "{% if above %}<p>{{ above }}</p>{% endif %}"
+    "<table><tr>{% for head in heads %}<th>{{ head }}</th>{% endfor %}</tr>"
+    "{% for row in rows %}<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>{% endfor %}</table>"
+    "{% if below %}<p>{{ below }}</p>{% endif %}"
+)

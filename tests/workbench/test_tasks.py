@@ -27,7 +27,7 @@ from discreet.workbench.input_file import InputFile, Preview, plain_name
 from discreet.workbench.jobs import patterns as pattern_jobs
 from discreet.workbench.jobs.process import WorkerPool
 from discreet.workbench.pages.channel_picture import channel_picture
-from discreet.workbench.pages.publish_markup import facts_markup, proof_markup
+from discreet.workbench.pages.publish import proof_markup
 from discreet.workbench.pattern_lines import offer_of, pattern_line
 from discreet.workbench.tasks.hide import HideTask, what_is_left
 from discreet.workbench.tasks.publish import Look, PublishTask
@@ -97,7 +97,7 @@ def test_a_proof_is_told():
     look = attacked(Transactions.from_rows(["ab", "ab", "bc", "bc", "c", "c"]), 2, 2)
     assert (look.verdict, look.word) == ("safe", "SAFE, PROVED")
     assert look.sentence == "no group of fewer than 2 of 6 rows can be computed"
-    told = facts_markup(look, 6)
+    told = look.reach
     assert "looked at all items together, and missed nothing" in told
     assert "PROVED" in told
     assert "may still be likely" in told
@@ -108,7 +108,7 @@ def test_what_is_not_proved_says_so_and_how_far_was_looked():
     partly = replace(look, attacked=replace(look.attacked, proved=False, complete=False, windows=1234, left_out=56))
     assert (partly.word, partly.verdict) == ("SAFE", "safe")
     assert partly.sentence == "no group of fewer than 2 of 6 rows was found to follow, which is not proved"
-    told = facts_markup(partly, 6)
+    told = partly.reach
     assert "looked at 1,234 windows of up to 3 items; 56 were left out" in told
     assert "PROVED" not in told
 

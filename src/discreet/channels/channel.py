@@ -10,7 +10,6 @@ Reference    atzori2008   (docs/papers/atzori2008.md, tests/papers/test_atzori20
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from discreet.itemsets import Itemsets
+from discreet.wording import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,9 +170,9 @@ class Channels(Sequence[Channel]):
             channel = self[number]
             cells = [", ".join(sorted(part)) or "—" for part in (channel.base, channel.absent)]
             count = f"{channel.low:,}" if channel.low == channel.high else f"{channel.low:,} to {channel.high:,}"
-            rows.append(f"<tr><td>{count}</td><td>{html.escape(cells[0])}</td><td>{html.escape(cells[1])}</td></tr>")
-        more = f"<p>… and {len(self) - shown:,} more</p>" if len(self) > shown else ""
-        return f"<table><tr><th>rows</th><th>have</th><th>have none of</th></tr>{''.join(rows)}</table>{more}"
+            rows.append((count, *cells))
+        more = f"… and {len(self) - shown:,} more" if len(self) > shown else ""
+        return html_table(("rows", "have", "have none of"), rows, below=more)
 
 
 def maximal_itemsets(patterns: PatternSet) -> Itemsets:

@@ -36,7 +36,7 @@ from discreet.patterns.imported import GivenPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
-from discreet.wording import percent
+from discreet.wording import html_table, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -154,9 +154,8 @@ class Tradeoff:
         """Show the channels in a notebook, one row per support and one column per k."""
         heads = ["support", "closed itemsets", *(f"k = {k}" for k in self.ks.tolist())]
         rows = np.column_stack([self.min_supports, self.closed, self.channels]).tolist()
-        head = "".join(f"<th>{text}</th>" for text in heads)
-        body = "".join(f"<tr>{''.join(f'<td>{value:,}</td>' for value in row)}</tr>" for row in rows)
-        return f"<p>{'. '.join(self.sentences)}.</p><table><tr>{head}</tr>{body}</table>"
+        lines = [[f"{value:,}" for value in row] for row in rows]
+        return html_table(heads, lines, above=f"{'. '.join(self.sentences)}.")
 
 
 def tradeoff(

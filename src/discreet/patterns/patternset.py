@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -15,6 +14,7 @@ from discreet.itemsets import Itemsets
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.thresholds import MinSupport, Support, whole_number
 from discreet.transactions.vocabulary import Vocabulary, as_label, numbered
+from discreet.wording import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -346,13 +346,9 @@ class PatternSet:
         lines = []
         for row in range(min(shown, len(self))):
             codes = self.itemsets[row].tolist()
-            text = html.escape(", ".join(labels[code][:40] for code in codes[:widest]))
             more = " …" if len(codes) > widest else ""
-            lines.append(f"<tr><td>{text}{more}</td><td>{self.supports[row]:,}</td></tr>")
-        return (
-            f"<p>{html.escape(repr(self)[1:-1])}</p>"
-            f"<table><tr><th>items</th><th>support</th></tr>{''.join(lines)}</table>"
-        )
+            lines.append((", ".join(labels[code][:40] for code in codes[:widest]) + more, f"{self.supports[row]:,}"))
+        return html_table(("items", "support"), lines, above=repr(self)[1:-1])
 
 
 def _whole_numbers(name: str, numbers: NDArray[np.integer], kind: type[np.integer]) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from discreet.errors import DataError
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
+from discreet.wording import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -218,10 +218,8 @@ class RuleSet:
         lines = []
         for _, rule in zip(range(shown), self, strict=False):
             sides = (", ".join(sorted(side))[:200] for side in (rule.antecedent, rule.consequent))
-            cells = "".join(f"<td>{html.escape(side)}</td>" for side in sides)
-            lines.append(f"<tr>{cells}<td>{rule.support:,}</td><td>{float(rule.confidence):.3f}</td></tr>")
-        head = "".join(f"<th>{name}</th>" for name in ("antecedent", "consequent", "support", "confidence"))
-        return f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr>{head}</tr>{''.join(lines)}</table>"
+            lines.append((*sides, f"{rule.support:,}", f"{float(rule.confidence):.3f}"))
+        return html_table(("antecedent", "consequent", "support", "confidence"), lines, above=repr(self)[1:-1])
 
 
 def _list_column(itemsets: Itemsets, vocabulary: Vocabulary) -> pa.ChunkedArray:

@@ -22,7 +22,7 @@ from discreet.wording import counted, number, one_line, share
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["filled", "item", "itemset", "page", "part", "text"]
+__all__ = ["filled", "itemset", "page", "part"]
 
 
 def page(*, title: str, body: str, styles: Iterable[str] = ("page.css",), script: str = "") -> str:
@@ -45,9 +45,9 @@ def filled(template: str, **values: Any) -> Markup:
     return Markup(_templates().get_template(template).render(values))  # noqa: S704 - escaped by the template
 
 
-def part(name: str, *values: Any) -> Markup:
-    """Return a piece of markup by its name in `parts.html`."""
-    piece: Markup = getattr(_templates().get_template("parts.html").module, name)(*values)
+def part(name: str, *values: Any, template: str = "parts.html") -> Markup:
+    """Return a piece of markup by its name in a template of such pieces."""
+    piece: Markup = getattr(_templates().get_template(template).module, name)(*values)
     return piece
 
 
@@ -66,27 +66,19 @@ def _templates() -> Environment:
 
 
 def _escaped(value: Any) -> Markup:  # whatever a template is given
-    """Escape a value as `text` does, which also writes out what would turn the reading direction."""
-    return value if isinstance(value, Markup) else Markup(text(str(value)))  # noqa: S704 - escaped here
+    r"""Return a value as markup that shows it as it is; what would turn the reading direction is written out.
+
+    >>> _escaped("<b>\u202e & so on")
+    Markup('&lt;b&gt;\\u202e &amp; so on')
+    """
+    return value if isinstance(value, Markup) else Markup(escape(one_line(str(value))))  # noqa: S704 - escaped here
 
 
 @cache
 def _file(name: str) -> str:
-    return (files("discreet.publishing") / "pages" / name).read_text(encoding="utf-8")
-
-
-def text(words: str) -> str:
-    r"""Return words as markup that shows them as they are; what would turn the reading direction is written out.
-
-    >>> text("<b>\u202e & so on")
-    '&lt;b&gt;\\u202e &amp; so on'
-    """
-    return escape(one_line(words))
-
-
-def item(label: str) -> Markup:
-    """Return an item's label, set off from the words around it and from their reading direction."""
-    return part("item", label)
+    """Return a file of the folder `pages`; `workbench/parts.html` is one of the workbench's folder."""
+    room, _, file = name.rpartition("/")
+    return (files(f"discreet.{room or 'publishing'}") / "pages" / file).read_text(encoding="utf-8")
 
 
 def itemset(labels: Iterable[str]) -> Markup:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ from discreet import _kernel
 from discreet.errors import DataError, ParameterError
 from discreet.itemsets import Itemsets
 from discreet.transactions.vocabulary import Vocabulary, as_label, numbered
+from discreet.wording import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -279,12 +279,9 @@ class Transactions:
         lines = []
         for row in range(min(shown, len(self))):
             codes = self.itemsets[row].tolist()
-            text = ", ".join(labels[code][:40] for code in codes[:widest])
             more = " …" if len(codes) > widest else ""
-            lines.append(f"<tr><td>{row + 1}</td><td>{html.escape(text)}{more}</td></tr>")
-        return (
-            f"<p>{html.escape(repr(self)[1:-1])}</p><table><tr><th>row</th><th>items</th></tr>{''.join(lines)}</table>"
-        )
+            lines.append((str(row + 1), ", ".join(labels[code][:40] for code in codes[:widest]) + more))
+        return html_table(("row", "items"), lines, above=repr(self)[1:-1])
 
 
 def check_rows(rows: object) -> None:

@@ -17,9 +17,9 @@ from discreet.workbench.pages.page_kit import (
     dim,
     markup,
     panel,
+    part,
     percent_slider,
     share_of,
-    table,
 )
 from discreet.workbench.tasks.hide import what_is_left
 
@@ -213,10 +213,8 @@ class HidePage(WorkbenchPage):
         where = f"At ψ = {tried} %"
         if tried != task.percent:
             where += f", the nearest to {task.percent} % that was tried (compare again to try that)"
-        self._table_of_costs.content = (
-            f'<p class="note">{where}: restrictive itemsets still minable, legitimate ones lost, items '
-            f"removed.</p>{table(('method', 'left', 'lost', 'removed'), rows)}"
-        )
+        words = f"{where}: restrictive itemsets still minable, legitimate ones lost, items removed."
+        self._table_of_costs.content = part("note", words) + part("table", ("method", "left", "lost", "removed"), rows)
 
     def _moved(self, x: float, series: int, asked: int) -> None:
         self._task.percent = round(x)
@@ -261,11 +259,11 @@ class HidePage(WorkbenchPage):
             legitimate = counted(effects.patterns_before - effects.restrictive_before, "legitimate itemset")
             cost = f" Of {legitimate} {share_of(effects.misses_cost)} are lost; none is new."
         rows = [(itemset(sorted(e.items)), number(e.before), number(e.after)) for e in hidden.restrictive[:_TOLD]]
-        markup(
-            f"<p>{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
-            f"{counted(hidden.n, 'row')} by {hidden.hiding.method}.{cost}</p>"
-            f"{table(('Itemset', 'rows', 'now'), rows)}"
+        words = (
+            f"{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
+            f"{counted(hidden.n, 'row')} by {hidden.hiding.method}.{cost}"
         )
+        markup(part("paragraph", words) + part("table", ("Itemset", "rows", "now"), rows))
         name = hidden.file.name
         more = {
             name: f"Download the rows alone ({name})",
@@ -329,9 +327,10 @@ class _SharedWords:
 def _left_out_markup(count: int) -> str:
     if not count:
         return ""
-    return (
-        f'<p class="note">{counted(count, "itemset")} left out: no line can name a label with a line break or with '
-        "blanks around it. In Python, discreet.hide takes any label.</p>"
+    return part(
+        "note",
+        f"{counted(count, 'itemset')} left out: no line can name a label with a line break or with blanks around it. "
+        "In Python, discreet.hide takes any label.",
     )
 
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from nicegui import ui
 
 from discreet.errors import ParameterError
-from discreet.publishing.page import itemset, part
+from discreet.publishing import page
 from discreet.transactions.options import OPTION_TEXTS, ReadOptions
-from discreet.wording import number, one_line, percent
+from discreet.wording import one_line, percent
 from discreet.workbench.input_file import SHAPES
 from discreet.workbench.pages.components import DropZone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from fractions import Fraction
 
+    from markupsafe import Markup
     from nicegui.element import Element
 
     from discreet.workbench.as_command import Equivalent
@@ -35,12 +35,11 @@ __all__ = [
     "WorkbenchPage",
     "button",
     "dim",
-    "fact",
     "markup",
     "panel",
+    "part",
     "percent_slider",
     "share_of",
-    "table",
     "tell_error",
 ]
 
@@ -53,11 +52,15 @@ _TASKS = {
 Value = TypeVar("Value")
 Request = TypeVar("Request")
 Tone = Literal["good", "bad", "wait", "none"]
-_ICONS: dict[Tone, str] = {"good": "shield", "bad": "warning", "wait": "clock", "none": "sheet"}
+
+
+def part(name: str, *values: Any) -> Markup:
+    """Return a piece of markup by its name in `parts.html`, which escapes whatever a user wrote."""
+    return page.part(name, *values, template="workbench/parts.html")
 
 
 def markup(content: str) -> ui.html:
-    """Show our own markup; user text in it was escaped by `publishing.page`."""
+    """Show our own markup; user text in it was escaped by a template."""
     return ui.html(content, sanitize=False)
 
 
@@ -89,19 +92,6 @@ def percent_slider(value: int, *, least: int, name: str, on_change: Callable[[in
     return slider
 
 
-def _verdict_markup(word: str, sentence: str, tone: Tone) -> str:
-    """Return a verdict: an icon, a word, and a sentence."""
-    return (
-        f'<div class="verdict {tone}" role="status">{part("icon", _ICONS[tone])}<strong>{escape(word)}</strong>'
-        f"<span>{escape(one_line(sentence))}</span></div>"
-    )
-
-
-def fact(value: str, words: str) -> str:
-    """Return a number with what it counts."""
-    return f'<div class="fact"><b>{escape(value)}</b><span>{escape(words)}</span></div>'
-
-
 class SameElsewhere:
     """The equivalent command and code, ready to copy; stays open while its contents change."""
 
@@ -122,7 +112,7 @@ class SameElsewhere:
         self._what, self._all.visible = what, what is not None
         if what is not None:
             for name, code in self._code.items():
-                code.content = f"<pre>{escape(getattr(what, name))}</pre>"
+                code.content = part("code", getattr(what, name))
 
     def _copy(self, name: str) -> None:
         ui.clipboard.write(getattr(self._what, name))
@@ -132,16 +122,6 @@ class SameElsewhere:
 def share_of(value: Fraction) -> str:
     """Return a share in per cent."""
     return percent(value.numerator, value.denominator)
-
-
-def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table of markup; the first cell of each row is its heading."""
-    head = "".join(f'<th scope="col">{cell}</th>' for cell in heads)
-    body = "".join(
-        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in others)}</tr>'
-        for first, *others in rows
-    )
-    return f'<div class="scroll"><table class="costs"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 class _Fields:
@@ -171,7 +151,7 @@ class _Fields:
         for name, element in self._inputs.items():
             tell_error(element, sentence if name == about else "")
         for name, line in self._lines.items():
-            line.content = _refusal_markup(sentence) if name == about else ""
+            line.content = part("refusal", sentence) if name == about else ""
         return None if failure is None or about in self._inputs or about in self._lines else sentence
 
 
@@ -181,11 +161,6 @@ def tell_error(element: Element, sentence: str) -> None:
     if any(element.props.get(name) != value for name, value in told.items()):
         element.props.update(told)
         element.update()
-
-
-def _refusal_markup(sentence: str) -> str:
-    """Return an error as accessible markup."""
-    return f'<p class="refusal" role="alert">{escape(sentence)}</p>'
 
 
 def _outcome(job: Job[Any] | None) -> str:
@@ -219,7 +194,7 @@ class WorkbenchPage:
 
     def say(self, word: str, sentence: str, tone: Tone) -> None:
         """Show a verdict at the top of the page."""
-        self.verdict.content = _verdict_markup(word, sentence, tone)
+        self.verdict.content = part("verdict", word, sentence, tone)
 
     def show(self) -> None:
         """Draw the page."""
@@ -229,8 +204,7 @@ class WorkbenchPage:
             markup('<a class="brand" href="/">discreet</a>')
             with ui.element("nav").props('aria-label="tasks"'):
                 for name, words in _TASKS.items():
-                    here = ' aria-current="page"' if name == self.name else ""
-                    markup(f'<a href="/{name}/{escape(self.workspace.name)}"{here}>{words}</a>')
+                    markup(part("task_link", f"/{name}/{self.workspace.name}", words, name == self.name))
         with ui.element("div").classes("sheet"):
             self.verdict = markup("").classes("first")
             self.on_change(self.show_verdict)
@@ -292,7 +266,7 @@ class WorkbenchPage:
             if not running:
                 self._bar_words.text = _outcome(job)
             sentence = self.fields.show_failure()
-            refusal.content = "" if sentence is None else _refusal_markup(sentence)
+            refusal.content = "" if sentence is None else part("refusal", sentence)
 
         self.on_change(show)
 
@@ -327,23 +301,11 @@ class WorkbenchPage:
         return shown
 
     def show_bundle(self, task: Task, bundle: Bundle, more: dict[str, str]) -> None:
-        """Show a bundle: whether it verifies, and links to its files and to `more`, with the words of each link.
-
-        A page opens in a new tab; all else is downloaded.
-        """
-
-        def link(name: str, words: str) -> str:
-            how = 'target="_blank"' if name.endswith(".html") else "download"
-            address = f"/files/{self.workspace.name}/{task.link}-{name}"
-            return f'<a href="{escape(address)}" {how}>{escape(one_line(words))}</a>'
-
+        """Show a bundle: whether it verifies, and links to its files and to `more`, with the words of each link."""
         holds = bundle.verification.holds
         sentence = bundle.sentence if holds else bundle.verification.checks[-1].words
-        markup(_verdict_markup("SAFE" if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
-        zipped = link("bundle.zip", "Download the bundle (zip)")
-        others = {"report.html": "See the report", **more}
-        links = "".join(link(name, words) for name, words in others.items())
-        markup(f'<p class="links"><span class="download">{zipped}</span>{links}</p>')
+        markup(part("verdict", "SAFE" if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
+        markup(part("bundle_links", f"/files/{self.workspace.name}/{task.link}-", more))
 
     def have(self, *, slot: str) -> None:
         """Show *what I have*: the file, its first rows as they were read, and how to correct that."""
@@ -361,16 +323,9 @@ class WorkbenchPage:
             seen = workspace.file.preview
             if seen is None:
                 return
-            facts = (
-                fact(number(seen.n), "rows") + fact(number(seen.items), "items") + fact(f"{seen.mean:.1f}", "per row")
-            )
-            markup(f'<p class="file">{escape(one_line(workspace.file.name))}</p><div class="facts">{facts}</div>')
-            markup(f"<p>Read as <b>{seen.shape}</b>: {SHAPES[seen.shape]}.</p>")
-            lines = "".join(
-                f"<li>{itemset(row)}{f' <em>and {number(more)} more</em>' if more else ''}</li>"
-                for row, more in zip(seen.rows, seen.more, strict=True)
-            )
-            markup(f'<ol class="rows" aria-label="the first rows">{lines}</ol>')
+            markup(part("file_size", workspace.file.name, seen))
+            markup(part("file_shape", seen, SHAPES))
+            markup(part("first_rows", seen))
 
         preview()
         self.on_change(preview.refresh, of=lambda: workspace.file.preview)
@@ -389,9 +344,8 @@ class WorkbenchPage:
             self.fields.add("format", shape)
             inputs = {}
             for name, text in shown.items():
-                inputs[name] = ui.input(text.label, value=_field_text(workspace.file.reading, name)).props(
-                    f'dense outlined hint="{escape(text.hint)}"'
-                )
+                inputs[name] = ui.input(text.label, value=_field_text(workspace.file.reading, name))
+                inputs[name].props("dense outlined").props["hint"] = text.hint
                 self.fields.add(name, inputs[name])
             no_header = ui.checkbox("The first line is data, not a header", value=not workspace.file.reading.header)
             missing = ui.select(

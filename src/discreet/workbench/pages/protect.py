@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import run, ui
 
-from discreet.publishing.page import itemset, text
-from discreet.wording import counted, number, percent
+from discreet.wording import counted, percent
 from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
 from discreet.workbench.pages.components import DropZone, Tree
 from discreet.workbench.pages.page_kit import (
@@ -16,9 +15,9 @@ from discreet.workbench.pages.page_kit import (
     dim,
     markup,
     panel,
+    part,
     percent_slider,
     share_of,
-    table,
 )
 from discreet.workbench.tasks.protect import rule_words
 
@@ -233,13 +232,13 @@ class ProtectPage(WorkbenchPage):
     def _draw_protected(self, done: ProtectedRows) -> None:
         loss = share_of(done.information_loss)
         dropped, generalized = counted(len(done.suppressed), "item"), counted(len(done.generalized), "item")
-        markup(
-            f"<p>By {done.method}: {loss} of the information is lost; {dropped} dropped, {generalized} "
-            f"generalized; {text(_surest(done.worst_rule))}.</p>"
+        words = (
+            f"By {done.method}: {loss} of the information is lost; {dropped} dropped, {generalized} generalized; "
+            f"{_surest(done.worst_rule)}."
         )
+        markup(part("paragraph", words))
         if done.suppressed:
-            others = f" and {number(len(done.suppressed) - _TOLD)} more" if len(done.suppressed) > _TOLD else ""
-            markup(f"<p>Dropped: {itemset(sorted(done.suppressed)[:_TOLD])}{others}</p>")
+            markup(part("dropped", sorted(done.suppressed), _TOLD))
         name = done.file.name
         more = {
             name: f"Download the rows alone ({name})",
@@ -272,4 +271,4 @@ def _cost_table(costs: Iterable[ProtectingCost]) -> str:
         surest = "nothing left" if rule is None else percent(rule.together, rule.holding)
         safe = "✗ no" if not cost.safe else "by chance" if cost.method == "perturb" else "✓ yes"
         rows.append((cost.method, loss, surest, safe))
-    return table(("method", "lost", "surest", "safe"), rows)
+    return part("table", ("method", "lost", "surest", "safe"), rows)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from nicegui import run, ui
 
 from discreet.answers.small_groups import group_at
-from discreet.channels.derivation import sum_behind
+from discreet.channels.derivation import bounds_of, sum_behind
 from discreet.errors import ParameterError
-from discreet.publishing.page import part
-from discreet.wording import counted, number
+from discreet.wording import counted, number, percent
 from discreet.workbench.as_command import call_of, command_of, equivalent
 from discreet.workbench.jobs.patterns import CURVE_KS, MOST_PROOFS
 from discreet.workbench.pages.channel_picture import channel_picture
@@ -23,13 +22,15 @@ from discreet.workbench.pages.page_kit import (
     dim,
     markup,
     panel,
+    part,
     tell_error,
 )
-from discreet.workbench.pages.publish_markup import costs_markup, facts_markup, identifying_markup, proof_markup
+from discreet.workbench.tasks.publish import identifying_words
 
 if TYPE_CHECKING:
     from nicegui.element import Element
 
+    from discreet.channels.derivation import Deduction
     from discreet.workbench.as_command import Equivalent
     from discreet.workbench.jobs.patterns import Bundle
     from discreet.workbench.pages.page_kit import Tone
@@ -37,10 +38,11 @@ if TYPE_CHECKING:
     from discreet.workbench.tasks.task import Result
     from discreet.workbench.workspace import Workspace
 
-__all__ = ["PublishPage"]
+__all__ = ["PublishPage", "proof_markup"]
 
 _GROUPS = MOST_PROOFS
 _MOST_TERMS = 16
+_MOST_FIGURES = 24
 _REST = 0.25
 """Seconds without a move after which the attacker runs."""
 
@@ -258,7 +260,7 @@ class PublishPage(WorkbenchPage):
         else:
             for field in moved:  # somebody may be typing in the others
                 self._written[field], field.value = now[field], f"{now[field]}"
-        self._facts.content = facts_markup(look, self._task.n)
+        self._facts.content = part("look", _facts(look, self._task.n), look.reach)
         self._show_groups(look)
         self._show_channel(look)
         at = {"k": look.k, "quasi_identifiers": look.quasi_identifiers}
@@ -309,8 +311,8 @@ class PublishPage(WorkbenchPage):
             return
         channels, which = look.worst[self._task.chosen]
         if channels is not look.audit.channels:
-            bounds = int(channels.lows[which]), int(channels.highs[which])
-            self._picture.content = proof_markup(look.proof(self._task.chosen), *bounds)
+            low, high = int(channels.lows[which]), int(channels.highs[which])
+            self._picture.content = proof_markup(look.proof(self._task.chosen), low, high)
             return
         terms = sum_behind(look.audit, which, most=_MOST_TERMS)
         if terms is not None:
@@ -337,7 +339,8 @@ class PublishPage(WorkbenchPage):
                 same.show(None)
                 return
             support, k, names = done.of
-            costs.content = costs_markup(done.value, done.of, stale=not done.answers(task.point))
+            where = f"At {counted(support, 'row')}, k = {k}{identifying_words(names)}:"
+            costs.content = part("costs", done.value, where, not done.answers(task.point))
             at = [{"k": k, "method": each.method, "quasi_identifiers": names} for each in done.value]
             same.show(
                 equivalent(
@@ -369,8 +372,8 @@ class PublishPage(WorkbenchPage):
 
     def _draw_bundle(self, done: Result[Bundle, Released]) -> None:
         at = done.of
-        made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_markup(at.quasi_identifiers)}"
-        markup(f'<p class="note">From {counted(at.min_support, "row")} up, {made_with}.</p>')
+        made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_words(at.quasi_identifiers)}"
+        markup(part("note", f"From {counted(at.min_support, 'row')} up, {made_with}."))
         self.show_bundle(self._task, done.value, {"owner-report.html": "The owner's report (not for release)"})
 
     def _same_release(self, at: Released) -> Equivalent:
@@ -384,3 +387,20 @@ class PublishPage(WorkbenchPage):
 
 def _nearest_curve(k: int) -> int:
     return min(range(len(CURVE_KS)), key=lambda place: abs(CURVE_KS[place] - k))
+
+
+def _facts(look: Look, n: int) -> list[tuple[str, str]]:
+    """Return the numbers of an audit of `n` rows, each with what it counts."""
+    unknown = "?" if look.given_up else "…"
+    return [
+        (number(look.audit.closed_count), f"closed itemsets from {percent(min(look.min_support, n), n)} up"),
+        (number(len(look.audit.channels)), "channels"),
+        (unknown if look.attacked is None else number(look.found_by_attacker), "groups that the attacker found"),
+    ]
+
+
+def proof_markup(proof: Deduction | None, low: int, high: int) -> str:
+    """Return the sums that bound a group which the attacker found, and whose figures are in them."""
+    bounds = () if proof is None else bounds_of(proof, low, high)
+    figures = {figure.items: figure for bound in bounds for figure in bound.figures or ()}
+    return part("proof", bounds, list(figures.values()), _MOST_FIGURES)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from discreet.publishing.page import text
 from discreet.workbench.as_command import Equivalent, equivalent
 from discreet.workbench.pages.components import DropZone
-from discreet.workbench.pages.page_kit import SameElsewhere, WorkbenchPage, button, markup, panel
+from discreet.workbench.pages.page_kit import SameElsewhere, WorkbenchPage, button, markup, panel, part
 
 if TYPE_CHECKING:
-    from discreet.publishing.verifier import Verification
     from discreet.workbench.tasks.verify import VerifyTask
 
 __all__ = ["VerifyPage"]
@@ -76,7 +73,7 @@ class VerifyPage(WorkbenchPage):
 
         def show() -> None:
             form.visible = bool(task.files)
-            names.content = f'<ul class="files">{"".join(f"<li>{escape(name)}</li>" for name in task.files)}</ul>'
+            names.content = part("file_list", task.files)
             with_rows.text = f"also against {workspace.file.name}, the rows at hand"
             with_rows.visible = task.rows is not None
             check.set_enabled(not workspace.busy)
@@ -97,11 +94,9 @@ class VerifyPage(WorkbenchPage):
                     "Every question is answered from the files alone: digests are computed, the patterns audited again."
                 )
                 return
-            markup(_checks(found))
+            markup(part("checks", found.checks, _QUESTIONS))
             if found.holds and found.certificate is not None:
-                limits = "".join(f"<li>{text(words)}</li>" for words in found.certificate.not_promised)
-                promised = f"<h3>What is promised</h3><p>{text(found.certificate.statement)}</p>"
-                markup(f"{promised}<h3>What is not</h3><ul>{limits}</ul>")
+                markup(part("promised", found.certificate))
 
         draw()
         same = SameElsewhere()
@@ -115,13 +110,3 @@ class VerifyPage(WorkbenchPage):
         file = self.workspace.file
         words = ("discreet", "verify", "public", "--data", file.name, *file.reading.words())
         return equivalent(file, [words], ['discreet.verify("public", data=rows)'])
-
-
-def _checks(found: Verification) -> str:
-    lines = "".join(
-        f'<tr><th scope="row">{_QUESTIONS.get(check.name, check.name)}</th>'
-        f'<td class="{"yes" if check.holds else "no"}">{"✓ yes" if check.holds else "✗ NO"}</td>'
-        f"<td>{text(check.words)}</td></tr>"
-        for check in found.checks
-    )
-    return f'<div class="scroll"><table class="answers"><tbody>{lines}</tbody></table></div>'

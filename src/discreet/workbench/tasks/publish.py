@@ -114,6 +114,29 @@ class Look:
             return "no channel; the attacker was cancelled: move the point to let it look again"
         return "no channel; the attacker is looking …"
 
+    @property
+    def reach(self) -> str:
+        """How far the attacker searched, and what a proof of safety means."""
+        found = self.attacked
+        if found is None or not self.audit.closed_count:
+            return ""
+        if found.complete:
+            words = "The attacker looked at all items together, and missed nothing."
+        else:
+            left_out = f"; {number(found.left_out)} {'was' if found.left_out == 1 else 'were'} left out"
+            words = (
+                f"The attacker looked at {counted(found.windows, 'window')} of up to "
+                f"{counted(found.items_per_window, 'item')}{left_out if found.left_out else ''}."
+                if found.windows
+                else "The attacker's steps came to an end before it had looked at any window to the end."
+            )
+        if found.proved:
+            words += (
+                " PROVED: some data set agrees with these patterns and has every kind of row not at all or at least "
+                f"{number(self.k)} times. So no small group is certain, of whatever items; one may still be likely."
+            )
+        return words
+
 
 @dataclass(frozen=True, slots=True)
 class Released:
