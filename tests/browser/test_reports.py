@@ -14,8 +14,7 @@ from selenium.webdriver.support.select import Select
 
 from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.owner_report import owner_report
-from discreet.publishing.report import public_report
-from discreet.publishing.rows_report import rows_report
+from discreet.publishing.report import public_report, rows_report
 from discreet.transactions.reading import read
 from discreet.wording import number, one_line, percent
 from tests.browser.chromium import A4, DESK, PHONE

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from discreet.publishing.audiences import PublishedRows
-from discreet.publishing.rows_report import rows_report
+from discreet.publishing.report import rows_report
 from tests.publishing.stories import HOSTILE, words_of
 
 

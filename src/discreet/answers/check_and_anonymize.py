@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.uncertainty.utility import RemainingRules
 
-__all__ = ["anonymize_answer", "check_answer", "loss_text"]
+__all__ = ["anonymize_answer", "check_answer", "loss_text", "rule_text"]
 
 _ROWS_SHOWN = 12
 _ITEMS_SHOWN = 10
@@ -42,7 +42,7 @@ def check_answer(found: Checked, steps: Sequence[Step] = (), *, explain: bool = 
         headline = Headline("NOT SAFE", "bad", "someone who knows part of a row can conclude a sensitive item")
     evidence: list[Evidence] = []
     if found.worst_rule is not None:
-        evidence.append(f"The surest conclusion:\n  {_rule_text(found.worst_rule)}")
+        evidence.append(f"The surest conclusion:\n  {_sentence(found.worst_rule)}")
     if not found.safe:
         evidence.append(_extent(found))
     return Answer(headline, [*evidence, *([_DEFINITION] if explain else [])], steps)
@@ -87,7 +87,7 @@ def anonymize_answer(
         if tree:
             evidence.append(_tree(done.publication))
     if done.worst_rule is not None:
-        evidence.append(f"The surest conclusion that is left:\n  {_rule_text(done.worst_rule)}")
+        evidence.append(f"The surest conclusion that is left:\n  {_sentence(done.worst_rule)}")
     if remaining is not None:
         evidence += _rules(remaining)
     return Answer(_verdict(done), [*evidence, _written(done, output, mapping, drawn)], steps)
@@ -204,12 +204,16 @@ def _written(done: Anonymized, output: Path, mapping: Path | None, drawn: Path |
     return "\n".join([*lines, "This summary is for you alone as well: it shows what was dropped."])
 
 
-def _rule_text(rule: SensitiveRule) -> str:
-    """Return a sensitive rule as a sentence."""
+def rule_text(rule: SensitiveRule) -> str:
+    """Say what a sensitive rule concludes."""
     cases = f"{number(rule.together)} of {counted(rule.holding, 'row')} ({percent(rule.together, rule.holding)})"
-    if not rule.antecedent:
-        return f"Anyone has {label_text(rule.consequent)}: {cases}."
-    return f"Anyone who has {itemset_text(rule.antecedent)} also has {label_text(rule.consequent)}: {cases}."
+    who = f"anyone who has {itemset_text(rule.antecedent)} also has" if rule.antecedent else "anyone has"
+    return f"{who} {label_text(rule.consequent)}: {cases}"
+
+
+def _sentence(rule: SensitiveRule) -> str:
+    text = rule_text(rule)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def loss_text(loss: Fraction) -> str:

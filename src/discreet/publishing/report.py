@@ -1,8 +1,8 @@
-"""The public report: what is published, what is promised about it, and what is not, in one page for everyone.
+"""The public reports on patterns and on rows: what is published, what is promised about it, and what is not.
 
-A board member reads the first screen; an engineer scrolls to the chart, the table, the definitions and the limits. The
-report is made of the public value alone (`audiences.PublishedPatterns`), so that it cannot tell what must not be told:
-whether anything was changed, where, how, and by how much.
+A board member reads the first screen; an engineer scrolls to the chart, the table, the definitions and the limits. A
+report is made of the public value alone (`audiences`), so that it cannot tell what must not be told: whether anything
+was changed, where, how, and by how much. Published rows are in a file of their own; their report names no item of them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,12 @@ from discreet.wording import counted, number, percent
 if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
-    from discreet.publishing.audiences import PublishedPatterns
+    from discreet.publishing.audiences import PublishedPatterns, PublishedRows
 
-__all__ = ["public_report", "verify_command"]
+__all__ = ["HIERARCHY", "public_report", "rows_report"]
+
+HIERARCHY = "hierarchy.csv"
+"""The file of a bundle of generalized rows that tells what they mean."""
 
 
 def public_report(published: PublishedPatterns) -> str:
@@ -52,14 +55,34 @@ def public_report(published: PublishedPatterns) -> str:
         exclusive=exclusive if exclusive.columns or exclusive.named else None,
         quasi_identifiers=published.quasi_identifiers,
         files=published.files,
-        verify=verify_command(signed=published.signed),
+        verify=_verify_command(signed=published.signed),
         signed=published.signed,
         version=published.version,
     )
     return page(title=title, body=body, script="tables.js")
 
 
-def verify_command(*, signed: bool) -> str:
+def rows_report(published: PublishedRows) -> str:
+    """Return the page as HTML: the same value, the same bytes."""
+    title = published.title or f"Data about {counted(published.n, 'person', 'people')}"
+    body = filled(
+        "rows.html",
+        title=title,
+        lead=f"{counted(published.n, 'row')}, one for each person, each a set of items.",
+        n=number(published.n),
+        items=number(published.items),
+        promise=published.statement,
+        not_promised=published.not_promised,
+        verify=_verify_command(signed=published.signed),
+        signed=published.signed,
+        files=published.files,
+        generalized=HIERARCHY in published.files,
+        version=published.version,
+    )
+    return page(title=title, body=body)
+
+
+def _verify_command(*, signed: bool) -> str:
     """Return the command with which anyone checks a release."""
     return "discreet verify FOLDER --trust PUBLIC.pem" if signed else "discreet verify FOLDER"
 

@@ -17,8 +17,8 @@ from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outsid
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.fingerprint import fingerprint as fingerprint_of
 from discreet.publishing.ledger import recording_rows
+from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
-from discreet.publishing.rows_report import HIERARCHY, rows_report
 from discreet.publishing.signing import load_signer
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.containers import known_suffixes

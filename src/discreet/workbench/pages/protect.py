@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import run, ui
 
+from discreet.answers.check_and_anonymize import rule_text
 from discreet.wording import counted, percent
 from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
 from discreet.workbench.pages.components import DropZone, Tree
@@ -19,7 +20,6 @@ from discreet.workbench.pages.page_kit import (
     percent_slider,
     share_of,
 )
-from discreet.workbench.tasks.protect import rule_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -82,7 +82,8 @@ class ProtectPage(WorkbenchPage):
         elif as_they_are.safe:
             self.say("SAFE", f"the rows as they are: {_surest(as_they_are.worst_rule)}", "good")
         else:
-            self.say("NOT SAFE", f"the rows as they are: {rule_words(as_they_are.worst_rule)}", "bad")
+            rule = as_they_are.worst_rule
+            self.say("NOT SAFE", f"the rows as they are{'' if rule is None else f': {rule_text(rule)}'}", "bad")
 
     # What I have
 
@@ -260,7 +261,7 @@ class ProtectPage(WorkbenchPage):
 
 def _surest(rule: SensitiveRule | None) -> str:
     """Return the inference of highest confidence in words."""
-    return "no sensitive item is left" if rule is None else f"the surest conclusion is below rho: {rule_words(rule)}"
+    return "no sensitive item is left" if rule is None else f"the surest conclusion is below rho: {rule_text(rule)}"
 
 
 def _cost_table(costs: Iterable[ProtectingCost]) -> str:

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from discreet.errors import DiscreetError
-from discreet.wording import number, percent
 from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.rows import Protection, check_rows, compare_protecting, protect_rows
 from discreet.workbench.tasks.task import Result, Task
@@ -19,26 +18,14 @@ if TYPE_CHECKING:
 
     from discreet.uncertainty.anonymize import AnonymizeMethod
     from discreet.uncertainty.check import Checked
-    from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.workbench.jobs.rows import ProtectedRows, ProtectingCost
     from discreet.workbench.workspace import Workspace
 
     Question = tuple[str, tuple[str, ...]]  # the input of the check of the unchanged rows: the rho, the sensitive items
 
-__all__ = ["ProtectTask", "rule_words"]
+__all__ = ["ProtectTask"]
 
 _FANOUT = 4
-
-
-def rule_words(rule: SensitiveRule | None) -> str:
-    """Return in words what can be inferred."""
-    if rule is None:
-        return "nothing sensitive is left"
-    share = percent(rule.together, rule.holding)
-    counts = f"{number(rule.together)} of {number(rule.holding)} rows ({share})"
-    if not rule.antecedent:
-        return f"of all rows, {counts} have {rule.consequent}"
-    return f"who has {', '.join(rule.antecedent)} also has {rule.consequent}: {counts}"
 
 
 class ProtectTask(Task):
