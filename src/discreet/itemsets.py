@@ -68,7 +68,7 @@ class Itemsets:
         return cls(np.arange(count + 1, dtype=np.int64) * length, matrix.reshape(-1))
 
     @classmethod
-    def from_arrow(cls, lists: pa.ListArray) -> Itemsets:
+    def from_arrow(cls, lists: pa.Array) -> Itemsets:
         """Return itemsets from an Arrow array of lists of items."""
         return cls(lists.offsets.to_numpy().astype(np.int64), lists.flatten().to_numpy().astype(np.int32))
 

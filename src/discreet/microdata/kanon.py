@@ -30,6 +30,8 @@ from discreet.transactions.transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pyarrow as pa
+
     from discreet.microdata.column_hierarchy import Hierarchies
     from discreet.microdata.quasi_table import QuasiTable
     from discreet.transactions.shapes.cell_rules import Names
@@ -77,7 +79,7 @@ class AnonymousTable:
             "alternatives": [dict(each) for each in self.alternatives],
         }
 
-    def to_arrow(self) -> Any:  # Arrow ships no types
+    def to_arrow(self) -> pa.Table:
         """Return the table as an Arrow table of texts, with null for missing cells."""
         return _arrow_columns(self.rows)
 
@@ -217,7 +219,7 @@ def _hopeless(quasi: QuasiTable, k: int, limit: int) -> DataError:
     )
 
 
-def _arrow_columns(rows: Transactions) -> Any:  # Arrow ships no types
+def _arrow_columns(rows: Transactions) -> pa.Table:
     """Return an Arrow table with the columns of the rows' layout, as texts; null for a missing cell."""
     import pyarrow as pa
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = [
+    "Piece",
     "bytes_of",
     "floats_as_text",
     "in_cell",
@@ -33,6 +34,9 @@ __all__ = [
 ]
 
 _RULES_AT_ONCE = 1 << 15
+
+Piece: TypeAlias = "str | pa.Array | NDArray[np.int64]"
+"""A part of a line: the same text in every line, a text per line, or a whole number per line."""
 
 
 def json_label(label: str) -> str:
@@ -65,11 +69,9 @@ def rule_texts(
     labels = _ready(rules.vocabulary, write)
     for first in range(0, len(rules), _RULES_AT_ONCE):
         rows = slice(first, min(first + _RULES_AT_ONCE, len(rules)))
-        sides = (
-            label_list(rules.antecedents, labels, rows),
-            label_list(rules.consequents, labels, rows),
-        )
-        yield rows, *(pc.binary_join(side, between) for side in sides)
+        antecedents = label_list(rules.antecedents, labels, rows)
+        consequents = label_list(rules.consequents, labels, rows)
+        yield rows, pc.binary_join(antecedents, between), pc.binary_join(consequents, between)
 
 
 def _ready(vocabulary: Vocabulary, write: Callable[[str], str]) -> pa.StringArray:
@@ -77,7 +79,7 @@ def _ready(vocabulary: Vocabulary, write: Callable[[str], str]) -> pa.StringArra
     return label_array([write(label) for label in vocabulary])
 
 
-def strung(*pieces: str | pa.Array | NDArray[np.int64]) -> pa.StringArray:
+def strung(*pieces: Piece) -> pa.StringArray:
     """Return one text per row: constant texts, texts and whole numbers one after another."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -119,6 +121,6 @@ def write_columns(
     with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as writer:
         writer.add_key_value_metadata(metadata or {})
         for rows in blocks_of(np.add.reduce([itemsets.offsets for itemsets in lists.values()]), labels):
-            arrays = [label_list(itemsets, labels, rows, encoded=True) for itemsets in lists.values()]
+            arrays: list[pa.Array] = [label_list(itemsets, labels, rows, encoded=True) for itemsets in lists.values()]
             arrays += [pa.array(column[rows]) for column in numbers.values()]
             writer.write_batch(pa.record_batch(arrays, schema=schema))

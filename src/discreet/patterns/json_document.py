@@ -11,7 +11,7 @@ import re
 from contextlib import contextmanager
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from discreet.errors import DataError
 from discreet.tables.table import ArrowBatch, ColumnsByName, Table
@@ -188,5 +188,5 @@ def _parsed(text: bytes, name: str, where: str) -> Any:  # any JSON
         raise DataError(f"{name}, {where}: JSON that cannot be read; is it complete?") from None
 
 
-def _no_number(constant: str) -> Any:  # never returns
+def _no_number(constant: str) -> NoReturn:
     raise ValueError(constant)

@@ -60,6 +60,7 @@ def label_list(itemsets: Itemsets, labels: pa.StringArray, rows: slice, *, encod
     import pyarrow as pa
 
     chosen = itemsets.part(rows.start, rows.stop)
+    values: pa.Array
     if encoded:
         used, places = np.unique(chosen.items, return_inverse=True)
         values = pa.DictionaryArray.from_arrays(pa.array(places.astype(np.int32)), labels.take(pa.array(used)))

@@ -217,7 +217,7 @@ class ListColumn:
         gap = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
         raise DataError(f"{self._row(gap)}: the itemset is missing; leave the row out or complete it")
 
-    def _add_lists(self, column: pa.ListArray, label_of: Callable[[str], str]) -> None:
+    def _add_lists(self, column: pa.Array, label_of: Callable[[str], str]) -> None:
         import pyarrow as pa
         import pyarrow.compute as pc
 

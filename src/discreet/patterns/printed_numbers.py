@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.tables.table import RawColumn
+
     Place = Callable[[int], str]
 
 __all__ = ["Printed", "confidences", "counts_from_shares", "n_from_shares", "numbers", "supports", "whole_numbers"]
@@ -65,15 +67,16 @@ def _decimal(text: str) -> Decimal:
     return Decimal(text[:-1]).scaleb(-2) if text.endswith("%") else Decimal(text)
 
 
-def numbers(chunks: list[Any], what: str, place: Place) -> NDArray[np.int64] | Printed:
+def numbers(chunks: list[RawColumn], what: str, place: Place) -> NDArray[np.int64] | Printed:
     """Return a column's numbers: exact integers where all are whole, else as printed."""
-    if any(isinstance(chunk, list) for chunk in chunks):
-        listed = (chunk if isinstance(chunk, list) else chunk.to_pylist() for chunk in chunks)
-        return _python_numbers(list(chain.from_iterable(listed)), what, place)
-    return _arrow_numbers(chunks, what, place)
+    arrays = [chunk for chunk in chunks if not isinstance(chunk, list)]
+    if len(arrays) == len(chunks):
+        return _arrow_numbers(arrays, what, place)
+    listed = (chunk if isinstance(chunk, list) else chunk.to_pylist() for chunk in chunks)
+    return _python_numbers(list(chain.from_iterable(listed)), what, place)
 
 
-def whole_numbers(chunks: list[Any], what: str, place: Place) -> NDArray[np.int64]:
+def whole_numbers(chunks: list[RawColumn], what: str, place: Place) -> NDArray[np.int64]:
     """Return a column's whole numbers; floats that are whole (3.0) will do."""
     found = numbers(chunks, what, place)
     if not isinstance(found, Printed):
@@ -91,7 +94,7 @@ def _arrow_numbers(chunks: list[pa.Array], what: str, place: Place) -> NDArray[n
     column = pa.chunked_array(chunks) if chunks else pa.chunked_array([], pa.int64())
     kind = column.type
     if column.null_count:
-        _refuse(column.is_null(), what, place)
+        _refuse(column.is_null().to_numpy(), what, place)
     if pa.types.is_integer(kind):
         try:
             return np.asarray(column.cast(pa.int64()).to_numpy(), np.int64)
@@ -99,7 +102,7 @@ def _arrow_numbers(chunks: list[pa.Array], what: str, place: Place) -> NDArray[n
             raise DataError(f"a {what} is larger than any number of rows; correct it") from None
     if pa.types.is_floating(kind):
         floats = np.asarray(column.to_numpy(), np.float64)
-        _refuse(pa.array(~np.isfinite(floats)), what, place)
+        _refuse(~np.isfinite(floats), what, place)
         return Printed(None, floats)
     if pa.types.is_decimal(kind) or pa.types.is_string_view(kind):
         column, kind = column.cast(pa.string()), pa.string()
@@ -109,12 +112,12 @@ def _arrow_numbers(chunks: list[pa.Array], what: str, place: Place) -> NDArray[n
     if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py() is not False:
         return np.asarray(pc.utf8_ltrim(column, "+").cast(pa.int64()).to_numpy(), np.int64)
     written = pc.and_(pc.match_substring_regex(column, _NUMBER), pc.less(pc.binary_length(column), _LONGEST))
-    _refuse(pc.invert(written), what, place)
+    _refuse(~written.to_numpy(), what, place)
     return _of_texts(column.to_pylist(), what, place)
 
 
-def _refuse(wrong: pa.Array, what: str, place: Place) -> None:
-    rows = np.flatnonzero(wrong.to_numpy(zero_copy_only=False) if not hasattr(wrong, "chunks") else wrong.to_numpy())
+def _refuse(wrong: NDArray[np.bool_], what: str, place: Place) -> None:
+    rows = np.flatnonzero(wrong)
     if len(rows):
         raise DataError(f"{place(int(rows[0]))}: the {what} is missing or not a number; correct it")
 
@@ -219,7 +222,7 @@ def n_from_shares(counts: NDArray[np.int64], shares: Printed) -> int | None:
 
 
 def supports(
-    columns: Mapping[str, list[Any]],
+    columns: Mapping[str, list[RawColumn]],
     n: int | None,
     place: Place,
     *,
@@ -253,12 +256,12 @@ def supports(
     return counts_from_shares(_shares(columns[shares], shares, place), n, shares, place), n
 
 
-def _shares(chunks: list[Any], what: str, place: Place) -> Printed:
+def _shares(chunks: list[RawColumn], what: str, place: Place) -> Printed:
     found = numbers(chunks, what, place)
     return found if isinstance(found, Printed) else Printed([str(share) for share in found], found.astype(np.float64))
 
 
-def confidences(chunks: list[Any], place: Place) -> list[Decimal]:
+def confidences(chunks: list[RawColumn], place: Place) -> list[Decimal]:
     """Return confidences with the digits they were printed with."""
     found = numbers(chunks, "confidence", place)
     values = found.decimals() if isinstance(found, Printed) else [Decimal(number) for number in found.tolist()]

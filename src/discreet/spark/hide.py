@@ -209,7 +209,7 @@ def _labels(entry: Restriction | RuleBound) -> frozenset[str]:
     return entry.items if isinstance(entry, Restriction) else entry.antecedent | entry.consequent
 
 
-def _arrow(numbers: NDArray[np.int64]) -> Any:  # Arrow ships no types
+def _arrow(numbers: NDArray[np.int64]) -> pa.Array:
     import pyarrow as pa
 
     return pa.array(numbers)

@@ -13,12 +13,13 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 __all__ = ["arrow_numbers", "arrow_texts", "numpy_numbers", "numpy_truth"]
 
 
-def arrow_texts(texts: Sequence[str]) -> Any:  # Arrow ships no types
+def arrow_texts(texts: Sequence[str]) -> pa.Array:
     """Return texts as an Arrow array."""
     import pyarrow as pa
 
@@ -29,7 +30,7 @@ def arrow_texts(texts: Sequence[str]) -> Any:  # Arrow ships no types
     return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
 
 
-def arrow_numbers(numbers: NDArray[Any], *, null: int | None = None) -> Any:
+def arrow_numbers(numbers: NDArray[np.integer], *, null: int | None = None) -> pa.Array:
     """Return 32- or 64-bit integers as an Arrow array; those equal to `null` are null."""
     import pyarrow as pa
 
@@ -39,7 +40,7 @@ def arrow_numbers(numbers: NDArray[Any], *, null: int | None = None) -> Any:
     return pa.Array.from_buffers(kind, len(numbers), [valid, pa.py_buffer(numbers)])
 
 
-def numpy_numbers(array: Any, *, null: int = 0) -> NDArray[Any]:
+def numpy_numbers(array: pa.Array, *, null: int = 0) -> NDArray[Any]:
     """Return an Arrow array of 32- or 64-bit integers as a numpy array, with `null` in place of nulls."""
     if not array.null_count:
         return np.from_dlpack(array)
@@ -50,10 +51,10 @@ def numpy_numbers(array: Any, *, null: int = 0) -> NDArray[Any]:
     return numbers
 
 
-def numpy_truth(array: Any) -> NDArray[np.bool_]:
+def numpy_truth(array: pa.Array) -> NDArray[np.bool_]:
     """Return an Arrow array of bool, none of them null, as a numpy array."""
     return _bits(array.buffers()[1])[array.offset : array.offset + len(array)]
 
 
-def _bits(buffer: Any) -> NDArray[np.bool_]:
-    return np.unpackbits(np.frombuffer(buffer, np.uint8), bitorder="little").view(bool)
+def _bits(buffer: pa.Buffer) -> NDArray[np.bool_]:
+    return np.unpackbits(np.frombuffer(memoryview(buffer), np.uint8), bitorder="little").view(bool)

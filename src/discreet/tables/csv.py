@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from discreet.tables.table import Coded, Table, named_columns
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.tables.byte_source import ByteSource
@@ -67,7 +68,7 @@ class CellBlock:
     """
 
     codes: NDArray[np.int32]
-    texts: Any
+    texts: pa.Array
     lengths: NDArray[np.int64]
     data: bytes
     starts: NDArray[np.int64]
@@ -125,7 +126,7 @@ def _count_lines(data: bytes) -> int:
 
 def _coded(
     text: NDArray[np.uint8], offsets: NDArray[np.int32], *, repeated: bool
-) -> tuple[NDArray[np.int32], Any] | None:
+) -> tuple[NDArray[np.int32], pa.Array] | None:
     """Return each cell as a position among texts, and those; None where they are not UTF-8."""
     import pyarrow as pa
 

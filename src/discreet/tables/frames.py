@@ -12,6 +12,9 @@ from discreet.errors import DataError
 from discreet.tables.table import ArrowBatch, Table, named_columns, table_of
 
 if TYPE_CHECKING:
+    import narwhals as nw
+    import pyarrow as pa
+
     from discreet.tables.table import RawColumn
 
 __all__ = ["frame_table"]
@@ -43,7 +46,7 @@ def frame_table(frame: Any, *, keep: str | None = None) -> Table:
     return table_of(reader, name, "parquet", fault)
 
 
-def _reader(frame: Any) -> Any:
+def _reader(frame: Any) -> pa.RecordBatchReader:
     import pyarrow as pa
 
     if isinstance(frame, pa.RecordBatchReader):
@@ -65,7 +68,7 @@ def _reader(frame: Any) -> Any:
     return eager.to_arrow().to_reader()
 
 
-def _index_columns(schema: Any) -> list[str]:
+def _index_columns(schema: pa.Schema) -> list[str]:
     """Return the columns that are pandas' index, which pandas notes in the schema."""
     notes = (schema.metadata or {}).get(b"pandas")
     if notes is None:
@@ -87,11 +90,10 @@ def _column_by_column(frame: Any, name: str, fault: DataError) -> Table:
     return Table(name=name, columns=named_columns(known.columns, name), batches=iter([batch]), container="parquet")
 
 
-def _column(series: Any) -> RawColumn:
+def _column(series: nw.Series[Any]) -> RawColumn:
     import pyarrow as pa
 
     try:
-        column = series.to_arrow()
+        return series.to_arrow()
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return series.to_list()
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

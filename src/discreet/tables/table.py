@@ -6,7 +6,6 @@ once for each distinct text of a batch and not once for each cell. For patterns 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
@@ -16,7 +15,7 @@ from discreet.errors import DataError, param
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers, numpy_truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -30,6 +29,7 @@ __all__ = [
     "Batch",
     "Coded",
     "ColumnsByName",
+    "Indexed",
     "RawColumn",
     "Table",
     "named_columns",
@@ -50,7 +50,7 @@ class Coded(NamedTuple):
     """Cells as positions in `texts`, an Arrow array; NULL where there is none. `codes` has one dimension or two."""
 
     codes: NDArray[np.int32]
-    texts: Any
+    texts: pa.Array
 
 
 class Batch(Protocol):
@@ -115,7 +115,7 @@ def translate(cells: Coded, meaning: Callable[[str], int], *, null: int) -> NDAr
 class ArrowBatch:
     """Rows as columns, most of them Arrow's; `before` is how many rows came earlier."""
 
-    columns: Sequence[RawColumn]
+    columns: Indexed
     rows: int
     before: int
     name: str
@@ -143,7 +143,14 @@ class ArrowBatch:
         return f"row {self.before + row + 1:,}", None
 
 
-class ColumnsByName(Sequence[RawColumn]):
+class Indexed(Protocol):
+    """Columns that are found by their index; a list will do."""
+
+    def __getitem__(self, index: int, /) -> RawColumn:
+        """Return one column."""
+
+
+class ColumnsByName:
     """Columns that are looked up when they are asked for, so that only those must be there."""
 
     def __init__(self, names: tuple[str, ...], look_up: Callable[[str], RawColumn]) -> None:
@@ -151,16 +158,12 @@ class ColumnsByName(Sequence[RawColumn]):
         self._names = names
         self._look_up = look_up
 
-    def __len__(self) -> int:
-        """Return the number of columns."""
-        return len(self._names)
-
-    def __getitem__(self, index: Any) -> Any:  # an int is all that a batch asks with
+    def __getitem__(self, index: int, /) -> RawColumn:
         """Return one column."""
         return self._look_up(self._names[index])
 
 
-def _arrow_batches(batches: Iterator[Any], name: str) -> Iterator[ArrowBatch]:
+def _arrow_batches(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[ArrowBatch]:
     """Cut long record batches, and count the rows before each."""
     before = 0
     for batch in batches:
@@ -183,7 +186,7 @@ def named_columns(names: Sequence[str], where: str, line: int | None = None) -> 
     return columns
 
 
-def table_of(reader: Any, name: str, container: Container, fault: Callable[[], DataError]) -> Table:
+def table_of(reader: pa.RecordBatchReader, name: str, container: Container, fault: Callable[[], DataError]) -> Table:
     """Make a table of an Arrow stream; `fault` makes the error for a stream that breaks off."""
     import pyarrow as pa
 
@@ -197,7 +200,7 @@ def table_of(reader: Any, name: str, container: Container, fault: Callable[[], D
     )
 
 
-def _read_on(reader: Any, fault: Callable[[], DataError]) -> Iterator[Any]:
+def _read_on(reader: pa.RecordBatchReader, fault: Callable[[], DataError]) -> Iterator[pa.RecordBatch]:
     while True:
         try:
             batch = reader.read_next_batch()
@@ -208,7 +211,7 @@ def _read_on(reader: Any, fault: Callable[[], DataError]) -> Iterator[Any]:
         yield batch
 
 
-def _as_text(column: Any, where: str) -> Any:  # Arrow ships no types
+def _as_text(column: RawColumn, where: str) -> pa.Array:
     """Return an Arrow column as texts: whole numbers in decimal, 2.0 as 2, true and false, dates as ISO 8601."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -41,7 +41,7 @@ def blocks(source: ByteSource, boundary: bytes, *, start: int = 0) -> Iterator[b
     yield bytes(waiting)
 
 
-def pieces(text: bytes, between: str, name: str) -> pa.StringArray:
+def pieces(text: bytes, between: str, name: str) -> pa.Array:
     """Return the pieces of a text; `name` is the file's, for the error where it is not UTF-8."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -52,7 +52,7 @@ def pieces(text: bytes, between: str, name: str) -> pa.StringArray:
         raise DataError(f"{name} is not UTF-8 text; save it as UTF-8") from None
 
 
-def tails(texts: pa.StringArray, between: str) -> tuple[pa.StringArray, pa.StringArray] | None:
+def tails(texts: pa.Array, between: str) -> tuple[pa.Array, pa.Array] | None:
     """Cut each text at the last `between` and return both parts, or None where some text has none."""
     import numpy as np
     import pyarrow as pa

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 
@@ -83,7 +84,7 @@ def csv_bytes(columns: WrittenColumns) -> Iterator[bytes]:
         yield _lines(lines, "\n")
 
 
-def csv_lines(columns: WrittenColumns) -> Iterator[Any]:
+def csv_lines(columns: WrittenColumns) -> Iterator[pa.Array]:
     """Yield a CSV's lines as Arrow texts, slice by slice, without their ends.
 
     Without items, a line of one cell is `""`, as a blank line would be skipped.
@@ -145,9 +146,9 @@ class _Encoder:
         self._cell = cell
         self._empty = empty
         self._texts: Sequence[str] | None = None
-        self._encoded: Any = None
+        self._encoded = arrow_texts([])
 
-    def texts(self, column: Any, separator: str) -> Any:  # Arrow ships no types
+    def texts(self, column: Cells | Lists, separator: str) -> pa.Array:
         """Return the cells as Arrow texts; those of a list are joined."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -166,12 +167,12 @@ class _Encoder:
         return pc.binary_join(lists, _same(separator, lists))
 
 
-def _same(text: str, like: Any) -> Any:
+def _same(text: str, like: pa.Array) -> pa.Array:
     """Return a text as often as there are rows."""
     return arrow_texts([text]).take(arrow_numbers(np.zeros(len(like), np.int32)))
 
 
-def _joined(parts: list[Any], separator: str) -> Any:
+def _joined(parts: list[pa.Array], separator: str) -> pa.Array:
     import pyarrow.compute as pc
 
     if len(parts) == 1:
@@ -179,13 +180,13 @@ def _joined(parts: list[Any], separator: str) -> Any:
     return pc.binary_join_element_wise(*parts, _same(separator, parts[0]))
 
 
-def _sizes(texts: Any) -> NDArray[np.int64]:
+def _sizes(texts: pa.Array) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
     return numpy_numbers(pc.binary_length(texts))
 
 
-def _lines(texts: Any, end: str) -> bytes:
+def _lines(texts: pa.Array, end: str) -> bytes:
     """Return all texts, each with its line end."""
     ended = _joined([texts, _same(end, texts)], "")
     start = int(np.frombuffer(ended.buffers()[1], np.int64, count=1, offset=8 * ended.offset)[0]) if len(ended) else 0
@@ -211,7 +212,7 @@ def write_parquet(columns: WrittenColumns, file: BinaryIO) -> None:
             writer.close()
 
 
-def _array(column: Cells | Lists) -> Any:  # Arrow ships no types
+def _array(column: Cells | Lists) -> pa.Array:
     import pyarrow as pa
 
     if isinstance(column, Lists):

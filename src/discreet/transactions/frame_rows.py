@@ -14,6 +14,8 @@ from discreet.tables.frames import frame_table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    import pyarrow as pa
+
     from discreet.transactions.shapes.cell_rules import Edge, Names
     from discreet.transactions.transactions import Transactions
 
@@ -48,7 +50,7 @@ def transactions_from_frame(
     return rows_of(table, options)
 
 
-def arrow_table(rows: Transactions) -> Any:  # Arrow ships no types
+def arrow_table(rows: Transactions) -> pa.Table:
     """Return rows as an Arrow table: a column of lists, `items`, between `id` and `weight` where there are any."""
     import pyarrow as pa
 

@@ -12,7 +12,7 @@ out when reading must not come back. Everything else is written anew.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.tables.byte_source import ByteSource
@@ -219,7 +220,7 @@ def _edited_long(source: _Watched, change: _Change) -> Iterator[bytes]:
         source.refuse(rows)
 
 
-def _only_ids(change: _Change, row: NDArray[np.int32], stays: NDArray[np.bool_], id_place: int, end: bytes) -> Any:
+def _only_ids(change: _Change, row: NDArray[np.int32], stays: NDArray[np.bool_], id_place: int, end: bytes) -> pa.Array:
     """Return lines that name a row and no item where they stay, and nothing where they do not."""
     import pyarrow as pa
 
@@ -232,7 +233,7 @@ def _only_ids(change: _Change, row: NDArray[np.int32], stays: NDArray[np.bool_],
     return pa.array(lines, pa.large_binary())
 
 
-def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> Any:  # Arrow ships no types
+def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> pa.Array:
     """Return the lines of some rows, with their ends, as Arrow bytes."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -248,7 +249,7 @@ def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> Any:  # A
     return pc.binary_join_element_wise(lines, ends, pa.scalar(b"", pa.large_binary()))
 
 
-def _spliced(block: CellBlock, places: NDArray[np.int64], lines: Any) -> bytes:
+def _spliced(block: CellBlock, places: NDArray[np.int64], lines: pa.Array) -> bytes:
     """Return a block's bytes with some of its lines replaced."""
     import pyarrow as pa
     import pyarrow.compute as pc

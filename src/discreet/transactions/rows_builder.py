@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from discreet.transactions.transactions import Transactions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.tables.table import Batch
@@ -81,7 +82,7 @@ class RowsBuilder:
 class RowIds(Sequence[str]):
     """The rows' own names, held by Arrow: a million of them cost their text and four bytes each."""
 
-    def __init__(self, texts: Any) -> None:  # an Arrow array of texts
+    def __init__(self, texts: pa.Array) -> None:
         """Take an Arrow array."""
         self._texts = texts
 
@@ -131,7 +132,7 @@ class IdColumn:
         self._place = place
         self._name = name
         self._column = column
-        self._parts: list[Any] = []
+        self._parts: list[pa.Array] = []
 
     def add(self, batch: Batch, kept: NDArray[np.bool_] | None = None) -> None:
         """Add the ids of a batch, or of the rows of it that are kept."""
@@ -150,7 +151,7 @@ class IdColumn:
             raise DataError(f"{words} of {self._name} has no id in column {self._column!r}", line=line)
         self._parts.append(texts.take(arrow_numbers(codes if kept is None else codes[kept])))
 
-    def chunked(self) -> Any:  # an Arrow chunked array
+    def chunked(self) -> pa.ChunkedArray:
         """Return the gathered ids as Arrow texts."""
         import pyarrow as pa
 

@@ -19,6 +19,7 @@ from discreet.wording import html_table
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.transactions.layout import Layout
@@ -179,7 +180,7 @@ class Transactions:
     from_pandas = from_arrow
     from_polars = from_arrow
 
-    def to_arrow(self) -> Any:  # Arrow ships no types
+    def to_arrow(self) -> pa.Table:
         """Return an Arrow table with a column of lists, `items`, and `id` and `weight` where the rows have them."""
         from discreet.transactions.frame_rows import arrow_table
 

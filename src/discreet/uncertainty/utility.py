@@ -28,6 +28,7 @@ from discreet.thresholds import MinSupport, ShareLike
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.patterns.ruleset import RuleSet
@@ -81,7 +82,7 @@ class ItemLosses:
         """Return the number of items."""
         return len(self.labels)
 
-    def to_arrow(self) -> Any:  # Arrow ships no types
+    def to_arrow(self) -> pa.Table:
         """Return an Arrow table: item, support, published_as (null: dropped), sensitive, loss."""
         import pyarrow as pa
 

@@ -22,6 +22,7 @@ from discreet.tables.table import ArrowBatch, Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from discreet.patterns.encoding import Piece
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.patterns.list_columns import Columns
     from discreet.patterns.patternset import PatternSet
@@ -111,7 +112,7 @@ def _rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
     measures = rules.measures()
     yield b'"rules","support","confidence","coverage","lift","count"\n'
     for rows, antecedents, consequents in rule_texts(rules, in_cell, ","):
-        pieces = ['"{', antecedents, "} => {", consequents, '}"']
+        pieces: list[Piece] = ['"{', antecedents, "} => {", consequents, '}"']
         for name in ("support", "confidence", "antecedent support", "lift"):
             pieces += [",", floats_as_text(measures[name][rows])]
         yield bytes_of(strung(*pieces, ",", rules.supports[rows], "\n"))

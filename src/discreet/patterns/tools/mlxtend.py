@@ -16,6 +16,7 @@ from discreet.patterns.list_columns import read_columns
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from discreet.patterns.encoding import Piece
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
@@ -62,7 +63,7 @@ def rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
     yield f",antecedents,consequents,{','.join(measures)}\n".encode()
     for rows, antecedents, consequents in rule_texts(rules, lambda label: in_cell(repr(label)), ", "):
         index = np.arange(rows.start, rows.stop)
-        pieces = [index, ',"frozenset({', antecedents, '})","frozenset({', consequents, '})"']
+        pieces: list[Piece] = [index, ',"frozenset({', antecedents, '})","frozenset({', consequents, '})"']
         for column in measures.values():
             pieces += [",", column[rows] if column.dtype == np.int64 else floats_as_text(column[rows])]
         yield bytes_of(strung(*pieces, "\n"))

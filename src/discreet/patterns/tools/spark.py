@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from discreet.patterns.encoding import Piece
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.patternset import PatternSet
@@ -58,7 +59,7 @@ def rules_json_blocks(rules: RuleSet) -> Iterator[bytes]:
     """Return JSON lines as Spark writes them, in blocks of bytes."""
     measures = rules.measures()
     for rows, antecedents, consequents in rule_texts(rules, json_label, ","):
-        pieces = ['{"antecedent":[', antecedents, '],"consequent":[', consequents, "]"]
+        pieces: list[Piece] = ['{"antecedent":[', antecedents, '],"consequent":[', consequents, "]"]
         for name in ("confidence", "lift", "support"):
             pieces += [f',"{name}":', floats_as_text(measures[name][rows])]
         yield bytes_of(strung(*pieces, "}\n"))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
     from discreet.tables.byte_source import ByteSource
+    from discreet.tables.table import RawColumn
     from discreet.thresholds import MinSupport
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -57,7 +58,7 @@ class _Lines:
             before += len(numbers)
         return f"{self.name}, line {row - before + 1}"
 
-    def __iter__(self) -> Iterator[pa.StringArray | list[str]]:
+    def __iter__(self) -> Iterator[pa.Array | list[str]]:
         """Yield blocks: lines that all have the usual form as one array, others as a list without remarks."""
         import pyarrow.compute as pc
 
@@ -110,14 +111,15 @@ def read_patterns(source: ByteSource, *, n: int | None, min_support: MinSupport 
     lines = _Lines(source)
     words = LabelNumbers()
     column = ListColumn(words, lines.place)
-    supports = []
+    supports: list[RawColumn] = []
     for rows in lines:
         both = None if isinstance(rows, list) else tails(rows, " #SUP: ")
         if both is not None:
             column.add(pc.split_pattern(both[0], " "))
             supports.append(both[1])
             continue
-        found = [_itemset(row, lines, at) for at, row in enumerate(rows)]
+        listed = rows if isinstance(rows, list) else rows.to_pylist()
+        found = [_itemset(row, lines, at) for at, row in enumerate(listed)]
         column.add([labels for labels, _ in found])
         supports.append(pa.array([support for _, support in found], pa.string()))
     columns = Columns(

@@ -33,6 +33,8 @@ def read_lists(table: Table, *, id_column: str | None, item_column: str | None) 
     rows = RowsBuilder()
     for batch in table.batches:
         column = batch.values(place)
+        if isinstance(column, list):
+            raise TypeError  # list columns are Arrow's
         lengths = numpy_numbers(pc.list_value_length(column), null=0).astype(np.int64)
         cells = pc.list_flatten(column)
         items = translate(
