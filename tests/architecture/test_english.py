@@ -42,11 +42,10 @@ MARKS = {
     r"\bas the kernel wants\b": "as kernel arguments",
 }
 FIRST_WORDS = {"Say": "Return", "Give": "Return", "Tell": "Report, show", "Let": "the verb of what happens"}
-"""Words that no docstring begins with, and what to write instead."""
+"""Words that no docstring begins with, unless it is the help of a command, and what to write instead."""
 
 STILL_EXEMPT = (
     "answers",
-    "cli",
     "docs",
     "patterns",
     "publishing",
@@ -97,8 +96,19 @@ def _faults(path: Path) -> list[tuple[int, str, str]]:
         if re.search(mark, words)
     ]
     if path.suffix in {".py", ".pyi"}:
-        starts = ((node.lineno, node.value.value.split(maxsplit=1)) for node in _docstrings(ast.parse(text)))
-        found += [(line, lines[line - 1], FIRST_WORDS[words[0]]) for line, words in starts if words[0] in FIRST_WORDS]
+        tree = ast.parse(text)
+        help_texts = {
+            node.body[0].lineno
+            for node in ast.walk(tree)
+            if isinstance(node, ast.FunctionDef)
+            and any("command(" in ast.unparse(mark) for mark in node.decorator_list)
+        }
+        starts = ((node.lineno, node.value.value.split(maxsplit=1)[0]) for node in _docstrings(tree))
+        found += [
+            (line, lines[line - 1], FIRST_WORDS[word])
+            for line, word in starts
+            if word in FIRST_WORDS and line not in help_texts
+        ]
     return found
 
 

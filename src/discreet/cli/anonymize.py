@@ -1,6 +1,6 @@
-"""`discreet anonymize`: publish rows from which no sensitive item can be concluded."""
+"""`discreet anonymize`: publish rows from which no sensitive item can be inferred."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 import sys
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class SensitiveOptions:
     ] = None
 
     def check(self) -> None:
-        """Refuse what does not go together."""
+        """Refuse options that exclude each other."""
         if self.sensitive is None and self.sensitive_share is None:
             raise ParameterError(
                 "nothing is named that should be protected: give --sensitive FILE, with one label per line, or "
@@ -120,7 +120,7 @@ class MethodOptions:
     ] = None
 
     def check(self) -> None:
-        """Refuse what does not go together."""
+        """Refuse options that exclude each other."""
         if self.beta is not None and self.method != "perturb":
             raise ParameterError("--beta is for --method perturb", parameter="beta")
         if self.time_limit is not None and self.method not in ("best", "tdcontrol"):
@@ -129,7 +129,7 @@ class MethodOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappingOptions:
-    """What is kept for the owner, and taken up again."""
+    """What is kept for the owner, and reused."""
 
     apply: Annotated[
         Path | None,
@@ -145,7 +145,7 @@ class MappingOptions:
     ] = None
 
     def check(self, private: SensitiveOptions, how: MethodOptions) -> None:
-        """Refuse what does not go together."""
+        """Refuse options that exclude each other."""
         if self.apply is not None and (as_words(private) or as_words(how) or self.mapping or self.drawn):
             raise ParameterError(
                 "--apply uses the sensitive items, the hierarchy and the method of the mapping; omit all other "
@@ -233,7 +233,7 @@ def anonymize(
 
 
 def _check_files(output: Path, keeping: MappingOptions, inputs: tuple[Path | None, ...], *, force: bool) -> None:
-    """Refuse files that could not be written, and one file for two things: OUT is published, the others are not."""
+    """Refuse unwritable files, and one file for two purposes: OUT is published, the others are not."""
     from discreet.tables.whole import check_output, keep_inputs
 
     paths = [path for path in (output, keeping.mapping, keeping.drawn) if path is not None]
@@ -245,7 +245,7 @@ def _check_files(output: Path, keeping: MappingOptions, inputs: tuple[Path | Non
 
 
 _Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"
-"""The rows, the labels that are sensitive, and what is published."""
+"""The rows, the sensitive labels, and the result."""
 
 
 def _made(
@@ -279,7 +279,7 @@ def _run(
     *,
     quiet: bool,
 ) -> "Anonymized":
-    """Run the method; where Ctrl-C ends it, offer what was found until then."""
+    """Run the method; if Ctrl-C interrupts it, offer the best result so far."""
     from discreet.cli.progress import progress_bar
     from discreet.uncertainty.anonymize import anonymize as run
     from discreet.uncertainty.time_budget import Interrupted
@@ -307,7 +307,7 @@ def _run(
 
 
 def _wanted(so_far: "Anonymized") -> bool:
-    """Ask whether the best so far is good enough; where nobody can answer, it is not."""
+    """Ask whether the best result so far is good enough; if nobody can answer, it is not."""
     from discreet.answers.check_and_anonymize import loss_text
 
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
@@ -323,7 +323,7 @@ def _wanted(so_far: "Anonymized") -> bool:
 
 
 def _applied(path: Path, rho: "Rho | None", reading: ReadOptions, data: str | None, *, quiet: bool) -> _Made:
-    """Publish rows as a mapping says, and check them."""
+    """Publish rows by a mapping, and check them."""
     from discreet.uncertainty.anonymize import apply_publication
     from discreet.uncertainty.mapping import carry_over, read_mapping
 
@@ -336,7 +336,7 @@ def _applied(path: Path, rho: "Rho | None", reading: ReadOptions, data: str | No
 
 
 def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
-    """Warn that in a table the place of a dropped value is seen: where every row has a value, an empty cell tells."""
+    """Warn that in a table a dropped value leaves a visible gap: if every row has a value, an empty cell stands out."""
     from discreet.wording import itemset_text
 
     if rows.layout is None or rows.layout.shape != "table":
@@ -358,7 +358,7 @@ def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
 
 
 def _keep(keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], *, force: bool) -> None:
-    """Write what is for the owner."""
+    """Write the files for the owner."""
     if keeping.mapping is not None and done.publication is not None:
         from discreet.uncertainty.mapping import mapping_of, write_mapping
 

@@ -1,6 +1,6 @@
-"""`discreet audit`: say whether anyone can be singled out from patterns."""
+"""`discreet audit`: check whether anyone can be singled out from patterns."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,7 +108,7 @@ def audit(
 
 @dataclass(frozen=True)
 class _Doors:
-    """The three things that can be audited, of which one is given."""
+    """The three kinds of input for an audit, of which one is given."""
 
     data: str | None
     patterns: Path | None
@@ -118,7 +118,7 @@ class _Doors:
     where: EngineOptions
 
     def open(self, min_support: str | None, *, quiet: bool) -> Any:  # rows, patterns or rules
-        """Read what is to be audited."""
+        """Read the input of the audit."""
         doors = (("DATA", self.data or self.reading.sql), ("--patterns", self.patterns), ("--rules", self.rules))
         given = [name for name, value in doors if value]
         if len(given) > 1:
@@ -141,10 +141,10 @@ class _Doors:
         from discreet.transactions.transactions import Transactions
 
         rows = self.where.rows(self.data, self.reading, quiet=quiet)
-        return LocalRows(rows) if isinstance(rows, Transactions) else rows  # advice asks for what the audit mined
+        return LocalRows(rows) if isinstance(rows, Transactions) else rows  # advice reuses what the audit mined
 
     def words(self, k: int, quasi_identifiers: str | None, attack: AttackOptions) -> list[str]:
-        """Return this command without its support, to be pasted."""
+        """Return this command without its support, ready to paste."""
         words = ["discreet", "audit"]
         if self.patterns is not None:
             words += ["--patterns", str(self.patterns)]

@@ -1,6 +1,6 @@
 """`discreet block`: make patterns safe with the least distortion."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,6 +1,6 @@
-"""`discreet check`: say whether a sensitive item can be concluded from published rows."""
+"""`discreet check`: check whether a sensitive item can be inferred from published rows."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -79,7 +79,7 @@ def _absent(labels: tuple[str, ...], rows: "Transactions | SparkRows") -> tuple[
 
 
 def _name_like(data: str) -> str:
-    """Return the name of a file for safe rows, with the suffixes of DATA, in the working folder."""
+    """Return a file name for safe rows, with the suffixes of DATA, in the current folder."""
     from discreet.tables.containers import known_suffixes
 
     return f"safe{known_suffixes(data) or '.dat'}"

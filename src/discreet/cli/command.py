@@ -5,8 +5,8 @@
         rows = read_rows(data, reading)
 
 An option is `Annotated[type, Option(...)]`. A group is a frozen dataclass whose fields are options, declared once and
-used by many commands; the command gets it as one value. `ReadOptions` belongs to the library and knows nothing of the
-command line: `OPTION_TEXTS` says what to show of its fields.
+used by many commands; the command gets it as one value. `ReadOptions` belongs to the library and does not know the
+command line: `OPTION_TEXTS` has the texts for its fields.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ __all__ = ["Argument", "Command", "CommandGroup", "Option", "as_words", "command
 
 
 class Option:
-    """How a parameter is typed: its names, what its value is called, its help text and where the help page has it."""
+    """How a parameter is typed: its names, its metavar, its help text and its place in the help page."""
 
     def __init__(
         self,
@@ -66,14 +66,14 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A parameter that is given by its place."""
+    """A positional parameter."""
 
     metavar: str
     help: str
 
 
 def command(*, examples: str, group: CommandGroup | None = None) -> Callable[[Callable[..., int | None]], Command]:
-    """Make a command of a function: its name and docstring, its parameters, and examples for the help page."""
+    """Turn a function into a command: its name and docstring, its parameters, and examples for the help page."""
 
     def make(function: Callable[..., int | None]) -> Command:
         made = Command(
@@ -91,10 +91,10 @@ def command(*, examples: str, group: CommandGroup | None = None) -> Callable[[Ca
 
 
 class Command(click.Command):
-    """A command whose help ends in examples: the lines of its epilog."""
+    """A command whose help ends with examples: the lines of its epilog."""
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """Return `--help`, which prints where everything is printed."""
+        """Return `--help`, printed like all other output."""
         return _printing_here(super().get_help_option(ctx))
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -102,7 +102,7 @@ class Command(click.Command):
         formatter.write(help_page(self, ctx, commands=[]))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line; every complaint about it knows which command was called."""
+        """Parse the command line; every usage error knows which command was called."""
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
@@ -111,16 +111,16 @@ class Command(click.Command):
 
 
 class CommandGroup(click.Group):
-    """A group of commands, which shows its help when called alone; those in `modules` are loaded when called."""
+    """A group of commands, which shows its help when called alone; those in `modules` are loaded on demand."""
 
     modules: ClassVar[Mapping[str, str]] = {}
-    """Each such command, which is an object of that name in a module of that name, and what it does."""
+    """The commands to load on demand, each an object in a module of the same name, with a summary."""
 
     def __init__(self, name: str, *, examples: str, **settings: Any) -> None:  # passed on to Click
         super().__init__(name, epilog=examples, invoke_without_command=True, callback=_show_help, **settings)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
-        """Return `--help`, which prints where everything is printed."""
+        """Return `--help`, printed like all other output."""
         return _printing_here(super().get_help_option(ctx))
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
@@ -128,7 +128,7 @@ class CommandGroup(click.Group):
         return [*self.modules, *(name for name in self.commands if name not in self.modules)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, loading its module first where that is needed."""
+        """Return a command, loading its module first if necessary."""
         if cmd_name in self.modules:
             found: click.Command = getattr(import_module(f"discreet.cli.{cmd_name}"), cmd_name)
             return found
@@ -137,7 +137,7 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that was called, or say which one may have been meant."""
+        """Find the command that was called, or suggest the one that may have been meant."""
         if args[0] not in self.list_commands(ctx) and not ctx.resilient_parsing:
             meant = did_you_mean(args[0], self.list_commands(ctx))
             raise ParameterError(
@@ -155,7 +155,7 @@ class CommandGroup(click.Group):
 
 
 def as_words(group: Any) -> list[str]:  # any option group
-    """Return the words that would give a group its values again, for a command that can be pasted."""
+    """Return the words that reproduce a group's values, for a command that can be pasted."""
     values = {field.name: getattr(group, field.name) for field in fields(group) if field.init}
     usual = {field.name: field.default for field in fields(group)}
     return option_words({name: value for name, value in values.items() if value != usual[name]})
@@ -170,7 +170,7 @@ class _ArgumentParameter(click.Argument):
 
 
 class _Value(click.ParamType[Any]):
-    """One value, as the type of a parameter wants it."""
+    """One value, converted to the type of its parameter."""
 
     name = "value"
 
@@ -182,7 +182,7 @@ class _Value(click.ParamType[Any]):
 
     @property
     def expected(self) -> str | None:
-        """What the value must be, in words; None where any text will do."""
+        """The requirement on the value, in words; None if any text is accepted."""
         if self.choices:
             *most, last = self.choices
             return f"{', '.join(most)} or {last}" if most else str(last)
@@ -190,7 +190,7 @@ class _Value(click.ParamType[Any]):
         return f"{noun} of at least {self._least}" if noun and self._least is not None else noun
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return what the text means, or refuse it."""
+        """Return the value of the text; raise an error if it is invalid."""
         if not isinstance(value, str):
             return value
         try:
@@ -220,7 +220,7 @@ class _Value(click.ParamType[Any]):
         param: click.Parameter,  # noqa: ARG002 - the same
         incomplete: str,
     ) -> list[CompletionItem]:
-        """Offer the words that the shell may complete this one to."""
+        """Return the completions of a word for the shell."""
         if self.choices:
             return [CompletionItem(word) for word in self.choices if word.startswith(incomplete)]
         return [CompletionItem(incomplete, type="file")] if self._kind in (Path, str) else []
@@ -293,7 +293,7 @@ def _as_list(_ctx: click.Context, _parameter: click.Parameter, values: Any) -> l
 
 
 def _with_groups(function: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Return the function behind one that takes every option by itself."""
+    """Return the function that takes every option separately and passes groups to the original."""
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
 

@@ -1,6 +1,6 @@
-"""`discreet compare`: what is left of a table's patterns, whether the patterns or the data are made anonymous."""
+"""`discreet compare`: what is left of a table's patterns if the patterns, or the data, are anonymized."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,10 +1,10 @@
-"""`discreet demo`: the whole job on data made on the spot.
+"""`discreet demo`: the whole job on synthetic data.
 
-The demo is a story in steps. Each step does one job of the program, leaves its files in the folder, and adds what it
-found to what is shown at the end; a new job becomes a new step.
+The demo is a story in steps. Each step does one job of the program, leaves its files in the folder, and adds its
+findings to the output at the end; a new job becomes a new step.
 """
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 import shutil
 import tempfile
@@ -110,7 +110,7 @@ class _Story:
 
 
 def _make_rows(path: Path) -> "Transactions":
-    """Make the stays, and read them back as a user would."""
+    """Generate the stays, and read them back as a user would."""
     from discreet.transactions.generate import hospital
     from discreet.transactions.reading import read
     from discreet.transactions.writing import write
@@ -130,21 +130,21 @@ def _mine(rows: "Transactions", path: Path) -> "PatternSet":
 
 
 def _audit(rows: "Transactions") -> "Audit":
-    """Ask whether the patterns give anyone away."""
+    """Audit the patterns."""
     from discreet.channels import audit
 
     return audit(rows, k=K, min_support=MIN_SUPPORT)
 
 
 def _block(rows: "Transactions") -> "Blocked":
-    """Make the patterns safe, and see what it costs."""
+    """Make the patterns safe, and measure the cost."""
     from discreet.channels.blocking import block
 
     return block(rows, k=K, min_support=MIN_SUPPORT, method=METHOD)
 
 
 def _release(rows: "Transactions", folder: Path, final: Path) -> "Release":
-    """Publish them with the evidence that they are."""
+    """Publish them with evidence."""
     from discreet.publishing.release import OwnerFile, release
 
     return release(
@@ -212,7 +212,7 @@ def _answer(story: _Story) -> "Answer":
 
 @contextmanager
 def _folder(output: Path | None, *, force: bool) -> "Iterator[tuple[Path, Path]]":
-    """Give the folder to write in, and the one where the files will be found."""
+    """Yield the folder to write in, and the final folder."""
     if output is None:
         new = Path(tempfile.mkdtemp(prefix="discreet-demo-"))
         try:

@@ -1,4 +1,4 @@
-"""One sentence and one exit status for everything that can go wrong, and warnings where nothing did."""
+"""One sentence and one exit status for every error, and warnings."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ INTERRUPTED = 130
 
 
 def report_failure(error: BaseException, *, debug: bool) -> int:
-    """Tell standard error what went wrong, and return the exit status that stands for it."""
+    """Report an error on standard error, and return its exit status."""
     status, sentence = _explain(error)
     lines = traceback.format_exception(error) if debug else []
-    with suppress(OSError, AttributeError):  # where nobody listens (closed, or full), the status still tells
+    with suppress(OSError, AttributeError):  # if standard error is closed or full, the status still tells
         print(*lines, one_line(sentence), sep="", file=sys.stderr, flush=True)  # noqa: T201
     return status
 
 
 def warn(sentence: str) -> None:
-    """Tell standard error what the user may not have meant."""
-    with suppress(OSError, AttributeError):  # where nobody listens, the answer still stands
+    """Warn on standard error about what the user may not have meant."""
+    with suppress(OSError, AttributeError):  # the answer stands even if standard error is closed
         print(one_line(f"warning: {sentence}"), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def warn_of_absent(absent: Sequence[str], data: str) -> None:
-    """Warn of sensitive labels that no row holds."""
+    """Warn about sensitive labels that no row contains."""
     if len(absent) == 1:
         warn(f"the sensitive label {label_text(absent[0])} is in no row of {data}; is it spelled as in the data?")
     elif absent:
@@ -73,7 +73,7 @@ def _explain(error: BaseException) -> tuple[int, str]:  # noqa: PLR0911 - one li
 
 
 def _usage_fault(error: click.UsageError) -> str:
-    """Return what was wrong on the command line, in one sentence that ends in where to look it up."""
+    """Return a usage error as one sentence that ends with where to look it up."""
     path = error.ctx.command_path if error.ctx else "discreet"
     return f"{_fault(error)}; see {path} --help"
 

@@ -1,6 +1,6 @@
-"""`discreet generate`: make rows to try things on."""
+"""`discreet generate`: make synthetic rows."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -138,7 +138,7 @@ def _make_and_write(make: "Callable[[], Transactions]", output: Path, *, force: 
     from discreet.transactions.writing import layout_for, write
     from discreet.wording import counted
 
-    layout_for(Transactions.from_rows([]), check_output(output, force=force))  # refuses a name that says no format
+    layout_for(Transactions.from_rows([]), check_output(output, force=force))  # refuses a name that implies no format
     rows = make()
     write(rows, output, force=force)
     written = f"{counted(rows.n, 'row')} of {counted(len(rows.vocabulary), 'item')} are in {output}"

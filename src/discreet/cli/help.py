@@ -1,4 +1,4 @@
-"""How `--help` looks: the answer first, options in panels, examples at the end; eighty columns are enough."""
+"""The layout of `--help`: the summary first, options in panels, examples at the end; eighty columns are enough."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["WIDEST", "did_you_mean", "help_page"]
 
 WIDEST = 100
-_TIE = "\u00a0"  # a blank at which no line is broken
-_LEFT = 26  # columns for the names of options; longer ones have a line for themselves
+_TIE = "\u00a0"  # a non-breaking blank
+_LEFT = 26  # columns for the names of options; longer ones get their own line
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a suggestion in brackets, or nothing where no known word is close.
+    """Return a suggestion in brackets, or an empty text if no known word is close.
 
     >>> did_you_mean("mien", ["mine", "demo"])
     ' (did you mean mine?)'

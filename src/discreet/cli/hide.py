@@ -1,6 +1,6 @@
 """`discreet hide`: make given patterns unminable from the rows."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -135,7 +135,7 @@ def hide(
     pair = None if against is None else compare_copies(done, read_rows(against, as_written, quiet=talking.quiet))
     with patience_note(f"Writing {output}", quiet=talking.quiet):
         files.write(done, source, reading)
-    again = [] if in_spark else data_words(str(output), as_written)  # of Spark's folders, a query reads none
+    again = [] if in_spark else data_words(str(output), as_written)  # a query cannot read Spark's folders
     give(
         lambda: done.to_dict() | ({} if pair is None else {"against": pair.to_dict()}),
         lambda: hide_answer(done, pair, against, files.written(), again),
@@ -154,7 +154,7 @@ def _refuse_local_options(given: dict[str, object]) -> None:
 
 
 def _reading_of(done: "Hidden", output: Path, reading: ReadOptions) -> ReadOptions:
-    """Return how OUT, and other copies like it, are to be read: as DATA was, where they are written alike."""
+    """Return the options to read OUT, and similar copies: those of DATA, if they have the same format."""
     from discreet.transactions.writing import layout_for
 
     layout = layout_for(done.rows, output)
@@ -163,7 +163,7 @@ def _reading_of(done: "Hidden", output: Path, reading: ReadOptions) -> ReadOptio
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The rows or their index; `path` is the file to copy unchanged rows from, where there is one."""
+    """The rows or their index; `path` is the file to copy unchanged rows from, if there is one."""
 
     rows: "Transactions | InvertedFile | SparkRows"
     path: str | None
@@ -174,7 +174,7 @@ class _Source:
     def of(
         cls, data: str | None, index: Path | None, reading: ReadOptions, where: EngineOptions, *, quiet: bool
     ) -> "_Source":
-        path = data if data is not None and Path(data).is_file() else None  # a pipe is read only once
+        path = data if data is not None and Path(data).is_file() else None  # a pipe can be read only once
         stamp = _stamp(path)
         if index is not None:
             named = open_or_make(index, data, reading, quiet=quiet)
@@ -182,13 +182,13 @@ class _Source:
         return cls(where.rows(data, reading, quiet=quiet), path, stamp)
 
     def check(self) -> None:
-        """Refuse to copy from a file that is not the one that was read."""
+        """Refuse to copy from a file that changed since it was read."""
         if _stamp(self.path) != self.stamp:
             raise DataError(f"{self.path} changed in the meantime; start again")
 
 
 def _stamp(path: str | None) -> tuple[int, ...] | None:
-    """Return what changes with a file."""
+    """Return a stamp that changes with the file."""
     if path is None or not Path(path).exists():
         return None
     status = Path(path).stat()
@@ -197,7 +197,7 @@ def _stamp(path: str | None) -> tuple[int, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """Where results go: the rows to hand over, and what is for the owner alone."""
+    """The output files: the rows to hand over, and those for the owner alone."""
 
     output: Path
     log: Path | None
@@ -227,11 +227,11 @@ class _Files:
 
     @property
     def paths(self) -> list[Path]:
-        """All of them."""
+        """All paths."""
         return [path for path in (self.output, self.log, self.lost) if path is not None]
 
     def write(self, done: "Hidden", source: _Source, reading: ReadOptions) -> None:
-        """Write everything or nothing: the owner's files take their places when the rows have taken theirs."""
+        """Write everything or nothing: the owner's files are renamed after the rows."""
         from discreet.hiding.owner_files import change_log, lost_patterns
         from discreet.hiding.saved_index import index_bytes
         from discreet.tables.whole import whole_file
@@ -275,7 +275,7 @@ class _Files:
         )
 
     def written(self) -> list[tuple[Path, str]]:
-        """Return the files with what each is."""
+        """Return the files with their descriptions."""
         named = [
             (self.output, "the rows, which may be handed over"),
             (self.log, "every row and item removed, for you alone"),

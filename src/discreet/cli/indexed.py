@@ -1,6 +1,6 @@
-"""`--index`: an inverted file that is opened where it exists, and made where it does not."""
+"""`--index`: an inverted file that is opened if it exists, and built if it does not."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,13 +29,13 @@ Index = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class NamedIndex:
-    """An inverted file, and where it is still to be saved: None where it came from there."""
+    """An inverted file, and where to save it; None if it was opened from there."""
 
     index: "InvertedFile"
     unsaved: Path | None
 
     def save(self) -> None:
-        """Save it where that is still to be done."""
+        """Save it, unless it was opened."""
         from discreet.hiding.saved_index import save_index
 
         if self.unsaved is not None:
@@ -43,7 +43,7 @@ class NamedIndex:
 
 
 def open_or_make(path: Path, data: str | None, reading: "ReadOptions", *, quiet: bool) -> NamedIndex:
-    """Open an inverted file and see that it is one of DATA; or make it, to be saved when all went well."""
+    """Open an inverted file and check that it is of DATA; or build one, to be saved if everything succeeds."""
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.hiding.saved_index import open_index
     from discreet.tables.byte_source import digest_of

@@ -1,6 +1,6 @@
 """`discreet kanon`: generalize a table until nobody stands out in it."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from dataclasses import replace
 from pathlib import Path
@@ -142,7 +142,7 @@ def _answer(result: "AnonymousTable", rows: "Transactions", output: Path, again:
 
 
 def _values(rows: "Transactions", result: "AnonymousTable") -> dict[str, int]:
-    """Return how many values each quasi-identifier has."""
+    """Return the number of values of each quasi-identifier."""
     held = [label for label, support in zip(rows.vocabulary, rows.item_supports().tolist(), strict=True) if support]
     return {column: sum(label.startswith(f"{column}=") for label in held) for column in result.generalization}
 

@@ -1,6 +1,6 @@
-"""`discreet keygen`: make the identity by which a partner knows you."""
+"""`discreet keygen`: make the identity by which a partner recognizes you."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from pathlib import Path
 from typing import Annotated

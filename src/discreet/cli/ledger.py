@@ -1,6 +1,6 @@
-"""`discreet ledger`: look into the book of earlier releases."""
+"""`discreet ledger`: inspect the record of earlier releases."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -57,7 +57,7 @@ def check(
     ] = False,
     talking: TalkingOptions,
 ) -> int:
-    """Audit the releases in a ledger together, or a bundle beside them.
+    """Audit the releases in a ledger together, or a bundle with them.
 
     Releases of the same rows are read as one, and so are those of rows that were only added. Status 0 means that no
     group of fewer than k rows follows from all of them.

@@ -1,4 +1,4 @@
-"""The command `discreet`: what it offers, and how it ends."""
+"""The command `discreet`: its commands, and its exit status."""
 
 import os
 import sys
@@ -50,7 +50,7 @@ def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> 
 
 
 def _print_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
-    """Print the script with which a shell completes our words."""
+    """Print the completion script for a shell."""
     if shell is not None:
         completion = get_completion_class(shell)
         if completion is None:
@@ -92,18 +92,18 @@ discreet = Commands(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status: see `discreet.cli.failures` for those that are not its own."""
+    """Run one command and return its exit status: see `discreet.cli.failures` for errors."""
     words = tuple(sys.argv[1:] if argv is None else argv)
     try:
         return _run(list(words))
     except click.exceptions.Exit as end:
         return end.exit_code
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - here every fault becomes a sentence and a status
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every error becomes a sentence and a status here
         return report_failure(error, debug="--debug" in words)
 
 
 def _run(words: list[str]) -> int:
-    if _COMPLETE in os.environ:  # the shell asks what could come next
+    if _COMPLETE in os.environ:  # the shell requests completions
         discreet.main(prog_name="discreet")
     with discreet.make_context("discreet", words) as context:
         status = discreet.invoke(context)

@@ -1,6 +1,6 @@
 """`discreet mine`: find the itemsets that enough rows share."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from itertools import chain
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""The options that commands share, in one wording."""
+"""The options that commands share, with one wording."""
 
-# `command` reads these annotations while the program runs, so nothing here is postponed or hidden from it.
+# `command` reads these annotations at run time, so they are neither postponed nor guarded by TYPE_CHECKING.
 
 from dataclasses import dataclass
 from functools import partial
@@ -38,7 +38,7 @@ _attacking = partial(Option, panel="What readers can conclude")
 
 
 def _support(text: str) -> Any:  # a Support; Typer reads what is written here
-    """Parse a minimum support, so that one that means nothing is refused before any row is read for it."""
+    """Parse a minimum support, so that an invalid one is refused before any row is read."""
     from discreet.thresholds import Support
 
     return Support.parse(text)
@@ -50,7 +50,7 @@ Data = Annotated[
 ]
 
 if TYPE_CHECKING:
-    MinSupport = Support  # what a command is given
+    MinSupport = Support  # the type that a command gets
 else:
     MinSupport = Annotated[
         str,
@@ -85,18 +85,18 @@ Force = Annotated[bool, Option("--force", help="Replace an output that exists al
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkingOptions:
-    """What a command says, and how."""
+    """The form of a command's output."""
 
     json: Annotated[bool, _talking("--json", help="Print one JSON document and nothing else.")] = False
     quiet: Annotated[bool, _talking("--quiet", "-q", help="Show no progress.")] = False
-    debug: Annotated[  # main() looks for this one itself, since it also explains faults in the other options
+    debug: Annotated[  # main() handles this one itself, because it also applies to errors in the other options
         bool, _talking("--debug", help="After an error, show where it occurred.")
     ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackOptions:
-    """What readers are taken to know and to compute: the keywords of `discreet.audit` and `discreet.block`."""
+    """What readers are assumed to know and to compute: the keywords of `discreet.audit` and `discreet.block`."""
 
     border: Annotated[
         bool,
@@ -125,7 +125,7 @@ class AttackOptions:
     ] = None
 
     def keywords(self) -> dict[str, Any]:
-        """Return these options as keywords, or refuse them."""
+        """Return these options as keywords; raise an error if they are invalid."""
         from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, check_steps
         from discreet.channels.exclusive_names import parse_exclusive
 
@@ -146,12 +146,12 @@ class AttackOptions:
         }
 
     def words(self) -> list[str]:
-        """Return these options as they can be typed again."""
+        """Return these options as typed."""
         return as_words(self)
 
 
 def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False) -> "Transactions":
-    """Read the rows that DATA and the reading options stand for."""
+    """Read the rows that DATA and the reading options specify."""
     if data is None and reading.sql is None:
         raise ParameterError(
             "DATA is missing: name a file, or - for standard input, or give --sql with --database",
@@ -164,7 +164,7 @@ def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False) ->
 
 
 def data_words(data: str | None, reading: ReadOptions) -> list[str]:
-    """Return DATA and the reading options as they can be typed again."""
+    """Return DATA and the reading options as typed."""
     named = [] if data is None else [f"./{data}" if data.startswith("-") and data != "-" else data]
     return [*named, *reading.words()]
 
@@ -187,7 +187,7 @@ class EngineOptions:
     ] = None
 
     def rows(self, data: str | None, reading: ReadOptions, *, quiet: bool = False) -> "Transactions | SparkRows":
-        """Read the rows that DATA and the reading options stand for, into the engine's hands."""
+        """Read the rows that DATA and the reading options specify, into the engine."""
         if self.engine == "local":
             for name in ("spark_master", "spark_conf"):
                 if getattr(self, name):
@@ -204,5 +204,5 @@ class EngineOptions:
             return read_into_spark(session, data, reading)
 
     def words(self) -> list[str]:
-        """Return these options as they can be typed again."""
+        """Return these options as typed."""
         return as_words(self)

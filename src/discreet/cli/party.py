@@ -1,6 +1,6 @@
 """`discreet party`: mine together with a partner, neither showing rows."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +33,7 @@ _estimating = partial(Option, panel="Estimating")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatingOptions:
-    """What `--estimate` goes by."""
+    """The inputs of `--estimate`."""
 
     estimate: Annotated[
         bool, _estimating("--estimate", help="Estimate the cost from DATA or --rows, without calling a partner.")
@@ -198,7 +198,7 @@ def _estimate(
 
 
 def _counts(text: str | None, expected: int) -> list[int]:
-    """Read so many numbers of columns."""
+    """Parse this many numbers of columns."""
     if text is None:
         return []
     words = [word.strip() for word in text.split(",")]

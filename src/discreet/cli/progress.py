@@ -1,4 +1,4 @@
-"""A bar for work that lasts: on a terminal, on standard error, and only after two seconds."""
+"""A progress bar for long work: on a terminal, on standard error, and only after two seconds."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["patience_note", "progress_bar", "stage_note"]
 
 PATIENCE = 2.0
-"""Seconds that people wait without wondering."""
+"""How many seconds people wait without wondering."""
 
 
 @contextmanager
 def progress_bar(doing: str, *, unit: str, quiet: bool = False) -> Iterator[Callable[[float, int], None] | None]:
-    """Give a function to be called with (share done, number found), or None where nobody would see the bar."""
+    """Yield a function to be called with (share done, number found), or None if nobody would see the bar."""
     if not _seen(quiet=quiet):
         yield None
         return
@@ -36,7 +36,7 @@ def progress_bar(doing: str, *, unit: str, quiet: bool = False) -> Iterator[Call
 
 @contextmanager
 def patience_note(doing: str, *, quiet: bool = False) -> Iterator[None]:
-    """Say what takes long, for work that cannot tell how far it is; the note goes away with the work."""
+    """Show what takes long, for work without progress reports; the note disappears when the work ends."""
     if not _seen(quiet=quiet):
         yield
         return
@@ -56,7 +56,7 @@ def patience_note(doing: str, *, quiet: bool = False) -> Iterator[None]:
 
 @contextmanager
 def stage_note(*, quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
-    """Give a function that says what is being done, one line that changes; it goes away with the work."""
+    """Yield a function that shows the current step on one line, which disappears when the work ends."""
     if not _seen(quiet=quiet):
         yield None
         return
@@ -82,7 +82,7 @@ def _seen(*, quiet: bool) -> bool:
 
 
 class _Bar:
-    """The bar, which comes into being with the first report after the patience has run out."""
+    """The bar, created on the first report after `PATIENCE`."""
 
     def __init__(self, doing: str, unit: str) -> None:
         self._doing, self._unit = doing, unit

@@ -1,6 +1,6 @@
-"""`discreet query`: count the rows that hold some items and not others, from rows or from patterns alone."""
+"""`discreet query`: count the rows that contain some items and not others, from rows or from patterns alone."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -156,7 +156,7 @@ def _sentence(result: "QueryResult") -> str:
 
 
 def _present_and_absent(expression: Expression) -> tuple[list[str], list[str]] | None:
-    """Return the labels that a row must hold and those it must not; None where there is more to it."""
+    """Return the labels that a row must contain and those it must not; None for any other expression."""
     present, absent = [], []
     for part in expression.parts if isinstance(expression, And) else (expression,):
         match part:
@@ -186,7 +186,7 @@ def _row_numbers(first: list[int], count: int) -> str:
 
 
 def _arithmetic(derived: "DerivedSupport") -> str:
-    """Return the sum that gives the count, where it is short enough to be read."""
+    """Return the sum that gives the count, if it is short enough to be read."""
     terms = len(derived.masks)
     if not 0 < terms <= TERMS_SHOWN:
         itemsets = f"the supports of {counted(terms, 'itemset')}" if terms else "the laws of logic"

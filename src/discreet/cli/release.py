@@ -1,6 +1,6 @@
 """`discreet release`: publish patterns or rows with evidence that others can re-check."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -100,12 +100,12 @@ class PatternOptions:
 
     @property
     def attack(self) -> AttackOptions:
-        """What readers are taken to know and to compute."""
+        """What readers are assumed to know and to compute."""
         return AttackOptions(attack_steps=self.attack_steps, exclusive=self.exclusive)
 
     @property
     def confidence(self) -> str | None:
-        """The least confidence of the rules to publish, None where none are."""
+        """The least confidence of the rules to publish, None if none are."""
         if not self.rules and self.min_confidence != _CONFIDENCE:
             raise ParameterError("--min-confidence is for --rules; give --rules as well", parameter="min_confidence")
         return self.min_confidence if self.rules else None
@@ -113,7 +113,7 @@ class PatternOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowsOptions:
-    """Rows instead of patterns: what `hide -o` or `anonymize -o` wrote, and what is promised of it."""
+    """Rows instead of patterns: what `hide -o` or `anonymize -o` wrote, and the promise about it."""
 
     rows: Annotated[
         Path | None, _rows("--rows", metavar="FILE", help="Publish these rows, of hide -o or anonymize -o.")
@@ -135,7 +135,7 @@ class RowsOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BundleOptions:
-    """What else the bundle carries, and where it is written down."""
+    """What else the bundle contains, and where it is recorded."""
 
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="What the report is called.")] = None
     sign: Annotated[
@@ -227,7 +227,7 @@ def release(
 def _words(
     data: str | None, patterns: PatternOptions, bundle: BundleOptions, reading: ReadOptions, output: Path
 ) -> list[str]:
-    """Return the command as it can be pasted, without its support."""
+    """Return the command without its support, ready to paste."""
     others = as_words(replace(patterns, min_support=None))
     return ["discreet", "release", *data_words(data, reading), *others, *as_words(bundle), "-o", str(output)]
 
@@ -235,7 +235,7 @@ def _words(
 def _alternatives(
     data: str, patterns: PatternOptions, bundle: BundleOptions, reading: ReadOptions, output: Path
 ) -> "list[Step]":
-    """Return what to do where patterns are not safe as they are."""
+    """Return what to do if patterns are not safe unchanged."""
     from discreet.answers.answer import Step
 
     support = ["-s", str(patterns.min_support)]
@@ -248,7 +248,7 @@ def _alternatives(
 
 
 def _refuse_others(door: str, group: Any, others: dict[str, Any]) -> None:  # any option group
-    """Refuse options that do not go with what is published."""
+    """Refuse options that do not apply to what is published."""
     given = [word for word in as_words(group) if word.startswith("-")] + [name for name in others if others[name]]
     if given:
         raise ParameterError(f"{given[0]} does not go with {door}; leave one of them out", parameter=given[0])

@@ -1,6 +1,6 @@
-"""The look of an answer: the answer first, then its evidence, then what to do, as commands that can be pasted.
+"""The rendering of an answer: the answer first, then its evidence, then what to do, as commands that can be pasted.
 
-Text that comes from data or from the command line passes through `one_line` here, and is never read as markup.
+Text from data or from the command line is escaped by `one_line` here, and never parsed as markup.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ WIDEST = 100
 _MARGIN = "  "
 
 _SENTENCE, _SUM = 2, 4
-"""How far groups are indented, and the sums below them."""
+"""The indentation of groups, and of the sums below them."""
 
 _COLOURS = {"good": "green", "bad": "red", "open": "yellow"}
 
 
 def screen_width() -> int:
-    """Return how many columns an answer may take."""
+    """Return how many columns an answer may use."""
     return min(shutil.get_terminal_size().columns, WIDEST)
 
 
@@ -84,16 +84,16 @@ def _headline(part: Headline) -> RenderableType:
 
 
 def _paragraph(text: str) -> RenderableType:
-    """Return a paragraph, broken into lines where the screen ends."""
+    """Return a paragraph, wrapped to the screen."""
     return Text("\n".join(one_line(line) for line in text.split("\n")))
 
 
 def _table(part: TextTable) -> RenderableType:
-    """Return an aligned table: numbers to the right; the last column to the left, cut where the screen ends."""
+    """Return an aligned table: numbers to the right; the last column to the left, truncated to the screen."""
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for column in part.columns[:-1]:
         grid.add_column(column, justify="right", no_wrap=True)
-    grid.add_column(part.columns[-1])  # the only one that may shrink; its cells are cut, not wrapped
+    grid.add_column(part.columns[-1])  # the only one that may shrink; its cells are truncated, not wrapped
     for *cells, last in part.rows:
         grid.add_row(*(Text(one_line(cell)) for cell in cells), Text(one_line(last), no_wrap=True, overflow="ellipsis"))
     return Group(_paragraph(part.title), Padding(grid, (0, 0, 0, 2)))
@@ -107,7 +107,7 @@ def _listing(part: Listing) -> RenderableType:
 
 
 def _steps(steps: Iterable[Step]) -> list[RenderableType]:
-    """Return the commands first, each one line, however long, then what there is nothing to run for."""
+    """Return the commands first, each on one line, however long, then the advice without a command."""
     lines: list[RenderableType] = []
     others: list[RenderableType] = []
     for step in steps:
@@ -122,7 +122,7 @@ def _steps(steps: Iterable[Step]) -> list[RenderableType]:
 
 
 def _group_list(part: GroupList) -> RenderableType:
-    """Return groups in sentences, each above the sums that give it away."""
+    """Return groups in sentences, each above the sums that disclose it."""
     lines: list[RenderableType] = [_paragraph(part.title)]
     for place, group in enumerate(part.groups):
         text = group_text(group.have, group.lack, group.low, group.high, short=True)
@@ -136,7 +136,7 @@ def _group_list(part: GroupList) -> RenderableType:
 
 
 def _sum(bound: Bound, *, named: bool) -> str:
-    """Spell a sum out; with `named` and where there is room, with whose support each number is."""
+    """Return a sum in full; with `named` and if there is room, with the itemset of each number."""
     from discreet.channels.derivation import MOST_FIGURES
 
     text = bound.text(elsewhere="--json has it")

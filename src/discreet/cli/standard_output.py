@@ -1,4 +1,4 @@
-"""Standard output: the one place that writes to it, and knows what a full disk or a reader that left means."""
+"""Standard output: the only module that writes to it, and that handles a full disk or a closed pipe."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def write_out(chunks: Iterable[bytes]) -> None:
 
 
 def _abandon_standard_output() -> None:
-    """Let what is still buffered go nowhere: the interpreter would try, and complain, once more at its end."""
+    """Discard what is still buffered: otherwise the interpreter would try, and complain, again at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
 
 
 def write_text(text: str) -> None:
-    """Write text in the encoding that the terminal, or whoever reads, asked for."""
+    """Write text in the encoding of the terminal or the reader."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     write_out([text.encode(encoding, "backslashreplace")])
 
@@ -64,7 +64,7 @@ def give(document: Callable[[], dict[str, Any]], answer: Callable[[], Answer], *
 
 
 def colour_wanted() -> bool:
-    """Say whether standard output is a terminal that knows colours and whose user has not declined them."""
+    """Return whether standard output is a terminal that supports colours and whose user has not declined them."""
     return (
         sys.stdout is not None
         and sys.stdout.isatty()

@@ -1,6 +1,6 @@
-"""`discreet tradeoff`: show how many channels there are at which support."""
+"""`discreet tradeoff`: show how many channels there are at each support."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,11 +24,11 @@ discreet tradeoff hospital.csv -s 500..2000:4 -k 10 --json
 """
 
 SHOWN = 20
-"""Supports that are shown; --json lists them all."""
+"""How many supports are shown; --json lists them all."""
 
 
 def _checked_supports(text: str) -> str:
-    """Refuse supports that mean nothing before any row is read for them."""
+    """Refuse invalid supports before any row is read."""
     from discreet.channels.threshold_lists import parse_supports
 
     parse_supports(text)
@@ -120,7 +120,7 @@ def _answer(found: "Tradeoff", output: Path | None, again: list[str] | None, thr
 
 
 def _table(found: "Tradeoff") -> "TextTable":
-    """Return channels by support and k, as far as the screen is wide."""
+    """Return channels by support and k, as many columns as fit the screen."""
     from discreet.answers.answer import TextTable
     from discreet.cli.screen import screen_width
     from discreet.wording import number, percent
@@ -142,12 +142,12 @@ def _table(found: "Tradeoff") -> "TextTable":
             line.append(cell)
     all_shown = len(rows) == len(found.min_supports) and len(heads) == 3 + len(found.ks)
     rest = "" if all_shown else " (some of them: --json lists all)"
-    # The last column of a table stands to the left; this one is for numbers.
+    # The last column of a table is left-aligned; this one is for numbers.
     return TextTable(f"Channels at each support{rest}", [*heads, ""], [[*line, ""] for line in lines])
 
 
 def _spread(count: int) -> list[int]:
-    """Return all places, or some evenly between the first and the last."""
+    """Return all indices, or some evenly spaced between the first and the last."""
     if count <= SHOWN:
         return list(range(count))
     return [place * (count - 1) // (SHOWN - 1) for place in range(SHOWN)]

@@ -1,6 +1,6 @@
-"""`discreet ui`: the workbench, a page in the browser that never leaves this machine."""
+"""`discreet ui`: the workbench, a page in the browser that is served on this machine only."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from typing import Annotated
 

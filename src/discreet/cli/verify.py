@@ -1,6 +1,6 @@
 """`discreet verify`: check a bundle by itself, and against the rows it was made from."""
 
-# `command` reads the annotations while the program runs.
+# `command` reads the annotations at run time.
 
 from pathlib import Path
 from typing import Annotated
