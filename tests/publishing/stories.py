@@ -59,9 +59,8 @@ def story_of(
     patterns = mine(rows, min_support=min_support) if blocked is None else blocked.patterns
     words = ("discreet", "release", "rows.csv", "-s", str(min_support), "-k", str(k), "--method", method, "-o", "out")
     before = audit(rows, k=k, min_support=min_support)
-    return OwnerStory.of(
-        published_of(patterns, k, title=title),
-        method=method,
+    return OwnerStory(
+        published=published_of(patterns, k, title=title),
         before=before,
         blocked=blocked,
         source="rows.csv",

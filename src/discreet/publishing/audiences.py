@@ -8,6 +8,7 @@ was asked for, nor the number of rows before.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -129,59 +130,33 @@ class OwnerStory:
     """All that the owner gets to know, and nobody else.
 
     published      what the public gets to know
-    method         how it was made safe
     before         the audit of the patterns as they were, from the rows
     blocked        what was changed, and what it cost; None where nothing was (method none)
-    tradeoff       channels at other supports and other k
-    exposed_rows   the 1-based places of the rows that the channels found single out, the first thousand of them
     source         DATA as it was typed
     command        the words of the command, to repeat it
     bundle         the folder of the bundle as it was typed
     """
 
     published: PublishedPatterns
-    method: ReleaseMethod
     before: Audit
     blocked: Blocked | None
-    tradeoff: Tradeoff | None
-    exposed_rows: tuple[int, ...]
     source: str
     command: tuple[str, ...]
     bundle: str
 
-    @classmethod
-    def of(
-        cls,
-        published: PublishedPatterns,
-        *,
-        method: ReleaseMethod,
-        before: Audit,
-        blocked: Blocked | None,
-        source: str,
-        command: tuple[str, ...],
-        bundle: str,
-    ) -> OwnerStory:
-        """Gather what the owner gets to know; `before` is the audit of the rows."""
-        exposed = np.zeros(0, bool) if before.exposed is None or not len(before.channels) else before.exposed
-        return cls(
-            published=published,
-            method=method,
-            before=before,
-            blocked=blocked,
-            tradeoff=_tradeoff(before),
-            exposed_rows=tuple((np.flatnonzero(exposed)[:_MOST_ROWS_NAMED] + 1).tolist()),
-            source=source,
-            command=command,
-            bundle=bundle,
-        )
+    @property
+    def exposed_rows(self) -> tuple[int, ...]:
+        """The 1-based places of the rows that the channels found single out, the first thousand of them."""
+        if self.before.exposed is None or not len(self.before.channels):
+            return ()
+        return tuple((np.flatnonzero(self.before.exposed)[:_MOST_ROWS_NAMED] + 1).tolist())
 
-
-def _tradeoff(before: Audit) -> Tradeoff | None:
-    """Return the channels from the chosen support up, for the chosen k, half of it and twice as much."""
-    collection, lowest = before.collection, before.min_support
-    if collection is None or lowest is None or not len(collection.closed):
-        return None
-    highest = int(collection.closed.supports.max())
-    supports = np.unique(np.linspace(lowest, max(lowest, highest), _POINTS).astype(np.int64))
-    ks = sorted({max(2, before.k // 2), before.k, 2 * before.k})
-    return tradeoff(collection.closed, min_support=supports.tolist(), k=ks)
+    @cached_property
+    def tradeoff(self) -> Tradeoff | None:
+        """The channels from the chosen support up, for the chosen k, half of it and twice as much."""
+        collection, lowest, k = self.before.collection, self.before.min_support, self.before.k
+        if collection is None or lowest is None or not len(collection.closed):
+            return None
+        highest = int(collection.closed.supports.max())
+        supports = np.unique(np.linspace(lowest, max(lowest, highest), _POINTS).astype(np.int64))
+        return tradeoff(collection.closed, min_support=supports.tolist(), k=sorted({max(2, k // 2), k, 2 * k}))

@@ -287,9 +287,8 @@ def release(
     story = None
     if report is not None:
         before = safe.before or wanted.audit(looked_at, min_support=min_support)
-        story = OwnerStory.of(
-            published,
-            method=method,
+        story = OwnerStory(
+            published=published,
             before=before,
             blocked=safe.blocked,
             source=report.source,
