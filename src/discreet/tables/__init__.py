@@ -1,15 +1,15 @@
-"""Tables of named columns: how bytes become columns, and columns bytes. What the columns mean is said above.
+"""Tables of named columns: how bytes become columns, and columns bytes. Higher packages define what columns mean.
 
 In:
-- byte_source: the bytes of a file or of standard input, unpacked, in chunks
-- containers: the containers, each with its suffixes, how it is opened and how it is written: a new one is added there
+- byte_source: the bytes of a file or of standard input, decompressed, in chunks
+- containers: the containers, each with its suffixes, its reader and its writer: a new one is added there
 - csv: CSV and TSV text
-- duckdb: Parquet, JSON and SQL, through DuckDB (its only door)
+- duckdb: Parquet, JSON and SQL, through DuckDB (the only module that uses it)
 - frames: data frames, through Arrow
-- table: what all of them become, named columns, a batch of rows at a time
-- text_blocks: lines of text that are no table
+- table: the common form, named columns in batches of rows
+- text_blocks: lines of text that are not a table
 
-Out: writers (CSV, JSON and Parquet), and whole (files and folders that appear whole or not at all).
+Out: writers (CSV, JSON and Parquet), and whole (files and folders that are written atomically).
 
 Both ways: arrow_arrays, between numpy and Arrow.
 """

@@ -1,7 +1,7 @@
-"""Between numpy and Arrow without a detour.
+"""Convert between numpy and Arrow without importing pandas.
 
-`pa.array` and `Array.to_numpy` look for pandas, and import it where it is installed: a second lost for a conversion
-that has nothing to do with it.
+`pa.array` and `Array.to_numpy` import pandas if it is installed, which costs a second for a conversion that does not
+need it.
 """
 
 from __future__ import annotations

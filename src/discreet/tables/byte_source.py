@@ -1,4 +1,4 @@
-"""The bytes of a file or of standard input, unpacked where they are gzipped, in chunks and never all at once."""
+"""The bytes of a file or of standard input, decompressed if gzipped, in chunks."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _HEAD = 1 << 16
 
 
 class ByteSource:
-    """One pass over the plain bytes of an input; `name` is how errors call it, `head` its first 64 KiB."""
+    """One pass over the plain bytes of an input; `name` is for error messages, `head` is the first 64 KiB."""
 
     def __init__(self, stream: BinaryIO, name: str, path: Path | None) -> None:
-        """Read as much as is needed to look at the beginning."""
+        """Read the beginning."""
         self.name = name
         self.path = path
         raw = _raw_chunks(stream, name)
@@ -45,7 +45,7 @@ class ByteSource:
 
     @property
     def expected_size(self) -> int:
-        """About how many plain bytes there are, 0 where nothing is known: a hint that saves growing."""
+        """The approximate number of plain bytes, 0 if unknown: a hint for allocation."""
         if self.path is None:
             return 0
         try:
@@ -62,10 +62,10 @@ class ByteSource:
 
     @contextmanager
     def plain_file(self) -> Iterator[Path]:
-        """Give the path of a file with these bytes, for readers that need one.
+        """Yield the path of a file with these bytes, for readers that need one.
 
-        A file that is not packed is given as it is; standard input and packed files are copied to a temporary file
-        that nobody else may read and that is gone afterwards.
+        An uncompressed file is used in place; standard input and compressed files are copied to a private temporary
+        file.
         """
         if self.path is not None and not self.packed and self.path.is_file():
             yield self.path
@@ -107,7 +107,7 @@ def open_bytes(source: str | os.PathLike[str]) -> Iterator[ByteSource]:
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 of a file's plain bytes, the same whether it is packed or not."""
+    """Return the SHA-256 of a file's plain bytes, the same whether or not it is compressed."""
     digest = hashlib.sha256()
     with open_bytes(path) as source:
         for chunk in source.chunks():
@@ -135,7 +135,7 @@ def _joined(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 def _unpacked(  # noqa: C901 - a loop over chunks, members and pieces of output
     chunks: Iterator[bytes], name: str
 ) -> Iterator[bytes]:
-    """Unpack gzip members one after another; zlib checks each one's length and checksum."""
+    """Decompress gzip members one after another; zlib checks the length and checksum of each."""
     member = None
     for packed in chunks:
         rest = packed
@@ -157,7 +157,7 @@ def _unpacked(  # noqa: C901 - a loop over chunks, members and pieces of output
                 rest = member.unconsumed_tail
     if member is not None:
         try:
-            yield member.flush()  # what the limit on the last chunk's output kept back
+            yield member.flush()  # output held back by the limit on the last chunk
         except zlib.error:
             raise DataError(f"{name} is damaged: its gzip data does not unpack; copy it again") from None
         if not member.eof:

@@ -1,7 +1,7 @@
-"""The containers of tables: the suffixes that name each, how it is opened and how it is written.
+"""The containers of tables: the suffixes of each, its reader and its writer.
 
-A new container is a module of its own in this folder and an entry here. SQL and data frames have no file name, so
-whoever is given them calls `duckdb.sql_table` and `frames.frame_table`.
+A new container is a module in this package and an entry here. SQL and data frames have no file name, so callers use
+`duckdb.sql_table` and `frames.frame_table` directly.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["CONTAINERS", "Container", "TableContainer", "container_of", "known_suffixes", "suffix_of"]
 
 Container = Literal["text", "csv", "parquet", "json", "jsonl"]
-"""What the bytes are; `text` is FIMI's and SPMF's plain lines, which are no table."""
+"""The kind of file; `text` is FIMI's and SPMF's plain lines, which are not a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableContainer:
-    """How a table comes out of bytes, and how it becomes bytes."""
+    """How a table is read from bytes, and how it is written."""
 
     suffixes: tuple[str, ...]
     open: Callable[[ByteSource], AbstractContextManager[Table]]
@@ -61,11 +61,11 @@ def suffix_of(path: str | os.PathLike[str]) -> tuple[str, bool]:
 
 
 def container_of(path: str | os.PathLike[str]) -> tuple[Container | None, str | None]:
-    """Return the container that a file's name speaks of (with or without `.gz`), and a CSV's delimiter."""
+    """Return the container that a file's name implies (with or without `.gz`), and a CSV's delimiter."""
     suffix, _ = suffix_of(path)
     return _SUFFIXES.get(suffix), _DELIMITERS.get(suffix)
 
 
 def known_suffixes(path: str | os.PathLike[str]) -> str:
-    """Return the part of a file's name that says what it holds, such as `.csv.gz`."""
+    """Return the part of a file's name that says what it contains, such as `.csv.gz`."""
     return "".join(each for each in PurePath(path).suffixes if each.lower() in _SUFFIXES or each.lower() == ".gz")

@@ -1,14 +1,14 @@
-"""CSV and TSV text cut into cells, exactly, many at a time.
+"""Split CSV and TSV text into cells, exactly and in bulk.
 
-Problem      which bytes are which cell of which line, where a quoted cell may hold delimiters, line ends and quotes.
-Method       the kernel cuts a block of some megabytes into cells; Arrow finds the distinct ones, so that Python looks
+Problem      find the bytes of each cell of each line; a quoted cell may contain delimiters, line ends and quotes.
+Method       the kernel splits a block of some megabytes into cells; Arrow finds the distinct ones, so that Python looks
              at each distinct cell once.
-Promises     the cells are those of Python's csv.reader(strict=True), with the blanks around each taken off; no line is
-             lost; a line of blanks alone is skipped; every fault is reported with its line.
+Promises     the cells are those of Python's csv.reader(strict=True), with surrounding blanks stripped; no line is lost;
+           a blank line is skipped; every error is reported with its line.
 Cost         memory for a few blocks of 4 MiB, however long the file.
-Departures   from csv: blanks may stand around a quoted cell. Lines end with LF, CRLF or CR, also mixed.
+Departures   from csv: a quoted cell may be surrounded by blanks. Lines end with LF, CRLF or CR, even mixed.
 
-`csv_text` cuts at a known delimiter; `csv_table` finds it in the header, below remarks such as `# n: 8124`.
+`csv_text` uses a known delimiter; `csv_table` finds it in the header, below remarks such as `# n: 8124`.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ _BOM = b"\xef\xbb\xbf"
 _REMARK = re.compile(r"#\s*([a-z_]+)\s*[:=]\s*(\S+)\s*")
 
 HierarchyLine: TypeAlias = "tuple[Callable[[], int], tuple[str, ...]]"
-"""A line of ARX's hierarchy files: its cells, and before them how to find its number: only errors ask for it."""
+"""A line of ARX's hierarchy files: a function for its line number, which only errors need, and its cells."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellBlock:
     """Some whole lines: the cells of all lines in one array, as positions in `texts`, an Arrow array.
 
-    `lengths` says how many cells each line has; `data`, `starts` and `line` (the number of the block's first line)
-    serve to say where a line stands in the file.
+    `lengths` are the numbers of cells per line; `data`, `starts` and `line` (the number of the block's first line)
+    locate a line in the file.
     """
 
     codes: NDArray[np.int32]
@@ -82,9 +82,9 @@ class CellBlock:
 def cell_blocks(
     chunks: Iterator[bytes], *, delimiter: str, name: str, line: int = 1, repeated: bool = True
 ) -> Iterator[CellBlock]:
-    """Cut text that comes in chunks into blocks of whole lines, the first of which is line number `line`.
+    """Split chunks of text into blocks of whole lines, starting with line number `line`.
 
-    Where texts are `repeated`, as in most tables, each text of a block is in `texts` once.
+    If texts are `repeated`, as in most tables, `texts` contains each text of a block once.
     """
     rest = b""
     for data, last in _gathered(chunks):
@@ -108,7 +108,7 @@ def cell_blocks(
 
 
 def _gathered(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Join chunks into pieces of about a block, and say which piece is the last."""
+    """Join chunks into pieces of about a block, with whether each is the last."""
     pieces: list[bytes] = []
     size = 0
     for chunk in chunks:
@@ -127,7 +127,7 @@ def _count_lines(data: bytes) -> int:
 def _coded(
     text: NDArray[np.uint8], offsets: NDArray[np.int32], *, repeated: bool
 ) -> tuple[NDArray[np.int32], pa.Array] | None:
-    """Return each cell as a position among texts, and those; None where they are not UTF-8."""
+    """Return each cell as a position in texts, and the texts; None if they are not UTF-8."""
     import pyarrow as pa
 
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(text)]
@@ -161,7 +161,7 @@ def _refuse_rest(rest: bytes, name: str, line: int, fault: str) -> NoReturn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellBatch:
-    """Lines of a text file that all have the same number of cells; `first` is the first of them in its block."""
+    """Lines of a text file with the same number of cells; `first` is the index of the first one in its block."""
 
     block: CellBlock
     first: int
@@ -169,7 +169,7 @@ class CellBatch:
 
     @property
     def rows(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return len(self.codes)
 
     def column(self, index: int) -> Coded:
@@ -186,7 +186,7 @@ class CellBatch:
         return self.block.texts.take(arrow_numbers(self.codes[:, index]))
 
     def where(self, row: int) -> tuple[str, int | None]:
-        """Say at which line a row starts."""
+        """Return the line at which a row starts."""
         line = self.block.line_of(self.first + row)
         return f"line {line:,}", line
 
@@ -203,7 +203,7 @@ class CsvText:
 
     @property
     def is_ragged(self) -> bool:
-        """Whether lines differ in length, as far as the first block shows."""
+        """Whether lines differ in length, judged by the first block."""
         return bool((self.first.lengths != self.first.lengths[0]).any())
 
     def table(
@@ -211,8 +211,8 @@ class CsvText:
     ) -> Table:
         """Return the cells as a table.
 
-        `columns` are the names where there is no header. With `row_names` the first column may lack a heading, as R
-        writes the names of rows. `advice` is for a line of another length.
+        `columns` are the names if there is no header. With `row_names` the first column may lack a heading, as in R's
+        files with row names. `advice` is added to the error for a line of another length.
         """
         width = int(self.first.lengths[0])
         line = self.first.line_of(0)
@@ -240,7 +240,7 @@ class CsvText:
         )
 
     def _batches(self, width: int, advice: str, *, header: bool) -> Iterator[CellBatch]:
-        """Give the cells below the header a rectangular shape, or say which line does not fit."""
+        """Yield the cells below the header as rectangular batches; raise an error for a line that does not fit."""
         first, start = (1, int(self.first.lengths[0])) if header else (0, 0)
         for block in self.blocks:
             wrong = np.flatnonzero(block.lengths[first:] != width)
@@ -258,13 +258,13 @@ class CsvText:
 
 
 def csv_text(source: ByteSource, *, delimiter: str) -> CsvText:
-    """Cut CSV with this delimiter."""
+    """Split CSV with this delimiter."""
     return _text(cell_blocks(source.chunks(), delimiter=delimiter, name=source.name), source.name, delimiter, {})
 
 
 @contextmanager
 def csv_table(source: ByteSource) -> Iterator[Table]:
-    """Read CSV that says itself how it is written: `#` lines are remarks, and the header shows the delimiter."""
+    """Read CSV that describes itself: `#` lines are remarks, and the header shows the delimiter."""
     remarks, header, line, chunks = _top(source)
     delimiter = _delimiter_of(header, source.name)
     blocks = cell_blocks(chunks, delimiter=delimiter, name=source.name, line=line, repeated=False)
@@ -279,7 +279,7 @@ def _text(blocks: Iterator[CellBlock], name: str, delimiter: str, remarks: Mappi
 
 
 def _top(source: ByteSource) -> tuple[dict[str, str], str, int, Iterator[bytes]]:
-    """Return the remarks, the header line, its number, and the bytes from it on."""
+    """Return the remarks, the header line, its number, and the bytes from there on."""
     remarks: dict[str, str] = {}
     chunks = source.chunks()
     waiting = b""
@@ -315,7 +315,7 @@ def _delimiter_of(header: str, name: str) -> str:
 
 
 def hierarchy_lines(chunks: Iterator[bytes], *, name: str) -> Iterator[HierarchyLine]:
-    """Yield the lines of ARX's hierarchy files: cells between semicolons, a value, then what it becomes."""
+    """Yield the lines of ARX's hierarchy files: a value and its generalizations, separated by semicolons."""
     for block in cell_blocks(chunks, delimiter=";", name=name):
         cells = block.texts.take(arrow_numbers(block.codes)).to_pylist()
         start = 0
@@ -325,6 +325,6 @@ def hierarchy_lines(chunks: Iterator[bytes], *, name: str) -> Iterator[Hierarchy
 
 
 def given_lines(lines: Iterable[Sequence[str]]) -> Iterator[HierarchyLine]:
-    """Yield lines that come from Python, numbered from 1."""
+    """Yield lines from Python, numbered from 1."""
     for number, line in enumerate(lines, 1):
         yield partial(int, number), tuple(map(str, line))

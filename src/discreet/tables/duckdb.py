@@ -1,10 +1,10 @@
-"""The door to DuckDB: Parquet, JSON and SQL become tables of Arrow batches.
+"""Read Parquet, JSON and SQL through DuckDB, as tables of Arrow batches. Only this module uses DuckDB.
 
 DuckDB runs in memory. It neither installs nor loads extensions by itself, so nothing is fetched from the network, and
-while it reads a file it may touch that file alone. Its error messages can quote cells, so none is passed on.
+while it reads a file it may access only that file. Its error messages can quote cells, so none is passed on.
 
-CSV does not come this way. DuckDB 2.0 accepts a gzip file with a wrong checksum and takes a NUL for text, cannot read
-lines of differing length or standard input, and is slower here than `csv` (160 against 250 MB/s).
+CSV is not read this way. DuckDB 2.0 accepts a gzip file with a wrong checksum and a NUL in text, cannot read lines of
+differing length or standard input, and is slower than `csv` (160 against 250 MB/s).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SMALL_ENOUGH_TO_READ_TWICE = 1 << 26
 
 @contextmanager
 def parquet_table(source: ByteSource) -> Iterator[Table]:
-    """Read a Parquet file; its own metadata are the remarks."""
+    """Read a Parquet file; its metadata become the remarks."""
 
     def fault() -> DataError:
         return DataError(f"{source.name} is not a whole Parquet file; copy or write it again")
@@ -76,7 +76,7 @@ def json_table(source: ByteSource, *, lines: bool) -> Iterator[Table]:
 
 @contextmanager
 def sql_table(sql: str, database: str | os.PathLike[str]) -> Iterator[Table]:
-    """Read what a SELECT gives, from a DuckDB or SQLite file, from PostgreSQL, or (`:memory:`) from files it names."""
+    """Read the result of a SELECT from a DuckDB or SQLite file, PostgreSQL, or (`:memory:`) files that it names."""
     import duckdb
 
     with _attached(str(database)) as connection:
@@ -116,7 +116,7 @@ def _table(  # noqa: PLR0917 - three questions, asked of all three
 
 @contextmanager
 def _connection(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open DuckDB so that it can read one file and do nothing else outside its memory."""
+    """Open DuckDB with access to one file and nothing else outside its memory."""
     import duckdb
 
     allowed = ", ".join("'" + text.replace("'", "''") + "'" for text in {str(path.absolute()), _literal(path)})
@@ -129,7 +129,7 @@ def _connection(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 @contextmanager
 def _in_our_words(fault: Callable[[], DataError]) -> Iterator[None]:
-    """Replace whatever DuckDB says, in whatever class of exception, by a sentence that quotes no one's data."""
+    """Replace any DuckDB exception by an error that quotes no data."""
     try:
         yield
     except InputError:
@@ -139,14 +139,14 @@ def _in_our_words(fault: Callable[[], DataError]) -> Iterator[None]:
 
 
 def _literal(path: Path) -> str:
-    """Return a path in which DuckDB finds no wildcards."""
+    """Return a path with DuckDB's wildcards escaped."""
     return "".join(f"[{char}]" if char in "*?[" else char for char in str(path.absolute()))
 
 
 def _json_columns(
     connection: duckdb.DuckDBPyConnection, path: Path, name: str, fault: Callable[[], DataError], *, lines: bool
 ) -> Table:
-    """Take cells as JSON texts rather than let DuckDB guess types: "007" stays 007, and so does a long number."""
+    """Read cells as JSON texts rather than with guessed types: "007" stays 007, and so does a long number."""
     rows = f"read_json_objects(?, format = '{'newline_delimited' if lines else 'array'}', compression = 'none')"
     values = [_literal(path)]
     nested = "list_has_any(json_type({0}, '$[*]'), ['ARRAY', 'OBJECT'])"
@@ -193,7 +193,7 @@ def _json_columns(
 
 
 def _faulty_line(path: Path, *, lines: bool) -> int | None:
-    """Find the line that is no JSON with Python's parser (DuckDB's count of lines is off by one or by blank lines)."""
+    """Find the line that is not JSON with Python's parser (DuckDB's line count is off by one or by blank lines)."""
     if path.stat().st_size > _SMALL_ENOUGH_TO_READ_TWICE:
         return None
     try:

@@ -1,6 +1,6 @@
-"""Data frames as tables: pandas, polars, pyarrow, DuckDB and whatever else speaks Arrow or is known to narwhals.
+"""Data frames as tables: pandas, polars, pyarrow, DuckDB and anything else that supports Arrow or narwhals.
 
-None of the libraries is imported here: a frame hands over its columns itself.
+None of these libraries is imported here: a frame exports its columns itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["frame_table"]
 
 
 def frame_table(frame: Any, *, keep: str | None = None) -> Table:
-    """Make a table of a data frame; pandas' index is left out unless `keep` names it."""
+    """Turn a data frame into a table; pandas' index is left out unless `keep` names it."""
     import pyarrow as pa
 
     name = f"the {type(frame).__name__}"
@@ -69,7 +69,7 @@ def _reader(frame: Any) -> pa.RecordBatchReader:
 
 
 def _index_columns(schema: pa.Schema) -> list[str]:
-    """Return the columns that are pandas' index, which pandas notes in the schema."""
+    """Return the columns of pandas' index, which pandas records in the schema."""
     notes = (schema.metadata or {}).get(b"pandas")
     if notes is None:
         return []
@@ -78,7 +78,7 @@ def _index_columns(schema: pa.Schema) -> list[str]:
 
 
 def _column_by_column(frame: Any, name: str, fault: DataError) -> Table:
-    """Make a table of a frame with columns that Arrow does not know, such as mlxtend's of frozensets."""
+    """Turn a frame into a table column by column, for types unknown to Arrow, such as mlxtend's frozensets."""
     import narwhals as nw
 
     try:

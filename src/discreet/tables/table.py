@@ -1,7 +1,7 @@
-"""A table of named columns, a batch of rows at a time: what CSV, Parquet, JSON, SQL and data frames have in common.
+"""A table of named columns in batches of rows: the common form of CSV, Parquet, JSON, SQL and data frames.
 
-For rows of items a cell is a small integer that stands for its text, so that whatever is decided about cells is decided
-once for each distinct text of a batch and not once for each cell. For patterns a column is read as it came.
+For rows of items a cell is a small integer that stands for its text, so that decisions about cells are made once for
+each distinct text of a batch. For patterns a column is used in its original form.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _CELLS_PER_BATCH = 1 << 22
 _LEAST_ROWS = 1 << 12  # wide tables have many columns to turn to, which must pay
 
 RawColumn: TypeAlias = "pa.Array | list[Any]"
-"""A column of a batch as it came: an Arrow array, or a list of what Arrow does not know, such as sets."""
+"""A column of a batch in its original form: an Arrow array, or a list of what Arrow does not know, such as sets."""
 
 
 class Coded(NamedTuple):
-    """Cells as positions in `texts`, an Arrow array; NULL where there is none. `codes` has one dimension or two."""
+    """Cells as positions in `texts`, an Arrow array; NULL for a missing cell. `codes` has one dimension or two."""
 
     codes: NDArray[np.int32]
     texts: pa.Array
@@ -58,24 +58,24 @@ class Batch(Protocol):
 
     @property
     def rows(self) -> int:
-        """How many rows."""
+        """The number of rows."""
 
     def column(self, index: int) -> Coded:
         """Return one column's cells, as text."""
 
     def values(self, index: int) -> RawColumn:
-        """Return one column as it came."""
+        """Return one column in its original form."""
 
     def where(self, row: int) -> tuple[str, int | None]:
-        """Say where a row stands, in words and, for a text file, as a line number."""
+        """Return where a row is, in words and, for a text file, as a line number."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Table:
-    """Named columns, and where their rows come from; a table can be read once.
+    """Named columns, and the source of their rows; a table can be read once.
 
-    `name` is how errors call it; `list_columns` are the indices of the columns that hold lists; `delimiter` and
-    `header` say how a CSV was written; `remarks` is what a file says of itself apart from its columns.
+    `name` is for error messages; `list_columns` are the indices of the columns of lists; `delimiter` and `header`
+    describe a CSV; `remarks` is what a file says about itself apart from its columns.
     """
 
     name: str
@@ -97,13 +97,13 @@ class Table:
         return self.columns.index(column)
 
     def place(self, row: int) -> str:
-        """Name a row for an error: its number, never what it holds."""
+        """Name a row for an error: its number, never its contents."""
         return f"{self.name}, row {row + 1}"
 
 
 def translate(cells: Coded, meaning: Callable[[str], int], *, null: int) -> NDArray[np.int32]:
-    """Replace each cell by a number, asking `meaning` once for each text that occurs."""
-    seen = np.zeros(len(cells.texts) + 1, bool)  # the last place is code -1's
+    """Replace each cell by a number, calling `meaning` once for each text that occurs."""
+    seen = np.zeros(len(cells.texts) + 1, bool)  # the last entry is for code -1
     seen[cells.codes] = True
     numbers = np.full(len(seen), null, np.int32)
     places = np.flatnonzero(seen[:-1])
@@ -113,7 +113,7 @@ def translate(cells: Coded, meaning: Callable[[str], int], *, null: int) -> NDAr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrowBatch:
-    """Rows as columns, most of them Arrow's; `before` is how many rows came earlier."""
+    """Rows as columns, mostly Arrow arrays; `before` is the number of earlier rows."""
 
     columns: Indexed
     rows: int
@@ -126,11 +126,11 @@ class ArrowBatch:
         return Coded(numpy_numbers(cells.indices, null=NULL), cells.dictionary)
 
     def values(self, index: int) -> RawColumn:
-        """Return one column as it came."""
+        """Return one column in its original form."""
         return self.columns[index]
 
     def bits(self, index: int) -> NDArray[np.bool_] | None:
-        """Return a column of bool without nulls; None if it is another kind of column."""
+        """Return a column of bool without nulls; None if it has another type."""
         import pyarrow as pa
 
         column = self.columns[index]
@@ -139,7 +139,7 @@ class ArrowBatch:
         return numpy_truth(column)
 
     def where(self, row: int) -> tuple[str, int | None]:
-        """Say which row it is."""
+        """Return the number of a row in words."""
         return f"row {self.before + row + 1:,}", None
 
 
@@ -151,10 +151,9 @@ class Indexed(Protocol):
 
 
 class ColumnsByName:
-    """Columns that are looked up when they are asked for, so that only those must be there."""
+    """Columns that are looked up on access, so that only those used must exist."""
 
     def __init__(self, names: tuple[str, ...], look_up: Callable[[str], RawColumn]) -> None:
-        """Look names up with a function."""
         self._names = names
         self._look_up = look_up
 
@@ -164,7 +163,7 @@ class ColumnsByName:
 
 
 def _arrow_batches(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[ArrowBatch]:
-    """Cut long record batches, and count the rows before each."""
+    """Split long record batches, and count the rows before each."""
     before = 0
     for batch in batches:
         rows = max(_LEAST_ROWS, _CELLS_PER_BATCH // max(1, batch.num_columns))
@@ -175,7 +174,7 @@ def _arrow_batches(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[Arr
 
 
 def named_columns(names: Sequence[str], where: str, line: int | None = None) -> tuple[str, ...]:
-    """Return columns' names without the blanks around them; a column without a name goes by its number, as c3."""
+    """Return column names without surrounding blanks; a column without a name gets its number, such as c3."""
     columns = tuple(column.strip(BLANKS) or f"c{at}" for at, column in enumerate(names, 1))
     places: dict[str, int] = {}
     for at, column in enumerate(columns, 1):
@@ -187,7 +186,7 @@ def named_columns(names: Sequence[str], where: str, line: int | None = None) -> 
 
 
 def table_of(reader: pa.RecordBatchReader, name: str, container: Container, fault: Callable[[], DataError]) -> Table:
-    """Make a table of an Arrow stream; `fault` makes the error for a stream that breaks off."""
+    """Turn an Arrow stream into a table; `fault` makes the error for a stream that breaks off."""
     import pyarrow as pa
 
     is_list = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)

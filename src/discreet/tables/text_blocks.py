@@ -1,4 +1,4 @@
-"""Text cut into pieces by Arrow, some megabytes at a time."""
+"""Split text into pieces with Arrow, some megabytes at a time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MARK = b"\xef\xbb\xbf"
 
 
 def blocks(source: ByteSource, boundary: bytes, *, start: int = 0) -> Iterator[bytes]:
-    """Yield the bytes from `start`, some megabytes at a time, each block but the last ending with the boundary.
+    """Yield the bytes from `start`, some megabytes at a time; each block except the last ends with the boundary.
 
     A byte order mark at the beginning of the file is left out.
     """
@@ -42,7 +42,7 @@ def blocks(source: ByteSource, boundary: bytes, *, start: int = 0) -> Iterator[b
 
 
 def pieces(text: bytes, between: str, name: str) -> pa.Array:
-    """Return the pieces of a text; `name` is the file's, for the error where it is not UTF-8."""
+    """Return the pieces of a text; `name` is the file's, for the error if it is not UTF-8."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -53,7 +53,7 @@ def pieces(text: bytes, between: str, name: str) -> pa.Array:
 
 
 def tails(texts: pa.Array, between: str) -> tuple[pa.Array, pa.Array] | None:
-    """Cut each text at the last `between` and return both parts, or None where some text has none."""
+    """Split each text at the last `between` and return both parts, or None if some text has none."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc

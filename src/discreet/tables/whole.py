@@ -1,8 +1,8 @@
-"""Files and folders that appear whole or not at all.
+"""Write files and folders atomically.
 
-They are written under a hidden name beside the target, brought to disk and renamed: whoever looks sees nothing, or
-everything, also after a power cut or a kill -9. What a killed program leaves of a folder is removed by the next one
-that writes to the same place, which knows by a lock that nobody writes there any more.
+They are written under a hidden name next to the target, flushed to disk and renamed: a reader sees nothing or
+everything, even after a power cut or a kill -9. What a killed program leaves of a folder is removed by the next one
+that writes to the same place, which knows by a lock that the writer is gone.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _together: ContextVar[list[_Written] | None] = ContextVar("files that take their
 
 
 def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
-    """Refuse an output path that could not be written, before any work is done for it."""
+    """Refuse an unwritable output path before any work is done for it."""
     path = Path(path)
     if str(path) == "-":
         raise OutputError("this is not written to standard output; name a file instead of -")
@@ -47,7 +47,7 @@ def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
 
 
 def keep_inputs(outputs: Iterable[Path], inputs: Iterable[str | os.PathLike[str] | None]) -> None:
-    """Refuse outputs that are lists read here, whatever is forced: what they hold would be lost."""
+    """Refuse outputs that are inputs of this run, even with `force`: their contents would be lost."""
     read = {Path(each).resolve() for each in inputs if each is not None}
     for path in outputs:
         if path.resolve() in read:
@@ -56,7 +56,7 @@ def keep_inputs(outputs: Iterable[Path], inputs: Iterable[str | os.PathLike[str]
 
 @contextmanager
 def all_or_none() -> Iterator[None]:
-    """Let the files that are written in the block take their places when it ends: all of them, or none."""
+    """Rename the files written in the block when it ends: all of them, or none."""
     written: list[_Written] = []
     token = _together.set(written)
     try:
@@ -71,9 +71,9 @@ def all_or_none() -> Iterator[None]:
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bool = False) -> Iterator[Path]:
-    """Give the path of a temporary file beside `path`; it takes its place when the block ends without an error.
+    """Yield the path of a temporary file next to `path`; it is renamed when the block ends without an error.
 
-    Nobody but the owner may read a `private` one.
+    A `private` file is readable by its owner only.
     """
     path = check_output(path, force=force)
     try:
@@ -101,9 +101,9 @@ def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bo
 def output_file(
     path: str | os.PathLike[str], *, force: bool = False, private: bool = False, level: int = 9
 ) -> Iterator[BinaryIO]:
-    """Open the file that will take the path's place, packed where its name ends in `.gz`.
+    """Open the temporary file for a path, compressed if its name ends in `.gz`.
 
-    Same content, same bytes: what is packed has no name or time in it.
+    Same content, same bytes: a compressed file contains no name or time.
     """
     with whole_file(path, force=force, private=private) as temporary, temporary.open("wb") as file:
         if Path(path).suffix.lower() == ".gz":
@@ -115,7 +115,7 @@ def output_file(
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A temporary file, and the place it will take."""
+    """A temporary file, and its final path."""
 
     temporary: Path
     path: Path
@@ -123,10 +123,10 @@ class _Written:
     private: bool
 
     def finish(self) -> None:
-        """See to it that the bytes are on the disk, and that those may read them who should."""
+        """Flush to disk and set permissions."""
         with self.temporary.open("rb+") as file:
             os.fsync(file.fileno())
-        if not self.private:  # mkstemp's files are
+        if not self.private:  # mkstemp's files are private
             mask = os.umask(0)
             os.umask(mask)
             self.temporary.chmod(0o666 & ~mask)
@@ -146,7 +146,7 @@ class _Written:
 
 
 def check_folder(path: Path, *, force: bool = False) -> None:
-    """Refuse a folder that could not be written, before any work is done for it."""
+    """Refuse an unwritable folder before any work is done for it."""
     if str(path) == "-":
         raise OutputError("a folder cannot be written to standard output; name one instead of -")
     if path.is_symlink() or (path.exists() and not path.is_dir()):
@@ -161,9 +161,9 @@ def check_folder(path: Path, *, force: bool = False) -> None:
 
 @contextmanager
 def whole_folder(path: Path, *, force: bool = False, keep_others: bool = False) -> Iterator[Path]:
-    """Give a temporary folder beside `path`; it takes its place when the block ends without an error.
+    """Yield a temporary folder next to `path`; it is renamed when the block ends without an error.
 
-    With `force` a folder that is there is replaced; `keep_others` then keeps files of other names in it.
+    With `force` an existing folder is replaced; `keep_others` then keeps its files with other names.
     """
     check_folder(path, force=force)
     path = Path(os.path.abspath(path))  # noqa: PTH100 - a name for "." too, and links stay as they are
@@ -200,7 +200,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _remove_left_behind(path: Path) -> None:
-    """Remove the temporary folders of programs that were killed."""
+    """Remove the temporary folders of killed programs."""
     for old in path.parent.glob(f"{_prefix(path)}*{_SUFFIX}"):
         try:
             handle = os.open(old, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -222,7 +222,7 @@ def _settle(temporary: Path, path: Path, *, force: bool, keep_others: bool) -> N
     for file in (*temporary.rglob("*"), temporary):
         _bring_to_disk(file)
     if not force or not path.is_dir() or not any(path.iterdir()):
-        temporary.rename(path)  # also in the place of an empty folder, and of no other
+        temporary.rename(path)  # replaces an empty folder, but no other
     else:
         old = Path(tempfile.mkdtemp(prefix=_prefix(path), suffix=_SUFFIX, dir=path.parent))
         path.rename(old)

@@ -1,6 +1,6 @@
-"""Columns written to files: CSV lines, JSON values, or Parquet.
+"""Write columns to files: CSV lines, JSON values, or Parquet.
 
-Every distinct text is quoted once; the cells of CSV and JSON are then put together by Arrow.
+Every distinct text is quoted once; Arrow then assembles the cells of CSV and JSON.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ __all__ = [
 ]
 
 TRUTH = ("0", "1")
-"""The texts of a one-hot column; a format may write them its own way."""
+"""The texts of a one-hot column; a format may override them."""
 
 
 class Cells(NamedTuple):
-    """A column's cells as positions in `texts`, NULL where they are empty."""
+    """A column's cells as positions in `texts`, NULL if empty."""
 
     codes: NDArray[np.int32]
     texts: Sequence[str]
@@ -58,9 +58,9 @@ class Lists(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WrittenColumns:
-    """Columns' names, and their cells slice by slice; an item column's `texts` are the same object in every slice.
+    """Columns' names, and their cells in slices; an item column's `texts` are the same object in every slice.
 
-    `delimiter` and `header` are for CSV. `bare` columns, lists by themselves, have no name in JSON.
+    `delimiter` and `header` are for CSV. `bare` columns, single lists, have no name in JSON.
     """
 
     names: tuple[str, ...]
@@ -85,9 +85,9 @@ def csv_bytes(columns: WrittenColumns) -> Iterator[bytes]:
 
 
 def csv_lines(columns: WrittenColumns) -> Iterator[pa.Array]:
-    """Yield a CSV's lines as Arrow texts, slice by slice, without their ends.
+    """Yield a CSV's lines as Arrow texts, slice by slice, without line ends.
 
-    Without items, a line of one cell is `""`, as a blank line would be skipped.
+    Without items, a line of one cell is `""`, because a blank line would be skipped.
     """
     delimiter = columns.delimiter
     empty = '""' if len(columns.names) == 1 else ""
@@ -101,14 +101,14 @@ def csv_lines(columns: WrittenColumns) -> Iterator[pa.Array]:
 
 
 def csv_cell(text: str, delimiter: str) -> str:
-    """Return a cell as it stands in a CSV, in quotes where it needs them."""
+    """Return a CSV cell, in quotes if it needs them."""
     if any(char in text for char in ('"', "\r", "\n", delimiter)) or text.startswith("\ufeff"):
         return '"' + text.replace('"', '""') + '"'
     return text
 
 
 def write_json(columns: WrittenColumns, file: BinaryIO, *, lines: bool) -> None:
-    """Write JSON objects, or bare arrays where there is only a column of lists: in an array, or one per line."""
+    """Write JSON objects, or bare arrays if there is only a column of lists: in an array, or one per line."""
     file.writelines(_json_bytes(columns, lines=lines))
 
 
@@ -140,7 +140,7 @@ def _quoted(text: str) -> str:
 
 
 class _Encoder:
-    """Puts the cells of one column; texts that stay the same from slice to slice are quoted once."""
+    """Encodes the cells of one column; texts shared by all slices are quoted once."""
 
     def __init__(self, cell: Callable[[str], str], empty: str) -> None:
         self._cell = cell
@@ -168,7 +168,7 @@ class _Encoder:
 
 
 def _same(text: str, like: pa.Array) -> pa.Array:
-    """Return a text as often as there are rows."""
+    """Return a text repeated for every row."""
     return arrow_texts([text]).take(arrow_numbers(np.zeros(len(like), np.int32)))
 
 

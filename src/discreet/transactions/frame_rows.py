@@ -1,4 +1,4 @@
-"""Data frames become rows: pandas, polars, pyarrow, DuckDB and whatever else speaks Arrow or is known to narwhals.
+"""Turn data frames into rows: pandas, polars, pyarrow, DuckDB and anything else that supports Arrow or narwhals.
 
 Shapes: one-hot (columns of bool, or of 0 and 1), long (`id_column` and `item_column` given), a column of lists, or a
 table (`column=value`).
@@ -51,7 +51,7 @@ def transactions_from_frame(
 
 
 def arrow_table(rows: Transactions) -> pa.Table:
-    """Return rows as an Arrow table: a column of lists, `items`, between `id` and `weight` where there are any."""
+    """Return rows as an Arrow table: a column of lists, `items`, with `id` and `weight` if there are any."""
     import pyarrow as pa
 
     labels = arrow_texts(rows.vocabulary.labels)

@@ -1,4 +1,4 @@
-"""How rows of items stand in a file: enough to write changed rows back the way they came."""
+"""The format of rows in a file: enough to write changed rows back the same way."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _CONTAINERS_OF: dict[Shape, tuple[Container, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The format that rows came in.
+    """The format that rows were read from.
 
-    `columns` are the columns of a `table`, `onehot` or `long` file in their order, the ids' column among them;
-    `delimiter` and `header` say how a CSV was written; `id_column` and `item_column` are the columns of a `long` file
-    (`id_column` also where another shape carries row ids; `item_column` also the list column of `lists`).
+    `columns` are the columns of a `table`, `onehot` or `long` file in order, including the id column; `delimiter` and
+    `header` describe a CSV; `id_column` and `item_column` are the columns of a `long` file (`id_column` also if another
+    shape has row ids; `item_column` also for the list column of `lists`).
     """
 
     shape: Shape
@@ -46,7 +46,7 @@ class Layout:
     item_column: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a shape in a container that has no room for it."""
+        """Refuse a shape that the container cannot hold."""
         if self.container not in _CONTAINERS_OF[self.shape]:
             raise ParameterError(
                 f"{self.shape} cannot be stored in {self.container}, only in {' or '.join(_CONTAINERS_OF[self.shape])}",
@@ -63,7 +63,7 @@ class Layout:
         id_column: str | None = None,
         item_column: str | None = None,
     ) -> Layout:
-        """Return how rows of a shape stand in a table."""
+        """Return the layout of rows of a shape in a table."""
         return cls(
             shape=shape,
             container=table.container,

@@ -1,7 +1,7 @@
-"""How a file becomes rows of items: one value, whether it was typed, filled in, called or found in a certificate.
+"""How a file becomes rows of items: one value, for the command line, the workbench, Python and certificates.
 
 Each field of `ReadOptions` is an option of `discreet.read`, of every command that reads rows and of the workbench's
-form. To add an option, add a field and its text here, a line to `read`, and the code that obeys it.
+form. To add an option, add a field and its text here, a line to `read`, and the code that implements it.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _TAB = {"\\t": "\t", "tab": "\t"}
 
 @dataclass(frozen=True, slots=True)
 class OptionText:
-    """What the command line and the workbench show of an option.
+    """What the command line and the workbench show for an option.
 
-    `help` and `metavar` are for the command line (`discreet.errors.spelled` completes them). `label` and `hint` are
-    for the workbench's form, which shows the options that have a label. `type` is what one value is on the command
-    line; `repeats` allows several.
+    `help` and `metavar` are for the command line (`discreet.errors.spelled` completes them). `label` and `hint` are for
+    the workbench's form, which shows the options with a label. `type` is the type of one value on the command line;
+    `repeats` allows several.
     """
 
     help: str
@@ -109,15 +109,14 @@ OPTION_TEXTS = {
     "sql": OptionText("Read what this query gives, instead of DATA.", metavar="SELECT"),
     "database": OptionText(f"The database of {param('sql')}: a path or a URL.", metavar="PATH"),
 }
-"""The text of each option, in the order in which it is shown."""
+"""The text of each option, in display order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
-    r"""How to read rows: the keywords of `discreet.read`, refused where no file could be read that way.
+    r"""How to read rows: the keywords of `discreet.read`. Combinations that fit no file are refused.
 
-    Values keep the spelling they were given in, so that they can be typed again. `rules` and `names` hold what the
-    spellings mean.
+    Values keep their original spelling, so that they can be typed again. `rules` and `names` are the parsed values.
 
     >>> ReadOptions(delimiter="\\t", drop="name").words()
     ['--delimiter', '\\t', '--drop', 'name']
@@ -139,7 +138,7 @@ class ReadOptions:
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse values that no format understands, and parse the rest."""
+        """Refuse values that no format accepts, and parse the rest."""
         from discreet.transactions.shapes.cell_rules import TableRules, parse_names  # `--help` needs none of it
 
         if self.format is not None:
@@ -176,7 +175,7 @@ class ReadOptions:
         )
 
     def keywords(self) -> dict[str, Any]:
-        """Return the options that say something, as keywords of `discreet.read`."""
+        """Return the options that are set, as keywords of `discreet.read`."""
         given = {name: getattr(self, name) for name in OPTION_TEXTS}
         return {name: value for name, value in given.items() if (not value if name == "header" else value)}
 
@@ -186,11 +185,11 @@ class ReadOptions:
 
     @property
     def whole(self) -> bool:
-        """Whether the rows hold all that their file does."""
+        """Whether the rows contain everything in their file."""
         return not (self.drop or self.bins or self.map or self.missing == "drop-row" or self.sql)
 
     def refuse_others(self, shape: Shape, container: Container) -> None:
-        """Refuse options that say nothing about this shape in this container."""
+        """Refuse options that do not apply to this shape in this container."""
         known = _OPTIONS_OF[shape] | (_OF_TEXT_FILES if container == "csv" and shape != "basket" else set())
         for name in sorted(self.keywords().keys() - known - _OF_DATABASES - {"format"}):
             said = param(name, value=False) if name == "header" else param(name)

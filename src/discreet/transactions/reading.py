@@ -1,7 +1,7 @@
 """Read rows of items from a file, from standard input or from a database.
 
-Which bytes they are (the container) follows from the name, what the cells mean (the shape) from the name, `format` or
-the contents; each container has its module in `tables/`, each shape in `shapes/`.
+The container follows from the file name. The shape, which is what the cells mean, follows from the name, `format` or
+the contents. Each container has its module in `tables/`, each shape in `shapes/`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def read(
 ) -> Transactions:
     r"""Read rows of items from a file, standard input or a database.
 
-    The format follows from the file name, or from `format`. Where the name only says CSV, Parquet or JSON, the contents
+    The format follows from the file name, or from `format`. If the name only says CSV, Parquet or JSON, the contents
     decide the rest: an id column and an item column mean `long`; a list column means `lists`; a header with nothing but
     0, 1, true and false below it means `onehot`; lines of different length mean `basket`; anything else is a `table`.
 
@@ -81,7 +81,7 @@ def read(
     header : bool, default True
         Whether the first line of a text file names its columns.
     columns : names, optional
-        The names of the columns, where `header` is False.
+        The names of the columns, if `header` is False.
     drop : names, optional
         Columns of a table to leave out.
     bins : mapping, optional
@@ -98,14 +98,14 @@ def read(
     Returns
     -------
     Transactions
-        The rows, with their ids and their format where the file has them.
+        The rows, with their ids and their format if the file has them.
 
     Raises
     ------
     ParameterError
         An option has an unusable value, or does not apply to this format.
     DataError
-        The file cannot be opened, or is not what the format asks for; the line is given where it is known.
+        The file cannot be opened, or does not match the format; the line is given if known.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def read_as(source: str | PathLike[str] | None, options: ReadOptions) -> Transac
 
 
 def _recognised(source: ByteSource, options: ReadOptions) -> tuple[Shape | None, Container, str | None]:
-    """Return the shape as far as it is known, the container, and the delimiter that the name suggests."""
+    """Return the shape, if known, the container, and the delimiter that the name suggests."""
     wanted = options.format
     container, delimiter = container_of(source.path) if source.path is not None else (None, None)
     if wanted in ("fimi", "spmf"):
@@ -174,7 +174,7 @@ def _recognised(source: ByteSource, options: ReadOptions) -> tuple[Shape | None,
 
 
 def _sniffed(source: ByteSource, wanted: Shape | None) -> Container:
-    """Tell the container from the first bytes, where the name does not."""
+    """Guess the container from the first bytes, if the name does not say it."""
     head = source.head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if source.head.startswith(_PARQUET):
         return "parquet"
@@ -188,13 +188,13 @@ def _sniffed(source: ByteSource, wanted: Shape | None) -> Container:
     if looks_like_spmf(source.head) or re.fullmatch(rb"[0-9 \t\r\n]+", whole):
         return "text"
     if source.path is None and not re.search(rb'[,;|\t"]', whole):
-        return "text"  # nothing but blanks parts the words, and there is no name to go by
+        return "text"  # words separated by blanks only, and no name to go by
     what = f"the format of {source.name} does not follow from its name"
     raise ParameterError(f"{what}; give {param('format')} ({', '.join(get_args(Shape))})", parameter="format")
 
 
 def _looks_like_lines(head: bytes) -> bool:
-    """Say whether a JSON file holds a value per line rather than one array of lists or objects."""
+    """Return whether a JSON file has one value per line rather than one array of lists or objects."""
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     return not text.startswith(b"[") or not text[1:].lstrip().startswith((b"[", b"{", b"]"))
 
@@ -226,7 +226,7 @@ def _read_sql(source: object, options: ReadOptions) -> Transactions:
 
 
 def rows_of(table: Table, options: ReadOptions) -> Transactions:
-    """Make rows of a table, in the shape that was asked for or that its columns show."""
+    """Turn a table into rows, in the requested shape or the one that its columns suggest."""
     shape = options.format or _shape_of(table, options)
     if shape in ("fimi", "spmf", "basket"):
         raise ParameterError(
@@ -248,7 +248,7 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
 
 
 def _shape_of(table: Table, options: ReadOptions) -> Shape:
-    """Tell the shape from the options and the first rows."""
+    """Guess the shape from the options and the first rows."""
     lists = {table.columns[place] for place in table.list_columns}
     if options.id_column and options.item_column:
         return "lists" if options.item_column in lists else "long"
@@ -266,7 +266,7 @@ def _shape_of(table: Table, options: ReadOptions) -> Shape:
 
 
 def _long_columns(table: Table, options: ReadOptions) -> tuple[str, str]:
-    """Return the two columns of a long table; where there are just two, they need not be named."""
+    """Return the two columns of a long table; if there are only two, they need not be named."""
     if options.id_column and options.item_column:
         return options.id_column, options.item_column
     if len(table.columns) == 2 and not options.id_column and not options.item_column:  # noqa: PLR2004 - an id, an item

@@ -1,7 +1,7 @@
-"""Rows that another engine holds, and the jobs that they do where they are.
+"""Rows that another engine stores, and the jobs that they run in place.
 
-`mine`, `hide` and `check` hand their parameters, checked, to such rows. `audit` and `block` ask them smaller questions:
-see `discreet.channels.row_source`.
+`mine`, `hide` and `check` pass their parameters, once checked, to such rows. `audit` and `block` use smaller
+operations: see `discreet.channels.row_source`.
 """
 
 from __future__ import annotations
@@ -41,4 +41,4 @@ class RemoteRows(Protocol):
         """Return the rows without what must not be minable from them: see `discreet.hide`."""
 
     def check(self, *, rho: Fraction, sensitive: Sensitive) -> Checked:
-        """Say whether every sensitive item can be concluded only with less than `rho`: see `discreet.check`."""
+        """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""

@@ -1,12 +1,11 @@
-"""Write rows that lost some items so that every other row keeps the bytes it came with.
+"""Write rows that lost some items so that every other row keeps its original bytes.
 
-`write` puts rows down anew: items in order, one blank between them. Whoever gets a changed file would then see that it
-was changed, and a diff against the original would show every line. Here the file that the rows were read from is
-copied, and only the lines of changed rows are touched: FIMI and SPMF lines lose tokens, lines of a CSV are written
-anew.
+`write` formats all rows: sorted items, one blank between them. A recipient of a changed file would then see that it was
+changed, and a diff against the original would show every line. Here the original file is copied, and only the lines of
+changed rows are touched: FIMI and SPMF lines lose tokens, lines of a CSV are rewritten.
 
-Only text has lines; and only where the rows hold all that the file does may its bytes be copied: a column that was left
-out when reading must not come back. Everything else is written anew.
+Only text has lines, and bytes may be copied only if the rows contain everything in the file: a column that was left out
+when reading must not come back. Everything else is formatted by `write`.
 """
 
 from __future__ import annotations
@@ -59,9 +58,9 @@ def rewrite(
 ) -> None:
     """Write rows, which lost item `removed[i]` in row `removed_from[i]` (ascending) since they were read from `source`.
 
-    `as_read` says that the rows hold all that the file does: no column was left out, no value put into a bin or
-    renamed, no row dropped. `digest`, the SHA-256 of the file's plain bytes where it is known, is checked; and so is
-    that the file has these rows. Nothing is written where it does not.
+    `as_read` is whether the rows contain everything in the file: no column was left out, no value put into a bin or
+    renamed, no row dropped. The file must still have these rows and, if it is given, the SHA-256 `digest` of its plain
+    bytes. Otherwise nothing is written.
     """
     path = check_output(path, force=force)
     layout = layout_for(rows, path)
@@ -84,7 +83,7 @@ def rewrite(
 
 
 class _Change(NamedTuple):
-    """Rows as they are now, where they stood, and what they lost."""
+    """Rows as they are now, their original layout, and what they lost."""
 
     rows: Transactions
     layout: Layout
@@ -94,7 +93,7 @@ class _Change(NamedTuple):
 
 
 class _Watched:
-    """A source's chunks, each looked at as it passes."""
+    """A source's chunks, hashed as they pass."""
 
     def __init__(self, source: ByteSource, *, hashed: bool) -> None:
         self.name = source.name
@@ -118,7 +117,7 @@ class _Watched:
 
 
 def _edited_text(source: _Watched, change: _Change) -> Iterator[bytes]:
-    """Yield FIMI or SPMF lines; an SPMF file keeps no name for an item that no row holds any more."""
+    """Yield FIMI or SPMF lines; an SPMF file keeps no name for an item that no longer occurs."""
     rows = change.rows
     tokens: list[str] = list(rows.vocabulary.labels)
     unnamed: list[str] = []
@@ -154,7 +153,7 @@ def _edited_csv(source: _Watched, change: _Change) -> Iterator[bytes]:
         held_back = _spliced(block, places + header, _written(change, first + places, end))
         header = False
         first += lines
-    if source.last_byte not in (b"\n", b"\r"):  # as it came: without a newline
+    if source.last_byte not in (b"\n", b"\r"):  # as in the original: without a newline
         held_back = held_back.removesuffix(end if held_back.endswith(end) else b"\n")
     yield held_back
     if first != len(rows):
@@ -162,7 +161,7 @@ def _edited_csv(source: _Watched, change: _Change) -> Iterator[bytes]:
 
 
 def _line_end(head: bytes) -> bytes:
-    """Return what ends the lines of a file that begins like this."""
+    """Return the line end of a file that begins like this."""
     for end in (b"\r\n", b"\n", b"\r"):
         if end in head:
             return end
@@ -170,16 +169,16 @@ def _line_end(head: bytes) -> bytes:
 
 
 def _columns_of(source: str | PathLike[str], layout: Layout) -> int:
-    """Return how many columns a CSV with a header has; 0 where nothing says which is which."""
+    """Return how many columns a CSV with a header has; 0 if the columns have no names."""
     with open_bytes(source) as plain:
         first = next(cell_blocks(plain.chunks(), delimiter=layout.delimiter, name=plain.name), None)
     return int(first.lengths[0]) if first is not None and layout.header else 0
 
 
 def _edited_long(source: _Watched, change: _Change) -> Iterator[bytes]:
-    """Yield the lines of a long table but those of what was removed.
+    """Yield the lines of a long table except those of removed items.
 
-    The first line of a row stays, without its item: rows are there, and in their order, by the lines that name them.
+    The first line of a row stays, without its item: the lines define the rows and their order.
     """
     rows, layout = change.rows, change.layout
     number = {text: place for place, text in enumerate(rows.ids or ())}
@@ -213,7 +212,7 @@ def _edited_long(source: _Watched, change: _Change) -> Iterator[bytes]:
         named[row] = True
         held_back = _spliced(block, lines + header, _only_ids(change, row[lines], first[lines], id_place, end))
         header = False
-    if source.last_byte not in (b"\n", b"\r"):  # as it came: without a newline
+    if source.last_byte not in (b"\n", b"\r"):  # as in the original: without a newline
         held_back = held_back.removesuffix(end if held_back.endswith(end) else b"\n")
     yield held_back
     if unseen.any():
@@ -221,7 +220,7 @@ def _edited_long(source: _Watched, change: _Change) -> Iterator[bytes]:
 
 
 def _only_ids(change: _Change, row: NDArray[np.int32], stays: NDArray[np.bool_], id_place: int, end: bytes) -> pa.Array:
-    """Return lines that name a row and no item where they stay, and nothing where they do not."""
+    """Return lines with an id and no item for rows that stay, and nothing for the others."""
     import pyarrow as pa
 
     ids = change.rows.ids or ()
@@ -234,7 +233,7 @@ def _only_ids(change: _Change, row: NDArray[np.int32], stays: NDArray[np.bool_],
 
 
 def _written(change: _Change, which: NDArray[np.int64], end: bytes) -> pa.Array:
-    """Return the lines of some rows, with their ends, as Arrow bytes."""
+    """Return the lines of some rows, with line ends, as Arrow bytes."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -257,7 +256,7 @@ def _spliced(block: CellBlock, places: NDArray[np.int64], lines: pa.Array) -> by
     if not len(places):
         return block.data
     starts = np.append(block.starts, len(block.data))
-    starts[0] = 0  # blank lines go with the line before them, or at the beginning with the one after
+    starts[0] = 0  # blank lines belong to the line before them, or at the beginning to the one after
     whole = pa.Array.from_buffers(
         pa.large_binary(), len(starts) - 1, [None, pa.py_buffer(starts.astype(np.int64)), pa.py_buffer(block.data)]
     )

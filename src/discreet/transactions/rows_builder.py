@@ -1,4 +1,4 @@
-"""Items of many batches, put together into Transactions without a Python object per row."""
+"""Build Transactions from batches of items, without a Python object per row."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["IdColumn", "Labels", "RowIds", "RowsBuilder", "checked_text"]
 
 
 class Labels(dict[str, int]):
-    """Labels and the numbers they get, in order of first appearance: `labels[text]` gives a new text a new number."""
+    """Labels and their numbers, in order of first appearance: `labels[text]` assigns a number to a new text."""
 
     def __missing__(self, text: str) -> int:
-        """Give a new text the next number."""
+        """Assign the next number to a new text."""
         self[text] = number = len(self)
         return number
 
@@ -37,22 +37,21 @@ class Labels(dict[str, int]):
 class RowsBuilder:
     """Rows of item numbers, added a batch at a time.
 
-    The numbers are kept in one growing block of memory each for items and lengths: a list of arrays would have to be
-    copied into one at the end, and hold everything twice.
+    Items and lengths are each kept in one growing block of memory: a list of arrays would have to be copied into one at
+    the end, which doubles the memory.
     """
 
     def __init__(self) -> None:
-        """Start without rows."""
         self._items = bytearray()
         self._lengths = bytearray()
 
     def add(self, items: NDArray[np.int32], lengths: NDArray[np.int64]) -> None:
-        """Add rows whose items follow one another in `items`."""
+        """Add rows from their concatenated `items`."""
         self._items += np.ascontiguousarray(items, np.int32).data
         self._lengths += np.ascontiguousarray(lengths, np.int64).data
 
     def add_matrix(self, items: NDArray[np.int32]) -> None:
-        """Add rows by columns of items, NULL where there is none."""
+        """Add rows from a matrix of items, NULL for none."""
         there = items != NULL
         self.add(items[there], np.count_nonzero(there, axis=1).astype(np.int64))
 
@@ -66,7 +65,7 @@ class RowsBuilder:
         hint: str = "",
         held_labels_only: bool = False,
     ) -> Transactions:
-        """Return what was added; no rows at all are refused, with a hint."""
+        """Return the rows; raise an error with a hint if there are none."""
         lengths = np.frombuffer(self._lengths, np.int64)
         if not len(lengths):
             raise DataError(f"{name} holds no rows{hint}")
@@ -80,10 +79,9 @@ class RowsBuilder:
 
 
 class RowIds(Sequence[str]):
-    """The rows' own names, held by Arrow: a million of them cost their text and four bytes each."""
+    """The rows' ids, stored by Arrow: a million of them cost their text and four bytes each."""
 
     def __init__(self, texts: pa.Array) -> None:
-        """Take an Arrow array."""
         self._texts = texts
 
     def __len__(self) -> int:
@@ -105,12 +103,12 @@ class RowIds(Sequence[str]):
         return RowIds(self._texts.take(arrow_numbers(places)))
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the ids, of which only a few are Python objects at a time."""
+        """Yield the ids, making only a few Python objects at a time."""
         for start in range(0, len(self), 4096):
             yield from self._texts.slice(start, 4096).to_pylist()
 
     def __eq__(self, other: object) -> bool:
-        """Say whether another sequence holds the same ids."""
+        """Return whether another sequence contains the same ids."""
         return (
             isinstance(other, Sequence)
             and len(self) == len(other)
@@ -120,15 +118,15 @@ class RowIds(Sequence[str]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        """Say how many there are; ids are not for printing."""
+        """Return the number of ids; the ids themselves are not printed."""
         return f"<RowIds: {len(self):,} rows>"
 
 
 class IdColumn:
-    """The cells of the column that names the rows, gathered batch by batch."""
+    """The cells of the id column, collected batch by batch."""
 
     def __init__(self, place: int | None, *, name: str, column: str | None) -> None:
-        """Take the column's place; without one, nothing is gathered."""
+        """Collect the column at this position; nothing if it is None."""
         self._place = place
         self._name = name
         self._column = column
@@ -152,18 +150,18 @@ class IdColumn:
         self._parts.append(texts.take(arrow_numbers(codes if kept is None else codes[kept])))
 
     def chunked(self) -> pa.ChunkedArray:
-        """Return the gathered ids as Arrow texts."""
+        """Return the collected ids as Arrow texts."""
         import pyarrow as pa
 
         return pa.chunked_array(self._parts, pa.large_string())
 
     def ids(self) -> RowIds | None:
-        """Return the gathered ids, or None without an id column."""
+        """Return the collected ids, or None without an id column."""
         return None if self._place is None else RowIds(self.chunked().combine_chunks())
 
 
 def checked_text(text: str, name: str) -> str:
-    """Return a text that may be a label; a NUL character in it is refused, as no text format can carry it."""
+    """Return a text that may be a label; a NUL character is refused, because no text format can represent it."""
     if "\0" in text:
         raise DataError(f"{name} holds a text with a NUL character; remove it")
     return text

@@ -1,4 +1,4 @@
-"""Rows of items, held exactly and frugally: the type every job starts from."""
+"""Rows of items, stored exactly and compactly: the type every job starts from."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["Transactions", "check_rows"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Transactions:
-    """Immutable rows of items, four bytes an item.
+    """Immutable rows of items, four bytes per item.
 
     A row may be empty, and still counts as a row. Build one with `discreet.read`, `from_rows`, `from_arrow`,
     `from_pandas` or `from_polars`.
@@ -43,7 +43,7 @@ class Transactions:
     weights : array of int64 or None
         How many people each stored row stands for, after `fold`.
     ids : sequence of str or None
-        The rows' own names, where the source has some.
+        The rows' own names, if the source has any.
     layout : Layout or None
         The format the rows were read from.
     """
@@ -55,7 +55,7 @@ class Transactions:
     layout: Layout | None = None
 
     def __post_init__(self) -> None:
-        """Freeze the arrays, after checking what the kernel relies on."""
+        """Check what the kernel relies on, and freeze the arrays."""
         self.itemsets.check(len(self.vocabulary))
         self.itemsets.freeze()
         if self.weights is not None:
@@ -131,14 +131,14 @@ class Transactions:
         ids: Sequence[str] | None = None,
         layout: Layout | None = None,
     ) -> Transactions:
-        """Build from rows of positions in `labels`, unsorted and with repetitions if need be.
+        """Build from rows of positions in `labels`, which may be unsorted and repeated.
 
         Parameters
         ----------
         codes : Itemsets
             The rows, as positions in `labels`.
         labels : Vocabulary or sequence of str
-            Distinct texts in any order; labels that no row holds stay in the vocabulary.
+            Distinct texts in any order; unused labels stay in the vocabulary.
         ids : sequence of str, optional
             One name per row.
         layout : Layout, optional
@@ -181,7 +181,7 @@ class Transactions:
     from_polars = from_arrow
 
     def to_arrow(self) -> pa.Table:
-        """Return an Arrow table with a column of lists, `items`, and `id` and `weight` where the rows have them."""
+        """Return an Arrow table with a column of lists, `items`, and `id` and `weight` if the rows have them."""
         from discreet.transactions.frame_rows import arrow_table
 
         return arrow_table(self)
@@ -203,7 +203,7 @@ class Transactions:
 
     @property
     def items(self) -> NDArray[np.int32]:
-        """The items of all rows, one row after the other."""
+        """The concatenated items of all rows."""
         return self.itemsets.items
 
     @cached_property
@@ -216,13 +216,13 @@ class Transactions:
         return len(self.itemsets)
 
     def __iter__(self) -> Iterator[frozenset[str]]:
-        """Yield the stored rows as sets of labels: for looking at, not for computing with."""
+        """Yield the stored rows as sets of labels: for inspection, not for computation."""
         labels = self.vocabulary.labels
         for row in self.itemsets:
             yield frozenset(labels[item] for item in row.tolist())
 
     def __eq__(self, other: object) -> bool:
-        """Say whether both hold the same rows in the same order, by label."""
+        """Return whether both contain the same rows in the same order, by label."""
         if not isinstance(other, Transactions):
             return NotImplemented
         return (
@@ -255,18 +255,17 @@ class Transactions:
         return Transactions(self.itemsets.select(chosen), self.vocabulary, weights)
 
     def unfold(self) -> Transactions:
-        """Return every row as often as it occurs; rows that are not folded are returned as they are."""
+        """Return every row as often as it occurs; rows that are not folded are returned unchanged."""
         if self.weights is None:
             return self
         places = np.repeat(np.arange(len(self)), self.weights)
         return Transactions(self.itemsets.select(places), self.vocabulary, layout=self.layout)
 
     def item_supports(self) -> NDArray[np.int64]:
-        """Return how many rows hold each item of the vocabulary."""
+        """Return the number of rows of each item in the vocabulary."""
         return _kernel.item_supports(self.itemsets, self.weights, len(self.vocabulary))
 
     def __repr__(self) -> str:
-        """Describe the rows by their numbers."""
         longest = int(self.itemsets.lengths.max(initial=0))
         mean = len(self.items) / len(self) if len(self) else 0.0
         folded = f" ({len(self):,} distinct)" if self.weights is not None else ""
@@ -286,7 +285,7 @@ class Transactions:
 
 
 def check_rows(rows: object) -> None:
-    """Refuse what is no Transactions, and say how to make them."""
+    """Refuse anything but Transactions, and say how to build them."""
     if not isinstance(rows, Transactions):
         raise ParameterError(
             f"rows must be Transactions, got {type(rows).__name__}; make them with discreet.read or with "

@@ -1,4 +1,4 @@
-"""The labels of a data set, and the integers that stand for them."""
+"""The labels of a data set, and their integers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 class Vocabulary:
     """Labels in canonical order: label number i names item i.
 
-    The order is numeric where every label is a whole number, otherwise by text (Unicode code points); equal numbers
+    The order is numeric if every label is a whole number, otherwise by text (Unicode code points); equal numbers
     ("1", "01") are ordered by text. Because integers follow labels, sorting items sorts labels, and ties broken on
     items are ties broken on labels.
 
@@ -34,7 +34,7 @@ class Vocabulary:
     """
 
     def __init__(self, labels: Iterable[str]) -> None:
-        """Take labels in any order; repeated ones count once."""
+        """Accept labels in any order; repeated ones count once."""
         distinct = set(labels)
         self.labels: tuple[str, ...] = tuple(sorted(distinct, key=label_key(distinct)))
 
@@ -72,7 +72,7 @@ class Vocabulary:
         Returns
         -------
         int or None
-            Its position, or None where the label does not occur.
+            Its position, or None if the label does not occur.
         """
         return self.positions.get(label)
 
@@ -99,7 +99,7 @@ class Vocabulary:
 
 
 def numbered(labels: Vocabulary | Sequence[str]) -> tuple[Vocabulary, NDArray[np.int32] | None]:
-    """Return the vocabulary of distinct labels in any order, and each one's number in it; None where none changes."""
+    """Return the vocabulary of distinct labels in any order, and each one's number in it; None if none changes."""
     if isinstance(labels, Vocabulary):
         return labels, None
     vocabulary = Vocabulary(labels)
@@ -110,7 +110,7 @@ def numbered(labels: Vocabulary | Sequence[str]) -> tuple[Vocabulary, NDArray[np
 
 
 def are_whole_numbers(labels: Iterable[str]) -> bool:
-    """Say whether every label is a whole number, so that labels go by number; so it is where there are none."""
+    """Return whether every label is a whole number, so that labels are ordered numerically (vacuously true if none)."""
     return all(_WHOLE_NUMBER.fullmatch(label) for label in labels)
 
 

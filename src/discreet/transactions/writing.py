@@ -1,4 +1,4 @@
-"""Write rows of items the way they came, or the way a file's name says."""
+"""Write rows of items in their original format, or in the one that the file name implies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write(
     force: bool = False,
     private: bool = False,
 ) -> None:
-    r"""Write rows to a file, completely or not at all.
+    r"""Write rows to a file atomically.
 
     Empty rows are kept: a blank line in fimi, `""` in a basket file, empty cells in a table, an id with an empty item
     in a long table. Folded rows (`Transactions.fold`) are written as often as they occur.
@@ -41,7 +41,7 @@ def write(
     path : path
         The file; a name that ends in `.gz` compresses it.
     layout : Layout, optional
-        The format. By default the one the rows were read from, as far as the file name allows; rows built in Python
+        The format. By default the one the rows were read from, if the file name allows it; rows built in Python
         follow the name: `.dat` and `.txt` fimi, `.csv` and `.tsv` baskets, `.parquet`, `.json` and `.jsonl` lists.
     force : bool, default False
         Whether to replace an existing file.
@@ -76,7 +76,7 @@ def write(
 
 
 def layout_for(rows: Transactions, path: Path) -> Layout:
-    """Return how rows are to be written: the way they came, where the file's name does not speak against it."""
+    """Return the layout for writing rows: the original one, unless the file name contradicts it."""
     container, delimiter = container_of(path)
     came = rows.layout
     if container is None:
@@ -101,7 +101,7 @@ def layout_for(rows: Transactions, path: Path) -> Layout:
 
 
 def _delimiter(came: str | None, named: str | None) -> str:
-    """Return the delimiter that the rows came with, unless the name says that it is a tab, or that it is not."""
+    """Return the rows' original delimiter, unless the name says that it is a tab, or that it is not."""
     if came is None or "\t" in (came, named):
         return named or ","
     return came

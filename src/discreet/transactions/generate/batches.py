@@ -1,4 +1,4 @@
-"""Rows that are made a batch at a time and gathered in one array of four bytes an item."""
+"""Collect rows that are generated in batches into one array of four bytes per item."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ Batch = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
 """The lengths of some rows, and their items, which may be unsorted and repeated."""
 
 Progress = Callable[[float, int], object]
-"""What is called now and then with the share of the rows that is done, and their number."""
+"""A callback that gets the share of the rows that is done, and their number."""
 
-_BATCH_ROWS = 1 << 15  # enough for NumPy to be fast, few enough that what lies in between stays in the caches
+_BATCH_ROWS = 1 << 15  # enough for NumPy to be fast, few enough for the caches
 _BATCH_ITEMS = 1 << 22  # bounds the memory for rows that are very long
-_AT_A_TIME = 1 << 20  # items indexed with at a time: NumPy widens them to eight bytes each for it
+_AT_A_TIME = 1 << 20  # items per indexing operation: NumPy widens them to eight bytes each
 
 
 def spans(rows: int, mean_length: float) -> Iterator[tuple[int, int]]:
-    """Yield the first row and the end of each batch that `rows` rows of this mean length should be made in."""
+    """Yield the first row and the end of each batch for `rows` rows of this mean length."""
     step = min(_BATCH_ROWS, max(1, int(_BATCH_ITEMS / mean_length)))
     for first in range(0, rows, step):
         yield first, min(first + step, rows)
 
 
 def gather(batches: Iterable[Batch], *, rows: int, items: int, room: int, progress: Progress | None) -> Itemsets:
-    """Gather batches into all rows.
+    """Collect all batches.
 
-    `rows` and `items` are their numbers in all, `room` is the number of places expected: more of them are taken in
-    too, at the cost of a larger array. Pages of it that no batch reaches are never touched.
+    `rows` and `items` are the totals, `room` is the expected number of entries; more are possible, at the cost of a
+    larger array. Untouched pages cost nothing.
     """
     vocabulary = numbered(items)
     offsets = np.zeros(rows + 1, np.int64)
@@ -60,7 +60,7 @@ def gather(batches: Iterable[Batch], *, rows: int, items: int, room: int, progre
 
 
 def as_transactions(rows: Itemsets, vocabulary: Vocabulary) -> Transactions:
-    """Make Transactions of sorted rows, renumbered in place so that only labels that occur are left."""
+    """Turn sorted rows into Transactions, renumbered in place so that only labels that occur are left."""
     items = rows.items
     used = occurring(items, len(vocabulary))
     if not used.all():
@@ -73,7 +73,7 @@ def as_transactions(rows: Itemsets, vocabulary: Vocabulary) -> Transactions:
 
 
 def occurring(codes: NDArray[np.int32], items: int) -> NDArray[np.bool_]:
-    """Say of each item whether it occurs."""
+    """Return for each item whether it occurs."""
     found = np.zeros(items, np.bool_)
     for start in range(0, len(codes), _AT_A_TIME):
         found[codes[start : start + _AT_A_TIME]] = True
@@ -86,7 +86,7 @@ def numbered(items: int) -> Vocabulary:
 
 
 def positions(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the positions starts[0], starts[0] + 1, ... of the first stretch, then those of the others.
+    """Return the positions starts[0], starts[0] + 1, ... of the first range, then those of the others.
 
     >>> positions(np.array([5, 0]), np.array([3, 2])).tolist()
     [5, 6, 7, 0, 1]

@@ -1,13 +1,13 @@
-"""A made-up hospital: one row per stay, with labels a person can read.
+"""An invented hospital: one row per stay, with readable labels.
 
-Problem      data for showing what the other commands do: patterns worth reading, and people to be protected in them.
+Problem      data for demonstrating the other commands: patterns worth reading, and people to protect.
 Method       A stay gets an age band and a sex, then an area by age, the illness it is for by age and sex, further
              illnesses by age and by each other, and from these the drugs, the ward and the length of the stay. All
-             names and shares stand in the tables below. They are invented: nothing here describes a real hospital.
+           names and shares are in the tables below. They are invented: nothing here describes a real hospital.
 Promises     same rows and seed, same stays on every release of NumPy (nothing but uniform numbers is drawn). A drug
-             with `all_but=4` is given to all but 4 of those who have the illness (where no other illness brings it), so
-             that a handful of people can be computed from two counts; rare illnesses occur in few areas only.
-Cost         some 600 bytes a row while the stays are made.
+           with `all_but=4` is given to all but 4 of those who have the illness (unless another illness brings it), so
+           that a handful of people can be computed from two counts; rare illnesses occur in few areas only.
+Cost         some 600 bytes per row during generation.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["hospital"]
 
 
-_Held = dict[str, "NDArray[np.bool_]"]  # of each label, which stays have it
+_Held = dict[str, "NDArray[np.bool_]"]  # for each label, which stays have it
 
 
 @dataclass(frozen=True, slots=True)
 class _Drug:
-    """A drug: given to this share of those who have the illness, or to all but so many of them."""
+    """A drug: given to this share of those who have the illness, or to all but this many of them."""
 
     name: str
     share: float = 1.0
@@ -46,8 +46,8 @@ class _Illness:
     """An illness. `by_age` are chances at ages under 20, 20-39, 40-59, 60-79 and from 80.
 
     For an illness that is the reason for a stay they are weights among the reasons. `women` and `men` multiply them.
-    `areas`, where given, are the only ones in which the illness occurs. `stays` are the shares of stays of 1 day and
-    of more than 7 days.
+    `areas`, if given, are the only ones in which the illness occurs. `stays` are the shares of stays of 1 day and of
+    more than 7 days.
     """
 
     name: str
@@ -62,7 +62,7 @@ class _Illness:
     makes_likelier: tuple[tuple[str, float], ...] = ()
 
 
-_ROW_BYTES = 700  # for the table that the stays are made in
+_ROW_BYTES = 700  # of the table that the stays are made in
 
 _AGES = ("0-9", "10-19", "20-29", "30-39", "40-49", "50-59", "60-69", "70-79", "80-89", "90 and over")
 _AGE_SHARES = (0.06, 0.03, 0.08, 0.11, 0.08, 0.11, 0.16, 0.20, 0.14, 0.03)
@@ -79,7 +79,7 @@ _AREA_SHARES = (
     (0.17, 0.15, 0.12, 0.11, 0.09, 0.07, 0.26, 0.01, 0.02),  # from 80: care homes stand in N7
 )
 
-_WARD_FULL = 0.06  # of those who come as an emergency lie on another ward
+_WARD_FULL = 0.06  # of emergency patients are in another ward
 
 _REASONS = (
     _Illness(
@@ -243,7 +243,7 @@ _FURTHER = (
 
 
 def hospital(*, rows: int = 5000, seed: int = 1) -> Transactions:
-    """Make `rows` hospital stays, each with its age band, sex, area, illnesses, drugs, ward, admission and length.
+    """Generate `rows` hospital stays, each with an age band, sex, area, illnesses, drugs, ward, admission and length.
 
     >>> stays = hospital()
     >>> "drug metformin" in stays.vocabulary
@@ -276,7 +276,7 @@ def hospital(*, rows: int = 5000, seed: int = 1) -> Transactions:
 
 
 def _choose(rng: np.random.Generator, weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Choose one column for each line of weights."""
+    """Choose one column for each row of weights."""
     reach = np.cumsum(weights, axis=1)
     place = rng.random(len(weights)) * reach[:, -1]
     passed: NDArray[np.int64] = np.count_nonzero(reach <= place[:, np.newaxis], axis=1)
@@ -297,7 +297,7 @@ def _chances(illness: _Illness, held: _Held, group: NDArray[np.int64]) -> NDArra
 
 
 def _admit(rng: np.random.Generator, held: _Held, illness: _Illness, has: NDArray[np.bool_]) -> None:
-    """Bring those who come with the illness to its ward, and say how they came and how long they stay."""
+    """Assign those with the illness to its ward, and draw their admission and length of stay."""
     urgent = rng.random(len(has)) < illness.urgent
     days = rng.random(len(has))
     short, long = days < illness.stays[0], days >= 1 - illness.stays[1]
@@ -312,7 +312,7 @@ def _admit(rng: np.random.Generator, held: _Held, illness: _Illness, has: NDArra
 
 
 def _diagnose(rng: np.random.Generator, held: _Held, illness: _Illness, has: NDArray[np.bool_]) -> None:
-    """Note the illness and give its drugs."""
+    """Record the illness and assign its drugs."""
     _add(held, f"diagnosis {illness.name}", has)
     for drug in illness.drugs:
         luck = rng.random(len(has))

@@ -2,20 +2,20 @@
 
 Problem      rows in which sets of items tend to occur together, of a wanted number, mean length and pattern size.
 Method       agrawal1994, section 2.4.3. First the patterns: each takes an exponentially distributed share of its items
-             from the one before, the others at random, and has a weight and a level of corruption. Then the rows: each
-             takes in patterns, chosen by weight and corrupted, until its length is reached; a pattern that does not
-             fit is put in anyway in half the cases and moved to the next row in the others.
+           from the previous one, the others at random, and has a weight and a level of corruption. Then the rows: each
+           is filled with patterns, chosen by weight and corrupted, until its length is reached; a pattern that does not
+           fit is added anyway in half the cases and moved to the next row in the others.
 Promises     same parameters and seed, same rows (on one release of NumPy); no row is empty.
-Cost         O(rows * mean_length) time; 4 bytes an item and 8 a row, plus some 30 MB for the batch being made.
-Departures   1. Rows are made side by side: lanes of neighbouring rows are filled in step, and a pattern moves to the
-             next row of its lane; what does not fit in a lane's last row is lost.
+Cost         O(rows * mean_length) time; 4 bytes per item and 8 per row, plus some 30 MB for the current batch.
+Departures   1. Rows are filled in parallel: lanes of adjacent rows advance together, and a pattern moves to the next
+              row of its lane; what does not fit in a lane's last row is lost.
              2. A pattern that corruption would empty counts as not chosen: its weight is lowered by that probability.
              3. As in the authors' own program, a length is 1 + Poisson(mean - 1), so that none is 0; a pattern drawing
              the same item twice holds it once; and items have exponential weights (`weighted_items`), which
              gives the spread of supports that the public files have: T10I4D100K holds 870 of its 1000 items. In the
-             paper all items are alike: `weighted_items=False`.
-             4. A row that is still empty takes a pattern that does not fit. Whether a pattern fits is judged before
-             items that the row holds already are dropped.
+              paper all items are equal: `weighted_items=False`.
+             4. A row that is still empty accepts a pattern that does not fit. Whether a pattern fits is decided before
+              items that are already in the row are dropped.
 Names        |D| -> rows, N -> items, |T| -> mean_length, |I| -> pattern_length, |L| -> patterns.
 Reference    agrawal1994: R. Agrawal, R. Srikant, Fast Algorithms for Mining Association Rules, VLDB 1994.
 """
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["quest"]
 
-_LANE_ROWS = 32  # rows that one lane fills one after the other
+_LANE_ROWS = 32  # rows that one lane fills in sequence
 _CORRUPTION_SPREAD = 0.1**0.5  # the paper's variance is 0.1
 
 
@@ -57,10 +57,10 @@ def quest(
     weighted_items: bool = True,
     progress: Progress | None = None,
 ) -> Transactions:
-    """Make rows of the items "1", "2", ... in which `patterns` sets of items are planted.
+    """Generate rows of the items "1", "2", ... in which `patterns` sets of items are planted.
 
-    `correlation` is the mean share of its items that a pattern takes from the one before it, `corruption` the mean
-    probability with which a pattern loses an item, then another, each time it is put in a row. The defaults of both
+    `correlation` is the mean share of its items that a pattern takes from the previous one, `corruption` the mean
+    probability with which a pattern loses an item, then another, each time it is added to a row. The defaults of both
     are the paper's. `progress` is called after every batch with the share of the rows that is done, and their number.
 
     >>> baskets = quest(rows=1000, items=100, mean_length=10, pattern_length=4, patterns=50)
@@ -87,13 +87,13 @@ def quest(
 
 @dataclass(frozen=True, slots=True)
 class _Patterns:
-    """The potentially large itemsets: pattern p holds items[starts[p]:starts[p] + sizes[p]]."""
+    """The potentially large itemsets: pattern p consists of items[starts[p]:starts[p] + sizes[p]]."""
 
     starts: NDArray[np.int64]
     sizes: NDArray[np.int64]
     items: NDArray[np.int32]
     corruption: NDArray[np.float64]  # the probability of losing an item, above 0 and below 1
-    reach: NDArray[np.float64]  # weights added up, the last being 1
+    reach: NDArray[np.float64]  # cumulative weights, the last being 1
 
 
 def _draw_patterns(
@@ -103,7 +103,7 @@ def _draw_patterns(
     correlation: float,
     corruption: float,
 ) -> _Patterns:
-    """Draw patterns of the wanted sizes, or a little smaller where an item was drawn twice."""
+    """Draw patterns of the wanted sizes, or slightly smaller if an item was drawn twice."""
     patterns = len(wanted)
     shared = np.rint(np.minimum(1, rng.exponential(correlation, patterns)) * wanted).astype(np.int64)
     fresh = _draw(rng, _reach(item_weights), int(wanted.sum())).tolist()
@@ -126,7 +126,7 @@ def _draw_patterns(
 
 
 def _reach(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Add weights up to 1: a uniform number then falls into the stretch of the item it chooses."""
+    """Return cumulative weights up to 1: a uniform number falls into the interval of the item it chooses."""
     reach = np.cumsum(weights)
     reach /= reach[-1]
     return reach
@@ -148,8 +148,8 @@ def _batches(rng: np.random.Generator, planted: _Patterns, rows: int, mean_lengt
 def _assign(
     rng: np.random.Generator, planted: _Patterns, lengths: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Say which patterns each row takes in and how many items are kept of each: (row, pattern, kept)."""
-    row = np.arange(0, len(lengths), _LANE_ROWS)  # the row that each lane is filling
+    """Return which patterns each row gets and how many items of each are kept: (row, pattern, kept)."""
+    row = np.arange(0, len(lengths), _LANE_ROWS)  # the current row of each lane
     end = np.minimum(row + _LANE_ROWS, len(lengths))
     room = lengths[row]
     empty = np.ones(len(row), np.bool_)
@@ -158,7 +158,7 @@ def _assign(
     while len(row):
         put = (kept <= room) | empty | (rng.random(len(row)) < 0.5)  # noqa: PLR2004 - half the cases
         taken.append((row[put], pattern[put], kept[put]))
-        room = np.where(put, room - kept, 0)  # a row that refused a pattern is finished
+        room = np.where(put, room - kept, 0)  # a row that refused a pattern is complete
         finished = room <= 0
         row = row + finished
         empty = finished

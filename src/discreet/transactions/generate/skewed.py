@@ -1,18 +1,18 @@
-"""Rows as shops and web sites have them: few items in most rows, most items in few, and a long tail of long rows.
+"""Rows as in shops and on web sites: few items in most rows, most items in few, and a long tail of long rows.
 
-Problem      rows of a wanted number, mean and longest length over a wanted number of items, with the skew of real data.
-Method       Item popularity falls as a power of the item's rank. Row lengths follow a lognormal curve cut off at the
-             longest length, moved so that its mean is the wanted one; rows are dealt out to lengths in proportion and
-             then shuffled, not drawn one by one. The items are parted into pools, one for each cluster; a row
-             belongs to one cluster and draws part of its items from the cluster's pool, the others from all items. A
-             cluster is as frequent as its pool is popular, so that clusters leave the popularity of items as it is.
+Problem      rows of a given number, mean and longest length over a given number of items, with the skew of real data.
+Method       Item popularity falls as a power of the item's rank. Row lengths follow a lognormal curve truncated at the
+             longest length and shifted to the given mean; rows are assigned to lengths in proportion and then
+             shuffled, not drawn one by one. The items are partitioned into pools, one for each cluster; a row belongs
+             to one cluster and draws part of its items from the cluster's pool, the others from all items. A cluster
+             is as frequent as its pool is popular, so that clusters do not change the popularity of items.
 Promises     same parameters and seed, same rows; the lengths add up to round(rows * mean_length), the longest is
-             max_length, none is 0; every item occurs where the lengths add up to as many as there are items.
-Cost         O(rows * mean_length * log(items)) time; 4 bytes an item and 12 a row, plus some 40 MB for the batch being
-             made: 20 million rows of mean length 6.5 take 750 MB and half a minute. Slower where rows hold nearly all
-             items.
-Names        The defaults and the curve of lengths fit what is known of BMS-POS (cao2010, table 4 and figure 6), for
-             which `skewed(rows=515597, items=1657, mean_length=6.5, max_length=164)` stands in.
+             max_length, none is 0; every item occurs if the lengths add up to at least the number of items.
+Cost         O(rows * mean_length * log(items)) time; 4 bytes per item and 12 per row, plus some 40 MB for the current
+             batch: 20 million rows of mean length 6.5 take 750 MB and half a minute. Slower if rows contain nearly
+             all items.
+Names        The defaults and the curve of lengths fit what is known about BMS-POS (cao2010, table 4 and figure 6), for
+             which `skewed(rows=515597, items=1657, mean_length=6.5, max_length=164)` is a substitute.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 __all__ = ["skewed"]
 
 _SPREAD = 0.93  # of the logarithm of lengths; BMS-POS's quantiles lie on the curve with this spread
-_STEEPEST = 10  # an exponent at which a second item is a rarity already
-_ROUNDS = 12  # of drawing again what a row drew twice, before all items are ranked for the row
+_STEEPEST = 10  # an exponent at which a second item is already rare
+_ROUNDS = 12  # of redrawing what a row drew twice, before all items are ranked for the row
 _RANKED = 1 << 20  # numbers drawn at a time for such rankings
 
 
@@ -63,10 +63,10 @@ def skewed(
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Transactions:
-    """Make rows of the items "1" to `items` with power-law items, heavy-tailed lengths and planted clusters.
+    """Generate rows of the items "1" to `items` with power-law items, heavy-tailed lengths and planted clusters.
 
-    The item of rank r has weight r ** -exponent (which number has which rank is left to chance). Each of a row's items
-    comes from the row's own cluster with probability `cluster_strength`; there are at most as many clusters as items.
+    The item of rank r has weight r ** -exponent (ranks are assigned at random). Each of a row's items comes from the
+    row's own cluster with probability `cluster_strength`; there are at most as many clusters as items.
     `progress` is called after every batch with the share of the rows that is done, and their number.
 
     >>> skewed(rows=1000, items=200, mean_length=6.5, max_length=50)
@@ -101,11 +101,11 @@ def skewed(
 
 
 def _draw_lengths(rng: np.random.Generator, rows: int, total: int, longest: int) -> NDArray[np.int32]:
-    """Return lengths from 1 to `longest`, the longest among them, that add up to `total`."""
+    """Return lengths from 1 to `longest` that add up to `total` and include `longest`."""
     sizes = np.arange(1, longest + 1)
     logs = np.log(sizes)
     low, high = -60.0, 60.0
-    for _ in range(60):  # halving: the mean of the curve grows with its centre
+    for _ in range(60):  # bisection: the mean of the curve grows with its centre
         centre = (low + high) / 2
         curve = -((logs - centre) ** 2) / (2 * _SPREAD**2) - logs
         share = np.exp(curve - curve.max())
@@ -123,13 +123,13 @@ def _draw_lengths(rng: np.random.Generator, rows: int, total: int, longest: int)
 
 
 def _spread(count: int, places: int) -> NDArray[np.int64]:
-    """Return `count` distinct places, evenly spread."""
+    """Return `count` distinct positions, evenly spread."""
     return np.arange(count) * places // count
 
 
 @dataclass(frozen=True, slots=True)
 class _Shelf:
-    """The items in the order of their numbers, pool after pool, each as wide as it is popular."""
+    """The items in numerical order, pool after pool, each with a width equal to its popularity."""
 
     log_weights: NDArray[np.float64]
     reach: NDArray[np.float64]  # where each item ends, the last at 1
@@ -157,9 +157,9 @@ def _batches(
 def _fill_rows(
     rng: np.random.Generator, shelf: _Shelf, lengths: NDArray[np.int64], cluster_strength: float
 ) -> NDArray[np.int32]:
-    """Return distinct items for each row in turn: what a row draws twice is drawn again.
+    """Return distinct items for each row: what a row draws twice is redrawn.
 
-    An item in a row is held as row * items + item, so that sorting brings rows and repeated items together.
+    An item in a row is encoded as row * items + item, so that sorting brings rows and repeated items together.
     """
     items = len(shelf.reach)
     cluster = np.searchsorted(shelf.pool_end, rng.random(len(lengths)), side="right")
@@ -175,7 +175,7 @@ def _fill_rows(
     unfinished = draw(np.repeat(np.arange(len(lengths)), lengths))
     finished = []
     for _ in range(_ROUNDS):
-        unfinished.sort(kind="stable")  # five times as fast as the default where rows are in order already
+        unfinished.sort(kind="stable")  # five times as fast as the default on nearly sorted rows
         again = np.flatnonzero(unfinished[1:] == unfinished[:-1])
         row = unfinished[again] // items
         short = np.zeros(len(lengths), np.bool_)
@@ -193,9 +193,9 @@ def _fill_rows(
 def _rank(
     rng: np.random.Generator, shelf: _Shelf, held: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return what is held and what is missing of these rows, drawn by ranking all items that a row does not hold.
+    """Complete these rows by ranking all items that a row lacks; return all their items.
 
-    The order of log(weight) plus Gumbel noise is the order in which drawing by weight would come upon the items.
+    The order of log(weight) plus Gumbel noise is the order in which drawing by weight would choose the items.
     """
     items = len(shelf.reach)
     rows, starts, counts = np.unique(held // items, return_index=True, return_counts=True)
@@ -214,7 +214,7 @@ def _rank(
 
 
 def _place_missing(rng: np.random.Generator, made: Itemsets, items: int) -> None:
-    """Put every item that no row has in the place of one that occurs elsewhere too, where there are such places."""
+    """Put every item that no row has in place of one that occurs elsewhere, if possible."""
     offsets, codes = made.offsets, made.items
     absent = np.flatnonzero(~occurring(codes, items))
     if not len(absent):

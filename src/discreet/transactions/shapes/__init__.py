@@ -1,4 +1,4 @@
-"""What lines and columns of rows mean, one module per shape.
+"""What the lines and columns of a file of rows mean, one module per shape.
 
 - fimi: FIMI and SPMF lines, parsed and written by the kernel
 - basket, long, onehot, table, lists: from cells to items

@@ -1,7 +1,7 @@
 """Baskets: a line's cells are its items.
 
-There is no header, lines differ in length, a repeated item counts once. An empty cell is no item; a line that holds
-only empty cells, such as `""`, is an empty row (a blank line is skipped).
+There is no header, lines differ in length, a repeated item counts once. An empty cell is not an item; a line with empty
+cells only, such as `""`, is an empty row (a blank line is skipped).
 """
 
 from __future__ import annotations

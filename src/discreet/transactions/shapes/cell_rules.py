@@ -1,6 +1,6 @@
-"""What becomes of a table's cell: bins for numbers, maps for values, and what counts as missing.
+"""How a table's cells become values: bins for numbers, maps for values, and what counts as missing.
 
-The rules come as Python dictionaries or in the words of the command line:
+The rules are Python dictionaries or command-line options:
 
     --bins hours-per-week=20,40      <=20, (20,40], >40
     --map capital-gain:0=0,*=+       0 stays 0, every other value becomes +
@@ -57,7 +57,7 @@ class Bins:
     names: tuple[str, ...]
 
     def name(self, text: str) -> str:
-        """Return the interval that holds the number."""
+        """Return the interval that contains the number."""
         if not _NUMBER.fullmatch(text):
             raise NotANumber
         return self.names[bisect_left(self.edges, Decimal(text))]
@@ -65,7 +65,7 @@ class Bins:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """What the values of one column become; `other` is for those not named, None to leave them."""
+    """What the values of one column become; `other` is for those not named, None to leave them unchanged."""
 
     values: dict[str, str]
     other: str | None
@@ -92,12 +92,12 @@ class TableRules:
         map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None,  # noqa: A002 - the option's name
         missing: Literal["drop-row", "skip"] | None,
     ) -> TableRules:
-        """Parse the options of `discreet.read` that have these names."""
+        """Parse the options of `discreet.read` with these names."""
         return cls(drop=parse_names(drop, "drop"), bins=parse_bins(bins), map=parse_map(map), missing=missing or "skip")
 
 
 def parse_bins(bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None) -> dict[str, Bins]:
-    """Read `--bins` in either form.
+    """Parse `--bins` in either form.
 
     >>> parse_bins("hours-per-week=20,40")["hours-per-week"].name("40")
     '(20,40]'
@@ -131,7 +131,7 @@ def _bins(column: str, edges: Iterable[Edge]) -> Bins:
 
 
 def parse_map(rules: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None) -> dict[str, Map]:
-    """Read `--map` in either form.
+    """Parse `--map` in either form.
 
     >>> parse_map("capital-gain:0=0,*=+")["capital-gain"].value("2174")
     '+'
@@ -166,7 +166,7 @@ def parse_map(rules: Mapping[str, Mapping[str, str]] | str | Iterable[str] | Non
 
 
 def parse_names(names: Names | None, option: str) -> tuple[str, ...]:
-    """Read a list of column names: a list, `a,b,c`, `@FILE` or a path (one name per line).
+    """Parse a list of column names: a list, `a,b,c`, `@FILE` or a path (one name per line).
 
     >>> parse_names('age,"height, cm"', "drop")
     ('age', 'height, cm')

@@ -1,9 +1,9 @@
 """FIMI and SPMF: one row per line, items separated by blanks, parsed by the kernel.
 
 FIMI: a token is an item's label, a repeated token counts once, and a blank line is an empty row. SPMF adds lines that
-start with `@`, `%` or `#`: `@ITEM=1=apple` says that item 1 is called apple; the others are skipped.
+start with `@`, `%` or `#`: `@ITEM=1=apple` names item 1 apple; the others are skipped.
 
-On the way out FIMI carries labels without blanks and control characters. SPMF carries whole numbers; other labels are
+When written, FIMI allows labels without blanks and control characters. SPMF allows whole numbers; other labels are
 numbered, and `@ITEM` lines at the top name them.
 """
 
@@ -40,14 +40,14 @@ __all__ = [
 ]
 
 SPMF_MARKS = ("@CONVERTED_FROM_TEXT", "@ITEM=")
-_LONGEST_LINE = 1 << 20  # what the kernel's parser takes
+_LONGEST_LINE = 1 << 20  # the limit of the kernel's parser
 _ROWS = 1 << 16
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\ufeff\ud800-\udfff]")  # and what is no character at all
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\ufeff\ud800-\udfff]")  # including surrogates, which are not characters
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 def looks_like_spmf(head: bytes) -> bool:
-    """Say whether a text file begins the way SPMF's converter begins its files."""
+    """Return whether a text file begins like those of SPMF's converter."""
     return head.removeprefix(b"\xef\xbb\xbf").startswith(tuple(mark.encode() for mark in SPMF_MARKS))
 
 
@@ -62,7 +62,7 @@ def read_fimi(source: ByteSource) -> Transactions:
 
 
 def read_spmf(source: ByteSource) -> Transactions:
-    """Read rows of numbers, and give items the names that the header has for them."""
+    """Read rows of numbers, and apply the names in the header."""
     parsed = _parse(source, headers=True)
     layout = Layout(shape="spmf", container="text")
     names = _names(parsed.header, source.name)
@@ -73,7 +73,7 @@ def read_spmf(source: ByteSource) -> Transactions:
 
 
 def item_names(source: ByteSource) -> dict[str, str]:
-    """Return the names that an SPMF file has for its numbers."""
+    """Return the names of numbers in an SPMF file."""
     return _names(_parse(source, headers=True).header, source.name)
 
 
@@ -84,7 +84,7 @@ class _Parsed(NamedTuple):
 
 
 def _parse(source: ByteSource, *, headers: bool) -> _Parsed:
-    """Feed everything to the kernel."""
+    """Feed all bytes to the kernel."""
     parser = _kernel.TextParser(headers, source.expected_size)
     try:
         for chunk in source.chunks():
@@ -113,7 +113,7 @@ def _names(header: list[str], name: str) -> dict[str, str]:
 
 
 def fimi_bytes(rows: Transactions) -> Iterator[bytes]:
-    """Return the lines, in chunks; labels that FIMI cannot carry are refused first."""
+    """Return the lines, in chunks; labels that FIMI cannot represent are refused first."""
     labels = rows.vocabulary.labels
     for item in used_items(rows):
         label = labels[item]
@@ -126,7 +126,7 @@ def fimi_bytes(rows: Transactions) -> Iterator[bytes]:
 
 
 def spmf_bytes(rows: Transactions) -> Iterator[bytes]:
-    """Return the lines, in chunks, names before them where labels are not all numbers."""
+    """Return the lines, in chunks, preceded by names if labels are not all numbers."""
     labels = rows.vocabulary.labels
     used = used_items(rows)
     if all(_NUMBER.fullmatch(labels[item]) for item in used):
@@ -146,12 +146,12 @@ def spmf_bytes(rows: Transactions) -> Iterator[bytes]:
 
 
 def used_items(rows: Transactions) -> list[int]:
-    """Return the items that some row holds, in order."""
+    """Return the items that occur, in order."""
     return np.flatnonzero(rows.item_supports()).tolist()
 
 
 def held_labels(rows: Transactions) -> list[str]:
-    """Return the labels, empty texts in place of those that no row holds: whether these fit is of no interest."""
+    """Return the labels, with empty texts for unused ones, which need not be valid."""
     labels = [""] * len(rows.vocabulary)
     for item in used_items(rows):
         labels[item] = rows.vocabulary[item]

@@ -1,6 +1,6 @@
 """One list of labels per row: a list column (Parquet, data frames) or JSON arrays.
 
-Labels are taken as they are, blanks included; a null in place of a list is an empty row.
+Labels are used verbatim, including blanks; a null in place of a list is an empty row.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["read_lists"]
 
 
 def read_lists(table: Table, *, id_column: str | None, item_column: str | None) -> Transactions:
-    """Read a column of lists: the one named, or the only one."""
+    """Read a column of lists: the named one, or the only one."""
     import pyarrow.compute as pc
 
     place = _list_place(table, item_column)
@@ -68,4 +68,4 @@ def _list_place(table: Table, item_column: str | None) -> int:
 
 
 def _item_column(table: Table, place: int) -> str | None:
-    return table.columns[place] or None  # JSON arrays that stand by themselves have no name
+    return table.columns[place] or None  # bare JSON arrays have no name

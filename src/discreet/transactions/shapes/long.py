@@ -1,7 +1,7 @@
-"""Long tables: each line holds a row's id and one of its items.
+"""Long tables: each line has a row's id and one of its items.
 
-Rows come in the order in which their ids first appear. A line whose item is empty says that the row is there; a row
-of such a line alone is an empty row. Other columns are not looked at.
+Rows are in the order in which their ids first appear. A line with an empty item only declares its row, which may be
+empty. Other columns are ignored.
 """
 
 from __future__ import annotations

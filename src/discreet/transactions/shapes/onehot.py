@@ -1,4 +1,4 @@
-"""One-hot tables: a column per item, 1 or true where the row has it, 0 or false where it has not."""
+"""One-hot tables: a column per item, with 1 or true if the row has it, 0 or false if it does not."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _NEITHER = -2
 
 
 def is_onehot(batch: Batch, places: Sequence[int]) -> bool:
-    """Say whether all cells of some columns are 0, 1, true or false."""
+    """Return whether all cells of some columns are 0, 1, true or false."""
     return bool(places) and batch.rows > 0 and bool((_truth_of(batch, places) >= 0).all())
 
 
 def read_onehot(table: Table, *, id_column: str | None, drop: tuple[str, ...]) -> Transactions:
-    """Read a one-hot table; every column but those dropped and the ids' is an item, also where no row has it."""
+    """Read a one-hot table; every column except the dropped ones and the ids' is an item, even if no row has it."""
     dropped = {table.index_of(column, "drop") for column in drop}
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
     places = [at for at in range(len(table.columns)) if at not in dropped and at != id_place]
@@ -60,7 +60,7 @@ def read_onehot(table: Table, *, id_column: str | None, drop: tuple[str, ...]) -
 
 
 def _truth_of(batch: Batch, places: Sequence[int]) -> NDArray[np.integer[Any]]:
-    """Return rows by columns of 0, 1 and, where a cell is neither, a negative number."""
+    """Return a matrix of 0, 1 and, for any other cell, a negative number."""
     if isinstance(batch, CellBatch):
         return translate(batch.matrix(places), _truth, null=_NEITHER)
     truth = np.empty((batch.rows, len(places)), np.int8)

@@ -1,7 +1,7 @@
-"""Rows laid out in columns, a slice at a time: what CSV, JSON and Parquet files are written from.
+"""Lay out rows in columns, in slices, for writing CSV, JSON and Parquet files.
 
-The counterpart of `tables.table`: a cell is a position in its column's texts, NULL where the cell is empty. Texts that
-reading would not give back are refused before anything is written.
+The counterpart of `tables.table`: a cell is a position in its column's texts, NULL if it is empty. Texts that would not
+survive a round trip are refused before anything is written.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CELLS = 1 << 20
 
 
 def written_columns(rows: Transactions, layout: Layout) -> WrittenColumns:
-    """Lay rows out in the columns of their layout (a basket is a column of lists)."""
+    """Lay out rows in the columns of their layout (a basket is a column of lists)."""
     build = {"long": _long, "table": _table, "onehot": _onehot, "lists": _lists, "basket": _lists}[layout.shape]
     columns = build(rows, layout)
     if layout.shape != "basket":
@@ -47,7 +47,7 @@ def written_columns(rows: Transactions, layout: Layout) -> WrittenColumns:
 
 
 def _refuse_unfit(text: str, *, as_cell: bool) -> None:
-    """Refuse a text that would not be read back as it is; cells lose the blanks around them."""
+    """Refuse a text that would not survive a round trip; cells lose surrounding blanks."""
     try:
         text.encode()
         carried = "\0" not in text and (not as_cell or (text != "" and text == text.strip(BLANKS)))
@@ -71,7 +71,7 @@ def _mean_length(rows: Transactions) -> int:
 
 
 def _id_texts(rows: Transactions, *, distinct: bool) -> Sequence[str]:
-    """Return the rows' ids, or numbers from 1 where they have none."""
+    """Return the rows' ids, or numbers from 1 if they have none."""
     if rows.ids is None:
         return [str(number) for number in range(1, len(rows) + 1)]
     for text in rows.ids:
@@ -82,7 +82,7 @@ def _id_texts(rows: Transactions, *, distinct: bool) -> Sequence[str]:
 
 
 def _ids(rows: Transactions, layout: Layout) -> tuple[str | None, Callable[[int, int], Cells]]:
-    """Return the id column's name, None where the rows have no ids, and its cells."""
+    """Return the id column's name, None if the rows have no ids, and its cells."""
     ids = _id_texts(rows, distinct=False) if rows.ids is not None and layout.id_column is not None else ()
     name = layout.id_column if ids else None
     return name, lambda first, last: Cells(np.arange(last - first, dtype=np.int32), list(ids[first:last]))
@@ -107,7 +107,7 @@ def _long(rows: Transactions, layout: Layout) -> WrittenColumns:
 def _with_empty_rows(
     rows: Transactions, first: int, last: int, *, empty: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the items of some rows and their lengths, where a row without items gets one item, `empty`."""
+    """Return the items of some rows and their lengths; an empty row gets one item, `empty`."""
     part = rows.itemsets.part(first, last)
     lengths = part.lengths
     items = np.insert(part.items, part.offsets[:-1][lengths == 0], empty)
@@ -115,7 +115,7 @@ def _with_empty_rows(
 
 
 def _lists(rows: Transactions, layout: Layout) -> WrittenColumns:
-    """One list per row; in a basket file an empty list is a list of one empty cell."""
+    """One list per row; in a basket file an empty list becomes a list of one empty cell."""
     labels = held_labels(rows)
     basket = layout.shape == "basket"
     for item in used_items(rows):
@@ -137,7 +137,7 @@ def _lists(rows: Transactions, layout: Layout) -> WrittenColumns:
 
 
 def _table(rows: Transactions, layout: Layout) -> WrittenColumns:
-    """One cell per column; labels are taken apart into column and value."""
+    """One cell per column; labels are split into column and value."""
     labels = rows.vocabulary.labels
     used = used_items(rows)
     columns = [column for column in layout.columns if column != layout.id_column]
@@ -162,7 +162,7 @@ def _table(rows: Transactions, layout: Layout) -> WrittenColumns:
 
 
 def _onehot(rows: Transactions, layout: Layout) -> WrittenColumns:
-    """One column per label: those that the file had, then new ones."""
+    """One column per label: those of the original file, then new ones."""
     labels = rows.vocabulary.labels
     known = [column for column in layout.columns if column != layout.id_column]
     columns = list(dict.fromkeys([*known, *(labels[item] for item in used_items(rows))]))
@@ -181,7 +181,7 @@ def _grid(  # noqa: PLR0917 - what the two of them found out
     *,
     absent: int,
 ) -> WrittenColumns:
-    """Put items into a grid of rows by columns, the ids' column where it was."""
+    """Put items into a grid of rows by columns, with the id column in its original position."""
     if not columns:
         raise OutputError("rows without any item do not fit into a file with columns for items; write to a .dat file")
     id_column, ids = _ids(rows, layout)

@@ -1,8 +1,8 @@
 """Relational tables: a cell becomes the item `column=value`.
 
-Missing cells (empty, `?`, `NA`, null) are skipped: the row has no item for that column; or, with `drop-row`, rows with
-one among the columns that are kept are left out. A value that `--map` names is never missing; one that it turns into
-a missing cell is. Blanks around a cell are not part of it.
+Missing cells (empty, `?`, `NA`, null) are skipped: the row has no item for that column. With `drop-row`, rows with a
+missing cell in a column that is kept are left out. A value that `--map` names is never missing; one that it maps to a
+missing value is. Surrounding blanks are stripped.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def read_table(table: Table, rules: TableRules, *, id_column: str | None) -> Tra
         columns=tuple(column for column in table.columns if column in names),
         id_column=id_column,
     )
-    dropping = rules.missing == "drop-row"  # what only rows that were left out have is nobody's business
+    dropping = rules.missing == "drop-row"  # labels that occur only in dropped rows must not be disclosed
     hint = f" without missing cells; give {param('missing', 'skip')}" if dropping else ""
     return rows.finish(labels, name=table.name, layout=layout, ids=ids.ids(), hint=hint, held_labels_only=dropping)
 
@@ -83,7 +83,7 @@ def _kept_places(table: Table, rules: TableRules, id_column: str | None) -> list
 
 
 def _refuse_mixed_up_columns(columns: list[str], name: str) -> None:
-    """Refuse columns whose labels could not be told apart: a and a=b would both make a=b=c."""
+    """Refuse columns whose labels would be ambiguous: a and a=b would both make a=b=c."""
     known = set(columns)
     for at, column in enumerate(columns):
         if any(char == "=" and column[:place] in known for place, char in enumerate(column)):
@@ -94,7 +94,7 @@ def _refuse_mixed_up_columns(columns: list[str], name: str) -> None:
 
 
 def _numbering(column: str, rules: TableRules, labels: Labels, name: str) -> Callable[[str], int]:
-    """Return the function that gives a cell of the column its item's number."""
+    """Return the function that maps a cell of the column to its item's number."""
     bins, values = rules.bins.get(column), rules.map.get(column)
 
     def number(cell: str) -> int:
