@@ -47,10 +47,7 @@ FIRST_WORDS = {"Say": "Return", "Give": "Return", "Tell": "Report, show", "Let":
 STILL_EXEMPT = (
     "answers",
     "docs",
-    "patterns",
     "publishing",
-    "tables",
-    "transactions",
 )
 """Rooms that are not rewritten yet. None may be added."""
 

@@ -1,1 +1,1 @@
-"""Mined itemsets and rules: finding them, holding them, asking them, and other tools' files of them."""
+"""Frequent itemsets and association rules: mining, storing, querying, and the files of other tools."""

@@ -1,8 +1,8 @@
 """What a printed confidence says about the support of a rule's antecedent.
 
-Confidence is sup(X u Y) / sup(X). A printed figure may be rounded or cut off, so every whole number s is possible with
-|sup / s - conf| less than one unit of the last printed digit; and where all digits of a double are printed, less than
-what a double, or the quotient of two, can be off by.
+Confidence is sup(X u Y) / sup(X). A printed figure may be rounded or truncated, so every whole number s is possible
+with |sup / s - conf| less than one unit of the last printed digit. If all digits of a double are printed, the
+difference must be less than the rounding error of a double, or of a quotient of two.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["possible_antecedents"]
 
 _OFF_BY = Fraction(1, 2**51)
-"""The share of itself that a quotient of two doubles may be off by: two units of the last place, or more."""
+"""The relative error of a quotient of two doubles: two units in the last place, or more."""
 
 _NO_END = 2**31 - 1
-"""Stands for the greatest number of rows where neither the confidence nor n sets one."""
+"""The greatest number of rows if neither the confidence nor n limits it."""
 
 
 def possible_antecedents(support: int, confidence: Decimal, n: int | None) -> tuple[int, int] | None:
-    """Return the least and the greatest support the antecedent can have, or None where none fits.
+    """Return the least and the greatest support the antecedent can have, or None if none fits.
 
     >>> from decimal import Decimal
     >>> possible_antecedents(80, Decimal("0.987"), None)

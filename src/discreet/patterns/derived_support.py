@@ -1,17 +1,17 @@
-"""How many rows an expression is true of, from published itemsets and their supports alone.
+"""Derive how many rows match an expression from published itemsets and their supports alone.
 
-Problem      given an expression and itemsets with their supports, return the number of rows it is true of, exactly, or
-             say that the itemsets do not tell.
-Method       a Boolean function of items is, in one way only, a sum of whole multiples of conjunctions of items: a OR b
-             is a + b - ab, a AND NOT b is a - ab. Its support is the same sum of supports. The multiples are the Möbius
+Problem      given an expression and itemsets with their supports, return the exact number of matching rows, or report
+             that the itemsets do not determine it.
+Method       a Boolean function of items is a unique sum of whole multiples of conjunctions of items: a OR b is
+             a + b - ab, a AND NOT b is a - ab. Its support is the same sum of supports. The multiples are the Möbius
              transform of the truth table. Lemma 1 of the paper is the case of one conjunction with negations.
-Promises     the count that the rows would give; refused only where a support that the sum needs is not told.
-Cost         v * 2^v steps for v variables, at most 20, and v passes over the itemsets. Items that occur once, side by
-             side in one AND, are one variable together, so long conjunctions cost nothing.
+Promises     the count equals that of the rows; it is refused only if a support that the sum needs is unknown.
+Cost         v * 2^v steps for v variables, at most 20, and v passes over the itemsets. Items that occur once, within
+             the same AND, form one variable, so long conjunctions cost nothing.
 Departures   Definition 10 calls an expression sigma-vulnerable if the items of each conjunction of its disjunctive
-             normal form are a frequent itemset. That is not what decides here: (a AND NOT b) OR (c AND NOT e) needs the
-             support of abce too, while (a AND b) OR (c AND NOT a) needs no more than ab, ac and c. Because the sum is
-             unique, what is refused follows from no other sum (bounds, such as f >= 0, can sometimes tell more).
+             normal form are a frequent itemset. That is not the criterion here: (a AND NOT b) OR (c AND NOT e) needs
+             the support of abce too, while (a AND b) OR (c AND NOT a) only needs ab, ac and c. Because the sum is
+             unique, no other sum gives what is refused (bounds, such as f >= 0, can sometimes give more).
 Names        sup(X) -> supports[mask of X].
 Reference    atzori2008
 """
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 __all__ = ["MOST_VARIABLES", "DerivedSupport", "derive_support"]
 
 MOST_VARIABLES = 20
-"""A million conjunctions: a second's work."""
+"""A million conjunctions: a second of work."""
 
 Variables = tuple[tuple[str, ...], ...]
-"""Labels that stand for one truth value each; together they are all labels of an expression, each once."""
+"""Labels that form one variable each; together they are all labels of an expression, each once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class DerivedSupport:
     """A number of rows, and the sum that gives it.
 
     `coefficients[t]` times `supports[t]`, the support of the labels of those `variables` whose bits are set in
-    `masks[t]`, summed over all t, is `count`. `n` is the number of rows in all, where it is known.
+    `masks[t]`, summed over all t, is `count`. `n` is the total number of rows, if known.
     """
 
     count: int
@@ -63,7 +63,7 @@ class DerivedSupport:
     variables: Variables
 
     def terms(self) -> Iterator[tuple[int, tuple[str, ...], int]]:
-        """Yield each term's coefficient, labels in order and support: short ones first, then as the labels came."""
+        """Yield each term's coefficient, sorted labels and support: short terms first, then by label."""
         key = label_key([label for group in self.variables for label in group])
         for term in np.argsort(_sizes(self.variables, self.masks), kind="stable").tolist():
             labels = tuple(sorted(_labels(self.variables, int(self.masks[term])), key=key))
@@ -73,10 +73,10 @@ class DerivedSupport:
 def derive_support(
     expression: Expression, patterns: PatternSet | GivenPatterns, *, target: Target | None = None
 ) -> DerivedSupport:
-    """Return how many rows an expression is true of, from the patterns alone.
+    """Return how many rows match an expression, from the patterns alone.
 
-    `target` says which itemsets the patterns are where they do not say it themselves. Of `closed` ones an itemset's
-    support is the largest of those that contain it; of any others only listed itemsets count.
+    `target` says which itemsets the patterns are, if they do not say so themselves. With `closed` ones, the support of
+    an itemset is the largest of those that contain it; otherwise only listed itemsets count.
 
     >>> from discreet.patterns.expression_parser import parse_expression
     >>> found = PatternSet.from_itemsets([("a", 4), ("b", 3), ("ab", 2)], n=9, min_support=2)
@@ -121,7 +121,7 @@ def _agreed_kind(patterns: PatternSet | GivenPatterns, target: Target | None) ->
 
 
 def _known_labels(expression: Expression, patterns: PatternSet | GivenPatterns) -> dict[str, int]:
-    """Return each label's item; refuse a label that no itemset holds: in few rows, in none, or a slip of the pen."""
+    """Return each label's item; refuse a label that no itemset contains: rare, absent, or a typing error."""
     used = np.zeros(len(patterns.vocabulary), bool)
     used[patterns.itemsets.items] = True
     items = {}
@@ -138,7 +138,7 @@ def _known_labels(expression: Expression, patterns: PatternSet | GivenPatterns) 
 
 
 def _variables(expression: Expression) -> Variables:
-    """Return the labels, those together that always stand or fall together."""
+    """Return the variables: labels that always have the same truth value are one."""
     occurrences = Counter(labels_in(expression))
     together: dict[str, int] = {}
 
@@ -165,7 +165,7 @@ def _labels(variables: Variables, mask: int) -> tuple[str, ...]:
 
 
 def _sizes(variables: Variables, masks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many labels each mask stands for."""
+    """Return the number of labels of each mask."""
     sizes = np.zeros_like(masks)
     for bit, group in enumerate(variables):
         sizes += (masks >> bit & 1) * len(group)
@@ -173,7 +173,7 @@ def _sizes(variables: Variables, masks: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _coefficients(expression: Expression, variables: Variables) -> NDArray[np.int64]:
-    """Return the multiple of each conjunction of variables, by its mask."""
+    """Return the coefficient of each conjunction of variables, by its mask."""
     masks = np.arange(1 << len(variables))
     held = {label: (masks >> bit & 1).astype(bool) for bit, group in enumerate(variables) for label in group}
     coefficients = truth(expression, held).astype(np.int64)
@@ -186,13 +186,13 @@ def _coefficients(expression: Expression, variables: Variables) -> NDArray[np.in
 def _known_supports(
     patterns: PatternSet | GivenPatterns, variables: Variables, items: dict[str, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each conjunction its support as listed, and the largest of an itemset that contains it; else 0.
+    """Return for each conjunction its listed support, and the largest support of an itemset that contains it; else 0.
 
-    Of the empty conjunction both are n, or 0 where n is not known.
+    For the empty conjunction both are n, or 0 if n is unknown.
     """
     lengths = patterns.itemsets.lengths
     masks = np.zeros(len(lengths), np.int64)
-    covered = np.zeros(len(lengths), np.int64)  # how many of an itemset's items are those of the mask
+    covered = np.zeros(len(lengths), np.int64)  # how many of an itemset's items are in the mask
     for bit, group in enumerate(variables):
         wanted = np.zeros(len(patterns.vocabulary), bool)
         wanted[[items[label] for label in group]] = True
@@ -216,7 +216,7 @@ def _known_supports(
 def _refuse_gaps(
     masks: NDArray[np.int64], supports: NDArray[np.int64], variables: Variables, *, could_be_closed: bool
 ) -> None:
-    """Refuse a sum with a support that is not known, naming the shortest itemset that is missing."""
+    """Refuse a sum with an unknown support, naming the shortest missing itemset."""
     gaps = masks[supports == 0]
     if not len(gaps):
         return

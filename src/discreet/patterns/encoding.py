@@ -1,4 +1,4 @@
-"""Itemsets and rules written out, block by block, from arrays: each label is made ready once."""
+"""Format itemsets and rules block by block, from arrays: each label is formatted once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Piece: TypeAlias = "str | pa.Array | NDArray[np.int64]"
 
 
 def json_label(label: str) -> str:
-    """Return a label as JSON text, its letters as they are."""
+    """Return a label as JSON text, without escaping letters."""
     return json.dumps(label, ensure_ascii=False)
 
 
@@ -52,7 +52,7 @@ def in_cell(text: str) -> str:
 def pattern_texts(
     patterns: PatternSet, write: Callable[[str], str], between: str
 ) -> Iterator[tuple[slice, pa.StringArray]]:
-    """Yield blocks of itemsets, each itemset as one text: its labels, written by `write`, with `between` in between."""
+    """Yield blocks of itemsets, each itemset as one text: its labels, formatted by `write`, joined by `between`."""
     import pyarrow.compute as pc
 
     labels = _ready(patterns.vocabulary, write)
@@ -75,12 +75,12 @@ def rule_texts(
 
 
 def _ready(vocabulary: Vocabulary, write: Callable[[str], str]) -> pa.StringArray:
-    label_array(vocabulary.labels)  # refuses what cannot be read back, however it is written
+    label_array(vocabulary.labels)  # refuse labels that cannot be read back in any format
     return label_array([write(label) for label in vocabulary])
 
 
 def strung(*pieces: Piece) -> pa.StringArray:
-    """Return one text per row: constant texts, texts and whole numbers one after another."""
+    """Return one text per row: the concatenation of constant texts, texts and whole numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -89,14 +89,14 @@ def strung(*pieces: Piece) -> pa.StringArray:
 
 
 def floats_as_text(floats: NDArray[np.float64]) -> pa.StringArray:
-    """Return floats as Python prints them, which is shortest and reads back exactly."""
+    """Return floats as Python prints them: the shortest text that reads back exactly."""
     import pyarrow as pa
 
     return pa.array([repr(number) for number in floats.tolist()], pa.string())
 
 
 def bytes_of(texts: pa.StringArray) -> bytes:
-    """Return all texts one after another."""
+    """Return all texts, concatenated."""
     _, ends, content = texts.buffers()
     bounds = np.frombuffer(ends, np.int32)[texts.offset : texts.offset + len(texts) + 1]
     return b"" if content is None else bytes(memoryview(content)[bounds[0] : bounds[-1]])

@@ -1,7 +1,7 @@
 """All frequent itemsets, from the closed ones.
 
 Problem      given the closed itemsets with their supports, return every frequent itemset with its support.
-Method       longest first: a set of length L is closed itself or one item short of a frequent set of length L + 1, and
+Method       longest first: a set of length L is itself closed or one item short of a frequent set of length L + 1, and
              its support is the largest among those, because its smallest closed superset has the same rows.
 Promises     the same itemsets and supports as mining with target "all".
 Cost         one sort per length of the sets of that length, each as often as it has frequent supersets one item longer.
@@ -67,7 +67,7 @@ def expand_closed(patterns: PatternSet, *, max_patterns: int = 20_000_000) -> Pa
 
 
 def _best_of_equals(sets: np.ndarray, supports: np.ndarray, labels: int) -> np.ndarray:
-    """Return the row numbers of the distinct sets in canonical order, each where its support is largest."""
+    """Return the row numbers of the distinct sets in canonical order, each with its largest support."""
     keys = sort_keys(sets, labels)
     order = np.lexsort([-supports, *keys])
     new = np.ones(len(order), bool)

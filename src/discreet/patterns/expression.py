@@ -1,8 +1,8 @@
-"""Boolean expressions over labels: what a row must hold, and what it must not.
+"""Boolean expressions over labels: what a row must contain, and what it must not.
 
 An expression is a small frozen tree of `Item`, `Not`, `And` and `Or`. Its text form, `str(expression)`, is canonical:
-operators as AND, OR and NOT, parentheses and double quotes only where they are needed. The parser beside this module
-reads it back to the same tree, and says what else may be written.
+operators as AND, OR and NOT, parentheses and double quotes only if needed. `expression_parser` reads it back to the
+same tree, and defines what else may be written.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEEPEST = 50
 """How many NOTs and parentheses may be open at a label: every walk over the tree is a plain recursion."""
 
 KEYWORDS = ("AND", "OR", "NOT")
-"""Operators as words, in any letter case; a label that reads like one stands in double quotes."""
+"""Operators as words, in any letter case; a label that looks like one must be in double quotes."""
 
 SIGNS = {"∧": "AND", "∨": "OR", "¬": "NOT"}  # noqa: RUF001 - the signs of logic are what is meant
 """The same operators as signs."""
@@ -38,12 +38,12 @@ BARE_LABEL = rf'[^\s()"{"".join(SIGNS)}]+'
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """True of the rows that hold the label."""
+    """Matches the rows that contain the label."""
 
     label: str
 
     def __str__(self) -> str:
-        """Return the label, in double quotes where it would be taken for something else."""
+        """Return the label, in double quotes if it would be mistaken for something else."""
         if re.fullmatch(BARE_LABEL, self.label) and self.label.upper() not in KEYWORDS:
             return self.label
         return '"' + self.label.replace('"', '""') + '"'
@@ -56,13 +56,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """True of the rows of which the part is not."""
+    """Matches the rows that the part does not match."""
 
     part: Expression
     nesting: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Measure how deep this goes."""
         _set_nesting(self, 1 + _nesting_inside(self.part, And, Or))
 
     def __str__(self) -> str:
@@ -72,13 +71,13 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """True of the rows of which all parts are; an And among the parts becomes its own parts."""
+    """Matches the rows that all parts match; a nested And is flattened."""
 
     parts: tuple[Expression, ...]
     nesting: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Flatten and measure."""
+        """Flatten the parts and compute the nesting."""
         flat = _several(part for each in self.parts for part in (each.parts if isinstance(each, And) else (each,)))
         object.__setattr__(self, "parts", flat)
         _set_nesting(self, max(_nesting_inside(part, Or) for part in flat))
@@ -90,13 +89,13 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """True of the rows of which at least one part is; an Or among the parts becomes its own parts."""
+    """Matches the rows that at least one part matches; a nested Or is flattened."""
 
     parts: tuple[Expression, ...]
     nesting: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Flatten and measure."""
+        """Flatten the parts and compute the nesting."""
         flat = _several(part for each in self.parts for part in (each.parts if isinstance(each, Or) else (each,)))
         object.__setattr__(self, "parts", flat)
         _set_nesting(self, max(part.nesting for part in flat))
@@ -149,7 +148,7 @@ def labels_in(expression: Expression) -> Iterator[str]:
 
 
 def truth(expression: Expression, held: Mapping[str, NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    """Return of which rows the expression is true, given for each label the rows that hold it."""
+    """Return which rows match the expression, given the rows of each label."""
     match expression:
         case Item(label):
             return held[label]

@@ -1,13 +1,13 @@
-"""Read a Boolean expression from text.
+"""Parse a Boolean expression.
 
     expression   conjunction, or several with OR between them
     conjunction  negation, or several with AND between them
     negation     NOT negation, or a label, or ( expression )
 
-NOT binds tighter than AND, AND tighter than OR. They may be written in any letter case, or as the signs ∧ ∨ ¬, these
-also without blanks around them. A label stands bare, or in double quotes where it holds a blank, a parenthesis, a
-double quote or a sign, or reads like an operator; within quotes a double quote is written twice, as in CSV, and
-everything else (a backslash, a line end) stands for itself. `&`, `|` and `!` are no operators: labels have them (R&D).
+NOT binds tighter than AND, AND tighter than OR. They may be written in any letter case, or as the signs ∧ ∨ ¬, which
+need no blanks around them. A label is bare, or in double quotes if it contains a blank, a parenthesis, a double quote
+or a sign, or looks like an operator. Within quotes a double quote is doubled, as in CSV, and everything else (a
+backslash, a line end) is literal. `&`, `|` and `!` are not operators: labels contain them (R&D).
 """  # noqa: RUF002 - the signs of logic are what is meant
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Token(NamedTuple):
 
 
 def parse_expression(text: str) -> Expression:
-    """Return the expression that a text stands for.
+    """Parse an expression.
 
     >>> parse_expression('e and (¬b or not "d")')
     And(parts=(Item(label='e'), Or(parts=(Not(part=Item(label='b')), Not(part=Item(label='d'))))))
@@ -43,7 +43,7 @@ def parse_expression(text: str) -> Expression:
 
 
 class _Parser:
-    """Recursive descent: one method per line of the grammar, one token looked ahead."""
+    """Recursive descent: one method per line of the grammar, one token of lookahead."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -98,7 +98,7 @@ class _Parser:
         return expression
 
     def _open(self) -> None:
-        """Take a NOT or a parenthesis that something must follow."""
+        """Consume a NOT or a parenthesis that something must follow."""
         self._nesting += 1
         if self._nesting > DEEPEST:
             raise _refusal(
@@ -112,7 +112,7 @@ class _Parser:
 
     def _next_token(self) -> _Token:
         found = _TOKEN.match(self._text, self._place)
-        if found is None:  # only a double quote can begin without an end
+        if found is None:  # only a double quote can start without an end
             column = self._text.index('"', self._place) + 1
             raise _refusal(f"the double quote at column {column} has no partner; write one at the label's end")
         self._place = found.end()

@@ -1,4 +1,4 @@
-"""Patterns and rules as someone gave them: exact counts, and what the source says, or does not say, about itself."""
+"""Patterns and rules that were read: exact counts, and what the source says, or does not say, about itself."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ __all__ = [
 ]
 
 Kind = Literal["all", "closed", "maximal", "selected", "unknown"]
-"""Which frequent itemsets a source says it holds."""
+"""Which frequent itemsets a source claims to contain."""
 
 Origin = Literal["ours", "spmf", "mlxtend", "spark", "arules", "pami"]
-"""Whose form the source has."""
+"""The tool that wrote the source."""
 
 _MOST_ROWS = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
-    """What a source says about its patterns as a whole; None where it is silent."""
+    """What a source says about its patterns as a whole; None for what it does not say."""
 
     n: int | None = None
     min_support: int | None = None
@@ -58,8 +58,8 @@ class Claims:
 class GivenPatterns:
     """Itemsets with exact supports that were read rather than mined, in the canonical order of a PatternSet.
 
-    `n` and `min_support` are what the source or the reader's caller says, `kind` and `max_length` (the cap) what the
-    source says; nothing is guessed. `to_patternset` makes a PatternSet of them.
+    `n` and `min_support` come from the source or the caller, `kind` and `max_length` (the cap) from the source; nothing
+    is guessed. `to_patternset` turns them into a PatternSet.
     """
 
     itemsets: Itemsets
@@ -80,13 +80,12 @@ class GivenPatterns:
         return len(self.supports)
 
     def __repr__(self) -> str:
-        """Say what and how much this is, in one line."""
         return f"<GivenPatterns: {len(self):,} itemsets ({self.kind}), n {self.n}, from {self.origin}>"
 
     def to_patternset(self, target: Collected | None = None) -> PatternSet:
-        """Return a PatternSet; `target` says which itemsets these are where the source does not.
+        """Return a PatternSet; `target` says which itemsets these are if the source does not.
 
-        Where no `min_support` is known it is the smallest support that occurs.
+        If `min_support` is unknown it is the smallest support that occurs.
         """
         kind = self.kind if target is None else target
         if self.n is None:
@@ -109,9 +108,8 @@ class GivenPatterns:
 class GivenRules:
     """Association rules that were read, ordered by antecedent, then consequent; an antecedent may be empty.
 
-    `supports` counts the rows that hold both sides. `confidences` are the numbers as they were printed, digit by digit:
-    0.98 and 0.980 leave different doubts about what was rounded away. The supports of the single sides are there where
-    the source gives them.
+    `supports` counts the rows that contain both sides. `confidences` are the numbers as printed, digit by digit: 0.98
+    and 0.980 allow different rounding errors. The supports of the single sides are present if the source has them.
     """
 
     antecedents: Itemsets
@@ -133,7 +131,7 @@ class GivenRules:
         return len(self.supports)
 
     def __eq__(self, other: object) -> bool:
-        """Say whether both hold the same rules, with the same figures as printed."""
+        """Return whether both contain the same rules, with the same printed figures."""
         if not isinstance(other, GivenRules):
             return NotImplemented
         pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
@@ -142,7 +140,6 @@ class GivenRules:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        """Say what and how much this is, in one line."""
         return f"<GivenRules: {len(self):,} rules, n {self.n}, from {self.origin}>"
 
 
@@ -166,10 +163,10 @@ def given_patterns(
     n: int | None,
     min_support: MinSupport | None,
 ) -> GivenPatterns:
-    """Check what was read, sets of positions in `labels`, and put it in order; `place` names a set for errors."""
+    """Check and sort what was read, sets of positions in `labels`; `place` names a set in errors."""
     n = agreed("n", n, claims.n)
     empty = np.flatnonzero(codes.lengths == 0)
-    if len(empty):  # the empty itemset says how many rows there are, and is not listed
+    if len(empty):  # the empty itemset gives the number of rows, and is not listed
         if len(empty) > 1:
             raise DataError(f"{place(int(empty[1]))}: the empty itemset is listed twice; list every itemset once")
         _check_counts(supports, "support", n=None, place=place)
@@ -214,7 +211,7 @@ def _check_counts(counts: NDArray[np.int64], what: str, *, n: int | None, place:
 
 
 def _check_subsets(itemsets: Itemsets, supports: NDArray[np.int64], labels: int, place: Callable[[int], str]) -> None:
-    """Refuse an itemset that has more rows than one of its own subsets."""
+    """Refuse an itemset with more rows than one of its subsets."""
     if wrong := _kernel.find_contradiction(itemsets, supports, supports, labels):
         larger, smaller = wrong
         raise DataError(
@@ -224,7 +221,7 @@ def _check_subsets(itemsets: Itemsets, supports: NDArray[np.int64], labels: int,
 
 
 def agreed(name: str, asked: int | None, said: int | None) -> int | None:
-    """Return what the caller or the source says; where both do, they must say the same."""
+    """Return the value of the caller or the source; if both give one, they must agree."""
     if asked is not None and not _is_count(asked):
         raise ParameterError(f"{param(name)} must be a whole number of rows, got {asked!r}", parameter=name)
     if asked is not None and said is not None and asked != said:
@@ -247,7 +244,7 @@ def _is_row_count(asked: MinSupport) -> bool:
 def _agreed_min_support(
     asked: MinSupport | None, said: int | None, n: int | None, supports: NDArray[np.int64]
 ) -> int | None:
-    """Return the threshold: what was asked may only lie between what the source says and what it holds."""
+    """Return the threshold: a requested one must lie between the source's and the least support it contains."""
     smallest = int(supports.min()) if len(supports) else None
     if said is not None and smallest is not None and said > smallest:
         raise DataError(
@@ -286,7 +283,7 @@ def given_rules(
     antecedent_supports: NDArray[np.int64] | None = None,
     consequent_supports: NDArray[np.int64] | None = None,
 ) -> GivenRules:
-    """Check what was read and put it in order; `place` names a rule by its number for errors."""
+    """Check and sort what was read; `place` names a rule by its number in errors."""
     for what, counts in (
         ("support", supports),
         ("antecedent's support", antecedent_supports),
@@ -316,7 +313,7 @@ def given_rules(
 def _check_confidences(
     supports: NDArray[np.int64], confidences: list[Decimal], *, n: int | None, place: Callable[[int], str]
 ) -> None:
-    """Refuse a confidence that no support of the antecedent gives."""
+    """Refuse a confidence that no support of the antecedent yields."""
     for rule, (support, confidence) in enumerate(zip(supports.tolist(), confidences, strict=True)):
         if possible_antecedents(support, confidence, n) is None:
             raise DataError(f"{place(rule)}: no number of rows gives this confidence with this support; check both")
@@ -334,7 +331,7 @@ def _check_sides(antecedents: Itemsets, consequents: Itemsets, place: Callable[[
 
 
 def _rule_order(antecedents: Itemsets, consequents: Itemsets, place: Callable[[int], str]) -> NDArray[np.int64]:
-    """Return the rules' numbers in order; a rule that is there twice is refused."""
+    """Return the rules' numbers in order; refuse a duplicate rule."""
     before, after = antecedents.ranks(), consequents.ranks()
     order = np.lexsort([after, before])
     same = (np.diff(before[order]) == 0) & (np.diff(after[order]) == 0)

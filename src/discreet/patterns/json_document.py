@@ -1,7 +1,7 @@
-"""JSON of patterns and rules as a table: our own document, or records one per line or in one list, as Spark has them.
+"""JSON of patterns and rules as a table: our own document, or records one per line or in one list, like Spark's.
 
-Our own document, and lines of items with a count, are cut into columns by Arrow, some megabytes at a time; where text
-is not written just so it is parsed by Python. DuckDB, which reads JSON of rows, would lose digits: 0.980 becomes 0.98.
+Arrow splits our own document, and lines of items with a count, into columns, some megabytes at a time; text in any
+other form is parsed by Python. DuckDB, which reads JSON of rows, would lose digits: 0.980 becomes 0.98.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def json_document(source: ByteSource) -> Iterator[Table]:
 
 
 def _batches(found: Iterator[Any], columns: tuple[str, ...], name: str) -> Iterator[Batch]:
-    """Turn records, and columns that Arrow cut, into batches of a table."""
+    """Turn records, and columns from Arrow, into batches of a table."""
     before = 0
     for part in found:
         rows = len(next(iter(part.values()))) if isinstance(part, dict) else len(part)
@@ -67,7 +67,7 @@ def _batches(found: Iterator[Any], columns: tuple[str, ...], name: str) -> Itera
 
 
 def _values(part: Any, before: int, name: str, key: str) -> RawColumn:
-    """Return what the records, or the columns, have under a key; all of them must."""
+    """Return the values of the records, or the columns, under a key that all of them must have."""
     if isinstance(part, dict):
         wrong = None if key in part else 0
     else:
@@ -79,7 +79,7 @@ def _values(part: Any, before: int, name: str, key: str) -> RawColumn:
 
 
 def _document_batches(source: ByteSource, start: int) -> Iterator[Any]:
-    """Cut our own document between its records; labels cannot hold the cut, as their quotes are escaped."""
+    """Split our own document between its records; quotes are escaped, so no label contains the separator."""
     opening, ended, found = _OPENING, False, 0
     for block in blocks(source, _BETWEEN, start=start):
         records = block.removesuffix(_BETWEEN)
@@ -108,7 +108,7 @@ def _document_batch(records: bytes, name: str, before: int) -> Any:  # columns, 
 
 
 def _two_columns(parts: pa.Array, between: str, count: str) -> dict[str, pa.Array] | None:
-    """Cut `"a", "b"` from its count; the cells are checked where they are cut into labels, the counts where counted."""
+    """Split `"a", "b"` from its count; cells and counts are checked later."""
     import pyarrow.compute as pc
 
     both = tails(parts, between)
@@ -118,7 +118,7 @@ def _two_columns(parts: pa.Array, between: str, count: str) -> dict[str, pa.Arra
 
 
 def _records_or_lines(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str, ...], Iterator[Any]]:
-    """Tell a document from lines by whether the first line is a record on its own; return remarks and columns too."""
+    """Return remarks, columns and records; it is lines of records if the first line is a complete one."""
     text = source.head.lstrip(b"\xef\xbb\xbf \t\r\n")
     first, newline, _ = text.partition(b"\n")
     if text.startswith(b"{") and newline:

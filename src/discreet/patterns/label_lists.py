@@ -1,4 +1,4 @@
-"""Itemsets as Arrow lists of labels, a block at a time: tables and files without a Python object per itemset."""
+"""Itemsets as Arrow lists of labels, in blocks: tables and files without a Python object per itemset."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __all__ = ["blocks_of", "label_array", "label_list"]
 
 _MOST_ITEMS = 1 << 19
-"""Items in one block: few megabytes of text, many itemsets."""
+"""Items per block: a few megabytes of text, many itemsets."""
 
 _MOST_BYTES = 1 << 28
-"""Bytes of text in one block; Arrow's short strings end at 2 GB."""
+"""Bytes of text per block; Arrow's short strings end at 2 GB."""
 
 
 def label_array(labels: Sequence[str]) -> pa.StringArray:
-    """Return labels as an Arrow array; text that UTF-8 cannot carry is refused."""
+    """Return labels as an Arrow array; text that UTF-8 cannot encode is refused."""
     import pyarrow as pa
 
     try:
@@ -38,7 +38,7 @@ def label_array(labels: Sequence[str]) -> pa.StringArray:
 
 
 def blocks_of(offsets: NDArray[np.int64], labels: pa.StringArray) -> Iterator[slice]:
-    """Cut itemsets into blocks whose labels, written out, stay within a few megabytes."""
+    """Split itemsets into blocks whose labels stay within a few megabytes of text."""
     import pyarrow as pa
 
     longest = max((len(text) for text in labels.cast(pa.binary()).to_pylist()), default=0)
@@ -54,8 +54,8 @@ def blocks_of(offsets: NDArray[np.int64], labels: pa.StringArray) -> Iterator[sl
 def label_list(itemsets: Itemsets, labels: pa.StringArray, rows: slice, *, encoded: bool = False) -> pa.ListArray:
     """Return the lists of labels of some itemsets.
 
-    `labels` may also be texts made from the labels, such as the labels in quotes. `encoded` keeps each label once, as a
-    dictionary of those that occur here: a label that is in no itemset must not get into a file.
+    `labels` may also be texts made from the labels, such as quoted labels. `encoded` stores each label once, in a
+    dictionary of those that occur here: a label in no itemset must not get into a file.
     """
     import pyarrow as pa
 

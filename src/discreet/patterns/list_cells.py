@@ -1,8 +1,8 @@
-"""Lists of labels written in one text cell, cut apart many cells at a time.
+"""Parse lists of labels in text cells, many cells at a time.
 
-A dialect is how a cell writes a list: `json` ["a", "b"], `python` frozenset({'a', 'b'}) and its kin, `braces` {a,b} as
-arules has it, `bare` [a, b] as Spark casts an array to text, `blanks` a b as PAMI joins labels. Cells of the usual form
-are checked against its grammar and cut by Arrow; any other cell is parsed on its own, which also finds the wrong one.
+A dialect is how a cell writes a list: `json` ["a", "b"], `python` frozenset({'a', 'b'}) and similar, `braces` {a,b} as
+in arules, `bare` [a, b] as Spark casts an array to text, `blanks` a b as PAMI joins labels. Cells of the usual form are
+checked against its grammar and split by Arrow; any other cell is parsed individually, which also finds the invalid one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Dialect = Literal["json", "python", "braces", "bare", "blanks"]
 _JSON_TEXT = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 _PLAIN_TEXT = r"'[^'\"\\\r\n\x00]*'"
 _BARE_TEXT = r"[^\s\v{},\[(](?:[^{},\[(]*[^\s\v{},\[(])?"
-_FORMS = {  # the grammar of a cell without surprises: how the list opens, what parts two labels, how it closes
+_FORMS = {  # the grammar of a regular cell: how the list opens, what separates two labels, how it closes
     "json": [
         (rf"^\[{_JSON_TEXT}(?:, {_JSON_TEXT})*\]$", '["', '", "', '"]'),
         (rf"^\[{_JSON_TEXT}(?:,{_JSON_TEXT})*\]$", '["', '","', '"]'),
@@ -47,20 +47,20 @@ _COMMA = re.compile(rf"([\[(]{_NUMBER},{_NUMBER}[\])])|,", re.IGNORECASE)
 
 
 def dialect_of(cell: str, among: tuple[Dialect, ...]) -> Dialect | None:
-    """Return the first of some dialects that a cell may be written in."""
+    """Return the first dialect that a cell may be written in."""
     return next((dialect for dialect in among if parse_cell(cell, dialect) is not None), None)
 
 
 def cut_cells(
     cells: pa.StringArray, dialect: Dialect, place: Callable[[int], str]
 ) -> tuple[pa.ListArray, Callable[[str], str]] | list[list[str | int]]:
-    """Return the cells' lists: in bulk with a function that makes a label of each distinct text, or one by one."""
+    """Return the cells' lists: in bulk, with a function that turns each distinct text into a label, or one by one."""
     import pyarrow.compute as pc
 
     for grammar, opening, comma, closing in _FORMS.get(dialect, ()):
         if not pc.all(pc.match_substring_regex(cells, grammar)).as_py():
             continue
-        if dialect == "json":  # afterwards every quote is one that delimits, so commas between quotes part labels
+        if dialect == "json":  # afterwards every quote is a delimiter, so commas between quotes separate labels
             cells = pc.replace_substring(cells, "\\\\", "\\u005c")
             cells = pc.replace_substring(cells, '\\"', "\\u0022")
         inner = pc.utf8_slice_codeunits(cells, len(opening), -len(closing))
@@ -89,7 +89,7 @@ EXPECTED = {
 def _one_by_one(cells: list[str], dialect: Dialect, place: Callable[[int], str]) -> list[list[str | int]]:
     lists = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python comments on odd literals; they are refused below anyway
+        warnings.simplefilter("ignore")  # Python warns about odd literals; they are refused below anyway
         for row, cell in enumerate(cells):
             labels = parse_cell(cell, dialect)
             if labels is None:
@@ -104,7 +104,7 @@ def _one_by_one(cells: list[str], dialect: Dialect, place: Callable[[int], str])
 
 
 def parse_cell(cell: str, dialect: Dialect) -> list[str | int] | None:
-    """Return the labels in one cell, or None where it is not written in the dialect."""
+    """Return the labels in one cell, or None if it is not in the dialect."""
     match dialect:
         case "json":
             return _from_json(cell)
@@ -138,17 +138,17 @@ def _is_label_number(label: object) -> TypeGuard[int]:
 
 
 def _from_python(cell: str) -> list[str | int] | None:
-    """Read a set, list or tuple of texts and whole numbers, as Python prints it; nothing is ever run."""
+    """Parse a set, list or tuple of texts and whole numbers, as Python prints it; nothing is executed."""
     text = cell.strip()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python comments on odd literals
+            warnings.simplefilter("ignore")  # Python warns about odd literals
             node = ast.parse(text, mode="eval").body
         kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(text).readline)]
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
         return None
     if (tokenize.STRING, tokenize.STRING) in pairwise(kinds):
-        return None  # 'a' 'b' would be taken for one label; numpy prints two that way
+        return None  # 'a' 'b' would become one label; numpy prints two that way
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("frozenset", "set"):
         if node.keywords or len(node.args) > 1:
             return None
@@ -161,7 +161,7 @@ def _from_python(cell: str) -> list[str | int] | None:
 
 
 def _literal(node: ast.expr) -> object:
-    """Return a constant, also as numpy prints one: np.int64(3), np.str_('a')."""
+    """Return a constant, including numpy's forms: np.int64(3), np.str_('a')."""
     if (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -178,10 +178,10 @@ def _literal(node: ast.expr) -> object:
 
 
 def split_braces(cell: str) -> list[str] | None:
-    """Return the labels of arules' {a,b}, or None where it cannot be decided what they are.
+    """Return the labels of arules' {a,b}, or None if they are ambiguous.
 
     A comma between the two ends of an interval, such as age=[20,40), belongs to the label. An empty label, or blanks
-    around one, mean that some label has a comma of its own.
+    around one, mean that some label contains a comma.
     """
     text = cell.strip()
     if not (text.startswith("{") and text.endswith("}")) or len(text) < len("{}"):
@@ -201,12 +201,12 @@ def split_braces(cell: str) -> list[str] | None:
 
 
 def _is_whole(label: str) -> bool:
-    """Say whether this is a label rather than a piece of one: a piece is empty, or has a blank at an end."""
+    """Return whether this is a label rather than a piece of one: a piece is empty, or has a blank at an end."""
     return bool(label) and label == label.strip(" \t\r\n\f\v")
 
 
 def _split_bare(cell: str) -> list[str] | None:
-    """Return the labels of Spark's [a, b], or None where it cannot be decided what they are."""
+    """Return the labels of Spark's [a, b], or None if they are ambiguous."""
     text = cell.strip()
     labels = text[1:-1].split(", ") if text.startswith("[") and text.endswith("]") else [""]
     return labels if all(map(_is_whole, labels)) else None

@@ -1,4 +1,4 @@
-"""Columns of itemsets, whatever they are made of, turned into sets of label numbers."""
+"""Turn columns of itemsets of any type into sets of label numbers."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ __all__ = ["Columns", "LabelNumbers", "ListColumn", "read_columns"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """What was read of a table: itemset columns as sets of label numbers, number columns as they came.
+    """The columns read from a table: itemset columns as sets of label numbers, number columns in their original form.
 
-    `place` names a row in errors; `dialect` is how the first itemset column was written, where it was text.
+    `place` names a row in errors; `dialect` is that of the first itemset column, if it was text.
     """
 
     place: Callable[[int], str]
@@ -45,7 +45,7 @@ class Columns:
     def supports(
         self, n: int | None, *, counts: str = "count", shares: str = "support", always_shares: bool = False
     ) -> tuple[NDArray[np.int64], int | None]:
-        """Return exact supports, and n where it is known; see `printed_numbers.supports`."""
+        """Return exact supports, and n if it is known; see `printed_numbers.supports`."""
         return supports(self.numbers, n, self.place, counts=counts, shares=shares, always_shares=always_shares)
 
     def counts(self, column: str) -> NDArray[np.int64]:
@@ -61,7 +61,7 @@ class Columns:
         min_support: MinSupport | None,
         claims: Claims | None = None,
     ) -> GivenPatterns:
-        """Make patterns of the one itemset column."""
+        """Turn the one itemset column into patterns."""
         (itemsets,) = self.lists.values()
         return given_patterns(
             itemsets,
@@ -83,7 +83,7 @@ class Columns:
         antecedent_supports: NDArray[np.int64] | None = None,
         consequent_supports: NDArray[np.int64] | None = None,
     ) -> GivenRules:
-        """Make rules of the two itemset columns and the column `confidence`."""
+        """Turn the two itemset columns and the column `confidence` into rules."""
         antecedents, consequents = self.lists.values()
         return given_rules(
             antecedents,
@@ -127,7 +127,6 @@ class LabelNumbers:
     """Labels in order of first appearance, and their numbers: shared by the columns of one table."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self._numbers: dict[str, int] = {}
 
     @property
@@ -136,7 +135,7 @@ class LabelNumbers:
         return list(self._numbers)
 
     def of(self, labels: Iterable[str]) -> NDArray[np.int32]:
-        """Return the labels' numbers; new labels get new ones."""
+        """Return the labels' numbers; new labels get new numbers."""
         numbers = self._numbers
         known = len(numbers)
         result = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int32)
@@ -162,7 +161,7 @@ class ListColumn:
         self._codes: list[NDArray[np.int32]] = []
 
     def add(self, column: RawColumn) -> None:
-        """Take in one batch: an Arrow column of lists or of text cells, or Python sets, lists or texts."""
+        """Add one batch: an Arrow column of lists or of text cells, or Python sets, lists or texts."""
         if isinstance(column, list):
             if any(isinstance(cell, str) for cell in column):
                 self._add_cells(_text_array(column, self._row))
@@ -241,7 +240,7 @@ class ListColumn:
         self._take(lengths, numbers[codes] if len(codes) else np.zeros(0, np.int32))
 
     def _add_python(self, rows: list[Any]) -> None:
-        """Take in Python sets or lists of labels; an equal label is converted to text once."""
+        """Add Python sets or lists of labels; each distinct label is converted to text once."""
         try:
             lengths = np.fromiter(map(len, rows), np.int64, count=len(rows))
             seen: dict[Any, int] = {}
@@ -263,7 +262,7 @@ class ListColumn:
             except DataError as error:
                 raise refusal(code, error) from None
             except ValueError:
-                why = "a label is a number with thousands of digits; convert it to text first"  # Python gives up, too
+                why = "a label is a number with thousands of digits; convert it to text first"  # Python refuses too
                 raise refusal(code, why) from None
             if texts.setdefault(label, code) != code:
                 raise refusal(code, "a number and a text are the same label; convert all labels to text first")

@@ -3,12 +3,12 @@
 Problem      given rows and a minimum support, find all frequent itemsets, the closed ones (no larger itemset has the
              same support) or the maximal ones (no larger itemset is frequent), with their exact supports.
 Method       depth-first search in ascending support on bitmaps and lists, in the kernel: see cpp/mining.hpp.
-Promises     exactly the itemsets of the definition, items that every row holds included; the same result for any
+Promises     exactly the itemsets of the definition, including items in every row; the same result for any
              number of threads; canonical order (by length, then by labels); the empty itemset is not listed.
 Cost         grows with the number of closed itemsets times the rows they are counted in; memory beyond the rows is at
-             most the frequent part of them at two bytes an item, plus three times the result while it is ordered.
-Departures   a cap on the length is applied after closed and maximal are decided, so a capped result can lack the
-             itemsets that its own would be closed against; the result carries the cap.
+             most the frequent part of them at two bytes per item, plus three times the result while it is sorted.
+Departures   a cap on the length is applied after closed and maximal are decided, so a capped result can lack
+           the supersets that its itemsets were compared with; the result records the cap.
 Reference    Uno, Kiyomi, Arimura, LCM ver. 2 (FIMI 2004), for the search order.
 """
 
@@ -37,7 +37,7 @@ DEFAULT_MAX_PATTERNS = 20_000_000
 _NO_CAP = 2**31
 _NO_LIMIT = 2**62
 _MOST_THREADS_PER_CORE = 16
-"""More of them only wait for each other; the answer is the same."""
+"""More threads only wait for each other; the answer is the same."""
 
 _MOST_ROWS = 2**32 - 1
 
@@ -149,7 +149,7 @@ def too_many(found: int, sigma: int, n: int, target: Target, limit: int) -> TooM
 
 
 def _memory_at_hand() -> int:
-    """Return the bytes that can still be used: what is available, within what a container is allowed."""
+    """Return the available memory in bytes, within the limit of a container."""
     at_hand = 2**33
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
@@ -160,5 +160,5 @@ def _memory_at_hand() -> int:
         if allowed != "max":
             at_hand = min(at_hand, max(0, int(allowed) - used))
     except OSError:
-        pass  # not Linux, or no such controller: what was found so far stands
+        pass  # not Linux, or no such controller: the value so far stays
     return at_hand

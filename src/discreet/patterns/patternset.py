@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["Collected", "PatternSet", "Target", "trimmed"]
 
 Target = Literal["all", "closed", "maximal"]
-"""Which frequent itemsets are mined: all, those without an equally frequent superset, or without any."""
+"""Which frequent itemsets are mined: all, those without an equally frequent superset, or without any frequent one."""
 
 Collected = Literal["all", "closed", "maximal", "selected"]
-"""Which frequent itemsets a collection holds: these, or some: of selected ones, what is not listed may be frequent."""
+"""Which frequent itemsets a collection contains: as mined, or `selected`, where an unlisted itemset may be frequent."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -68,7 +68,7 @@ class PatternSet:
     max_length: int | None = None
 
     def __post_init__(self) -> None:
-        """Freeze the arrays and check all that the rest of the program relies on."""
+        """Check everything that the rest of the program relies on, and freeze the arrays."""
         self._freeze()
         _check_numbers(self)
         _check_arrays(self)
@@ -180,7 +180,7 @@ class PatternSet:
         max_length: int | None = None,
         place: Callable[[int], str] = lambda row: f"itemset {row + 1}",
     ) -> PatternSet:
-        """Build from sets of positions in `labels`, unsorted if need be.
+        """Build from sets of positions in `labels`, which may be unsorted.
 
         Parameters
         ----------
@@ -219,7 +219,7 @@ class PatternSet:
 
     @property
     def items(self) -> NDArray[np.int32]:
-        """The items of all itemsets, one itemset after the other."""
+        """The concatenated items of all itemsets."""
         return self.itemsets.items
 
     def __len__(self) -> int:
@@ -227,7 +227,7 @@ class PatternSet:
         return len(self.supports)
 
     def __iter__(self) -> Iterator[tuple[frozenset[str], int]]:
-        """Yield each itemset as a set of labels, with its support: for looking at, not for computing with."""
+        """Yield each itemset as a set of labels, with its support: for inspection, not for computation."""
         names = self.itemsets.labels(self.vocabulary.labels)
         for itemset, support in zip(names, self.supports.tolist(), strict=True):
             yield frozenset(itemset), support
@@ -243,7 +243,7 @@ class PatternSet:
         Returns
         -------
         int or None
-            The support, or None where the itemset is not listed.
+            The support, or None if the itemset is not listed.
 
         Examples
         --------
@@ -261,7 +261,7 @@ class PatternSet:
         first, last = np.searchsorted(self._lengths, [len(wanted), len(wanted) + 1]).tolist()
         matrix = self.items[self.offsets[first] : self.offsets[last]].reshape(last - first, len(wanted))
         low, high = 0, len(matrix)
-        for column, item in enumerate(wanted):  # the sets that agree so far stand together
+        for column, item in enumerate(wanted):  # the sets that agree so far are adjacent
             low, high = low + np.searchsorted(matrix[low:high, column], [item, item + 1])
         return int(self.supports[first + low]) if low < high else None
 
@@ -270,7 +270,7 @@ class PatternSet:
         return self.itemsets.lengths
 
     def __eq__(self, other: object) -> bool:
-        """Say whether both hold the same itemsets, by label, with the same supports and thresholds."""
+        """Return whether both contain the same itemsets, by label, with the same supports and thresholds."""
         if not isinstance(other, PatternSet):
             return NotImplemented
         if (len(self), self.n, self.min_support, self.target, self.max_length) != (
@@ -328,12 +328,11 @@ class PatternSet:
         return self.heading() | {"itemsets": itemsets}
 
     def heading(self) -> dict[str, Any]:
-        """Return the fields of the JSON form that precede the itemsets; `max_length` only where there is a cap."""
+        """Return the fields of the JSON form that precede the itemsets; `max_length` only if there is a cap."""
         cap = {} if self.max_length is None else {"max_length": self.max_length}
         return {"n": self.n, "min_support": self.min_support, "target": self.target, **cap, "count": len(self)}
 
     def __repr__(self) -> str:
-        """Say what and how much this is, in one line."""
         cap = "" if self.max_length is None else f", max_length {self.max_length}"
         return (
             f"<PatternSet: {len(self):,} itemsets ({self.target}), n {self.n:,}, min_support {self.min_support:,}{cap}>"
@@ -404,7 +403,7 @@ def _check_arrays(patterns: PatternSet) -> None:
 
 
 def trimmed(patterns: PatternSet) -> PatternSet:
-    """Return the same itemsets over the labels that occur in them: what a file of them tells."""
+    """Return the same itemsets over only the labels that occur in them, as in a file."""
     used = np.unique(patterns.items)
     codes = np.searchsorted(used, patterns.items).astype(np.int32)
     return PatternSet.from_codes(

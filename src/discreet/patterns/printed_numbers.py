@@ -1,7 +1,7 @@
 """Numbers as other tools print them: counts, shares of rows that stand for counts, and confidences digit by digit.
 
-A share printed in full says which count it came from: share * n lies next to one whole number. A share with few digits
-does so only where n is small enough; where it does not, reading it is refused rather than guessed.
+A share printed in full determines its count: share * n is close to one whole number. A share with few digits does so
+only if n is small enough; otherwise it is refused rather than guessed.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ _WHOLE = r"^[+-]?[0-9]{1,18}$"
 _NUMBER = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?%?$"
 _LONGEST = 400
 _IN_FULL = 1e-14
-"""Relative difference between a share printed in full (15 digits or more) and the share meant."""
+"""The relative error of a share printed in full (15 digits or more)."""
 
 _DECIMAL_GRIDS = {10**digits for digits in range(2, 10)}
 _SURE = 3
-"""Different counts whose printed shares agree on n to all digits: too many for rounding to have done it."""
+"""How many different counts must agree with n to all digits: too many for a rounding coincidence."""
 
 _CHANCE = 9.0
-"""Digits of the odds against a coincidence that are enough to call it none."""
+"""How many digits of odds against a coincidence are enough to rule it out."""
 
 _AGREE = 0.005
 """How far a share may be from its count, however few digits it was printed with."""
 
 _MOST_ROWS = 2**40
-"""Among more rows, a float can no longer tell one row from none."""
+"""With more rows, a float can no longer distinguish one row from none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """Numbers with a fraction part, as printed: texts, or the floats whose shortest text is meant."""
+    """Numbers with a fractional part, as printed: texts, or floats that stand for their shortest text."""
 
     texts: list[str] | None
     floats: NDArray[np.float64]
@@ -68,7 +68,7 @@ def _decimal(text: str) -> Decimal:
 
 
 def numbers(chunks: list[RawColumn], what: str, place: Place) -> NDArray[np.int64] | Printed:
-    """Return a column's numbers: exact integers where all are whole, else as printed."""
+    """Return a column's numbers: exact integers if all are whole, otherwise as printed."""
     arrays = [chunk for chunk in chunks if not isinstance(chunk, list)]
     if len(arrays) == len(chunks):
         return _arrow_numbers(arrays, what, place)
@@ -77,7 +77,7 @@ def numbers(chunks: list[RawColumn], what: str, place: Place) -> NDArray[np.int6
 
 
 def whole_numbers(chunks: list[RawColumn], what: str, place: Place) -> NDArray[np.int64]:
-    """Return a column's whole numbers; floats that are whole (3.0) will do."""
+    """Return a column's whole numbers; whole floats (3.0) are accepted."""
     found = numbers(chunks, what, place)
     if not isinstance(found, Printed):
         return found
@@ -159,8 +159,8 @@ def counts_from_shares(shares: Printed, n: int, what: str, place: Place) -> NDAr
 def _refuse_decimal_grid(counts: NDArray[np.int64], n: int, what: str, place: Place) -> None:
     """Refuse shares that fit n only because n is a multiple of 100 or 1000 and they were rounded to as many digits.
 
-    All of 7000 rows' shares rounded to three digits stand for multiples of 7 rows. Were they counts of their own, that
-    many different ones would hardly all be multiples.
+    All shares of 7000 rows rounded to three digits stand for multiples of 7 rows. If they were true counts, that many
+    different ones would hardly all be multiples.
     """
     step = math.gcd(n, int(np.gcd.reduce(counts, initial=0)))
     if step > 1 and n // step in _DECIMAL_GRIDS and len(np.unique(counts)) * math.log10(step) > _CHANCE:
@@ -180,10 +180,10 @@ def _counts_of_rounded(shares: list[Decimal], n: int, what: str, place: Place) -
 
 
 def _windows(shares: list[Decimal]) -> list[tuple[Fraction, Fraction]]:
-    """Return what each share may have been before it was rounded, judging by the digits that the column shows.
+    """Return the range of each share before rounding, judging by the digits in the column.
 
-    Trailing zeros are not printed by all tools, so the longest number tells how many digits there were: either so
-    many decimals or so many significant digits, whichever allows for more.
+    Not all tools print trailing zeros, so the longest number determines how many digits there were: either that many
+    decimals or that many significant digits, whichever allows more.
     """
     places = max((-_exponent(share) for share in shares), default=0)
     significant = max((len(share.as_tuple().digits) for share in shares), default=1)
@@ -201,7 +201,7 @@ def _exponent(share: Decimal) -> int:
 
 
 def n_from_shares(counts: NDArray[np.int64], shares: Printed) -> int | None:
-    """Return the one number of rows that goes with all counts and their shares, or None where it is not clear."""
+    """Return the one number of rows that fits all counts and their shares, or None if it is ambiguous."""
     if not len(counts) or (counts < 1).any() or (shares.floats <= 0).any():
         return None
     row = int(np.argmax(counts))
@@ -230,7 +230,7 @@ def supports(
     shares: str,
     always_shares: bool = False,
 ) -> tuple[NDArray[np.int64], int | None]:
-    """Return exact supports, and n where it is known, from a column of counts or of shares, or from both.
+    """Return exact supports, and n if it is known, from a column of counts or of shares, or from both.
 
     Whole numbers in the column of shares are counts, unless the tool only ever writes shares there.
     """
@@ -266,6 +266,6 @@ def confidences(chunks: list[RawColumn], place: Place) -> list[Decimal]:
     found = numbers(chunks, "confidence", place)
     values = found.decimals() if isinstance(found, Printed) else [Decimal(number) for number in found.tolist()]
     for row, value in enumerate(values):
-        if not 0 <= value <= 1 + Decimal("1e-9"):  # a quotient of floats may end just above 1
+        if not 0 <= value <= 1 + Decimal("1e-9"):  # a quotient of floats may be slightly above 1
             raise DataError(f"{place(row)}: the confidence must be a share between 0 and 1, or a percentage with %")
     return values

@@ -1,4 +1,4 @@
-"""Ask how many rows a Boolean expression is true of, and which: of rows, or of published patterns alone."""
+"""Query how many rows match a Boolean expression, and which: in rows, or in published patterns alone."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ __all__ = ["QueryResult", "RowIndex", "query"]
 
 _MOST_ROWS = 1 << 18
 _MOST_CELLS = 1 << 24
-"""Rows, and rows times labels, looked at together: tens of megabytes, however many rows there are."""
+"""Cells (rows times labels) per block: tens of megabytes, however many rows there are."""
 
 
 @runtime_checkable
 class RowIndex(Protocol):
-    """Something that finds rows without looking at them, such as an inverted file."""
+    """Anything that finds rows without scanning them, such as an inverted file."""
 
     @property
     def n(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The labels that the rows may hold."""
+        """The labels that the rows may contain."""
 
     def matching_rows(self, expression: Expression) -> NDArray[np.int64]:
-        """Return the positions, from 0, of the rows of which an expression is true."""
+        """Return the positions, from 0, of the rows that match an expression."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -58,10 +58,10 @@ class QueryResult:
     count : int
         How many rows match; a folded row counts as often as it occurs.
     n : int or None
-        The number of rows; None where patterns do not say it.
+        The number of rows; None if patterns do not say it.
     rows : array of int64 or None
-        The positions of the matching rows, counted from 1 (among the stored rows, where they are folded); None where
-        only patterns were queried.
+        The positions of the matching rows, counted from 1 (among the stored rows, if they are folded); None if only
+        patterns were queried.
     sum : DerivedSupport or None
         How the count follows from the supports of patterns.
     """
@@ -77,7 +77,6 @@ class QueryResult:
         return {"count": self.count, "rows": None if self.rows is None else self.rows.tolist()}
 
     def __repr__(self) -> str:
-        """Say the answer in one line."""
         of = "" if self.n is None else f" of {self.n:,}"
         return f"<QueryResult: {self.count:,}{of} rows match {self.expression}>"
 
@@ -89,7 +88,7 @@ def query(
     target: Target | None = None,
     ignore_unknown: bool = False,
 ) -> QueryResult:
-    """Return how many rows an expression is true of, and which.
+    """Return how many rows match an expression, and which.
 
     Parameters
     ----------
@@ -98,19 +97,19 @@ def query(
     expression : str
         Labels with AND, OR, NOT and parentheses.
     target : {"all", "closed", "maximal"}, optional
-        Which itemsets the patterns are, where they do not say.
+        Which itemsets the patterns are, if they do not say so.
     ignore_unknown : bool, default False
-        Whether to accept a label that no row holds. It is refused by default, as most likely a typing error.
+        Whether to accept a label that is not in the data. By default it is refused, as a likely typing error.
 
     Returns
     -------
     QueryResult
-        The count, and the rows where `source` has rows.
+        The count, and the rows if `source` has rows.
 
     Raises
     ------
     ParameterError
-        The expression cannot be parsed or names an unknown label, or the supports at hand do not determine the count.
+        The expression cannot be parsed or names an unknown label, or the supports do not determine the count.
 
     Examples
     --------
@@ -159,7 +158,7 @@ def _refuse_unknown(expression: Expression, vocabulary: Vocabulary) -> None:
 
 
 def _matching_rows(expression: Expression, rows: Transactions) -> NDArray[np.int64]:
-    """Return the positions, from 0, of the stored rows that match; a label that none can hold is in none."""
+    """Return the positions, from 0, of the stored rows that match; an unknown label matches no row."""
     labels = list(dict.fromkeys(labels_in(expression)))
     column_of = np.full(len(rows.vocabulary), -1, np.int32)
     for column, label in enumerate(labels):
@@ -174,7 +173,7 @@ def _matching_rows(expression: Expression, rows: Transactions) -> NDArray[np.int
 
 
 def _held(rows: Transactions, column_of: NDArray[np.int32], columns: int) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Yield, a block of rows at a time, its first row and which of its rows hold each label."""
+    """Yield, one block of rows at a time, its first row and which of its rows contain each label."""
     block = max(1, min(_MOST_ROWS, _MOST_CELLS // columns))
     for first in range(0, len(rows), block):
         ends = rows.offsets[first : first + block + 1]

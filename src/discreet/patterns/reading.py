@@ -1,4 +1,4 @@
-"""The front door for patterns and rules that were written by us or by another tool."""
+"""Read patterns and rules that discreet or another tool wrote."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Container", "patterns_of", "read_patterns", "read_rules", "rules_of"]
 
 Container = Literal["csv", "json", "parquet", "text"]
-"""What the bytes of a file are; `text` is SPMF's."""
+"""The kind of file; `text` is SPMF's."""
 
 _ALSO: dict[str, Container] = {".ndjson": "json", ".spmf": "text"}
 
@@ -44,19 +44,19 @@ def read_patterns(
 ) -> GivenPatterns:
     r"""Read itemsets with their supports from a file or a data frame.
 
-    Recognised are files that discreet wrote, mlxtend's frames (`support`, `itemsets`), Spark's (`items`, `freq`),
-    SPMF's text, arules' CSV and PAMI's.
+    It recognises discreet's own files, mlxtend's frames (`support`, `itemsets`), Spark's (`items`, `freq`), SPMF's
+    text, arules' CSV and PAMI's.
 
     Parameters
     ----------
     source : path or data frame
         "-" is standard input.
     n : int, optional
-        The number of rows the itemsets were mined from; needed where supports are shares.
+        The number of rows the itemsets were mined from; needed if supports are shares.
     min_support : int, str, float or Fraction, optional
-        The threshold they were mined with. Where the source itself gives `n` or `min_support`, it must agree.
+        The threshold they were mined with. If the source itself has `n` or `min_support`, it must agree.
     container : {"csv", "json", "parquet", "text"}, optional
-        What the file is, where its name does not say.
+        What the file is, if its name does not say so.
 
     Returns
     -------
@@ -93,17 +93,17 @@ def read_rules(
 ) -> GivenRules:
     r"""Read association rules from a file or a data frame.
 
-    Recognised are files that discreet wrote, mlxtend's rules (`antecedents`, `consequents`, `support`, `confidence`),
-    Spark's (`antecedent`, `consequent`), SPMF's text and arules' CSV (`rules`, or `lhs` and `rhs`).
+    It recognises discreet's own files, mlxtend's rules (`antecedents`, `consequents`, `support`, `confidence`), Spark's
+    (`antecedent`, `consequent`), SPMF's text and arules' CSV (`rules`, or `lhs` and `rhs`).
 
     Parameters
     ----------
     source : path or data frame
         "-" is standard input.
     n : int, optional
-        The number of rows, needed where supports are shares.
+        The number of rows, needed if supports are shares.
     container : {"csv", "json", "parquet", "text"}, optional
-        What the file is, where its name does not say.
+        What the file is, if its name does not say so.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def read_rules(
 
 
 def patterns_of(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
-    """Read itemsets from a table: its columns show whose it is."""
+    """Read itemsets from a table; its columns identify the tool."""
     columns = set(table.columns)
     if {"itemsets", "support"} <= columns:
         return mlxtend.read_patterns(table, n=n, min_support=min_support)
@@ -152,7 +152,7 @@ def patterns_of(table: Table, *, n: int | None, min_support: MinSupport | None) 
 
 
 def rules_of(table: Table, *, n: int | None) -> GivenRules:
-    """Read rules from a table: its columns show whose it is."""
+    """Read rules from a table; its columns identify the tool."""
     columns = set(table.columns)
     numbers = {"support", "confidence"} <= columns
     if numbers and {"antecedents", "consequents"} <= columns:
@@ -172,7 +172,7 @@ def rules_of(table: Table, *, n: int | None) -> GivenRules:
 
 
 def _unknown(table: Table, expected: str) -> DataError:
-    # Without the names that were found: where someone gave rows by mistake, the first line is a person's.
+    # Without the names found: if someone passed rows by mistake, the first line may be a person's.
     return DataError(
         f"{table.name}: expected the columns {expected}, not found among its {len(table.columns):,}; rename them, or, "
         "if it holds rows, read it as rows"
@@ -181,7 +181,7 @@ def _unknown(table: Table, expected: str) -> DataError:
 
 @contextmanager
 def _opened(source: Any, container: Container | None) -> Iterator[Table | ByteSource]:
-    """Open a file or a frame as the table it holds, or as bytes where it is SPMF's text."""
+    """Open a file or a frame as a table, or as bytes if it is SPMF's text."""
     if container is not None:
         one_of(container, get_args(Container), parameter="container")
     if not isinstance(source, (str, os.PathLike)):
@@ -204,10 +204,10 @@ def _opened(source: Any, container: Container | None) -> Iterator[Table | ByteSo
 
 
 def _container(path: Path, opened: ByteSource) -> Container:
-    """Tell what a file is by its name, else by how it begins."""
+    """Determine what a file is by its name, otherwise by its beginning."""
     suffix, _ = suffix_of(path)
     named = _ALSO.get(suffix) or container_of(path)[0]
-    if named is not None and suffix != ".dat":  # .dat means rows; what patterns in it look like is anybody's guess
+    if named is not None and suffix != ".dat":  # .dat means rows; patterns in it could look like anything
         return "json" if named == "jsonl" else named
     head = opened.head.lstrip()
     if head.startswith(b"PAR1"):
@@ -218,7 +218,7 @@ def _container(path: Path, opened: ByteSource) -> Container:
 
 
 def _folder_table(folder: Path) -> Table:
-    """Read the parts that Spark writes in place of one file."""
+    """Read the folder of parts that Spark writes instead of one file."""
     parts = sorted(part for part in folder.iterdir() if part.name.startswith("part-"))
     if not parts:
         raise DataError(f"{folder} is a folder without Spark's part files; name a file in it")

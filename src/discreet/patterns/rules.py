@@ -7,9 +7,9 @@ Method       agrawal1994, section 3: consequents grow by one item at a time, bec
 Promises     exactly the rules of the definition; confidence is compared in whole numbers; the order is that of
              antecedents, then consequents, however the work was split.
 Cost         one look-up per item of the collection, then one table access per candidate rule.
-Departures   a table says which itemset is left when one item is dropped from another, so an antecedent's support is
-             found without hashing. Closed itemsets are first expanded to all (see `expansion`), as a rule's three
-             supports may belong to itemsets that are not closed.
+Departures   a table lists which itemset is left when one item is dropped from another, so an antecedent's support is
+           found without hashing. Closed itemsets are first expanded to all (see `expansion`), because a rule's
+           three supports may belong to itemsets that are not closed.
 Names        X, Y -> antecedent, consequent;  X u Y -> whole.
 Reference    Agrawal and Srikant, Fast Algorithms for Mining Association Rules (VLDB 1994).
 """
@@ -42,7 +42,7 @@ _EMPTY = -1
 """The number of the empty itemset, which is not listed."""
 
 _MOST_CANDIDATES = 1 << 21
-"""How many rules are looked at in one go: tens of megabytes."""
+"""Rules per batch: tens of megabytes."""
 
 
 def rules(patterns: PatternSet, *, min_confidence: ShareLike, max_rules: int = 20_000_000) -> RuleSet:
@@ -116,10 +116,10 @@ def _needed_supports(supports: Numbers, least: Fraction) -> Numbers:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """How itemsets descend from each other.
+    """The parents and children of itemsets.
 
-    `keys` name each itemset by its parent (itself without its last item) and that last item; they ascend because the
-    itemsets are in canonical order. `dropped`, parallel to the items, is the itemset left without that item.
+    `keys` identify each itemset by its parent (itself without its last item) and that last item; they ascend because
+    the itemsets are in canonical order. `dropped`, parallel to the items, is the itemset left without that item.
     """
 
     keys: Numbers
@@ -153,7 +153,7 @@ def _family(patterns: PatternSet) -> _Family:
 
 
 def _parents(shorter: _Family, matrix: NDArray[np.int32]) -> Numbers:
-    """Return each set's number without its last item; neighbours mostly share it, so each is looked up once."""
+    """Return the number of each set without its last item; adjacent sets mostly share it, so each is looked up once."""
     prefixes = matrix[:, :-1]
     new = np.ones(len(matrix), bool)
     new[1:] = (prefixes[1:] != prefixes[:-1]).any(axis=1)
@@ -206,7 +206,7 @@ def _grow_consequents(
 
 
 def _seeds(patterns: PatternSet) -> Iterator[_Rules]:
-    """Yield blocks of itemsets of two items or more, with nothing in the consequent yet."""
+    """Yield blocks of itemsets of at least two items, with an empty consequent."""
     first = int(np.searchsorted(patterns.itemsets.lengths, 2))
     for start in range(first, len(patterns), 1 << 16):
         whole = np.arange(start, min(start + (1 << 16), len(patterns)))
@@ -216,7 +216,7 @@ def _seeds(patterns: PatternSet) -> Iterator[_Rules]:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """Rules with `size` items in the consequent; `last` is the place in the whole of the consequent's last item."""
+    """Rules with `size` items in the consequent; `last` is the position in the whole of the consequent's last item."""
 
     whole: Numbers
     antecedent: Numbers
@@ -225,7 +225,7 @@ class _Rules:
     size: int
 
     def candidates(self, patterns: PatternSet) -> int:
-        """Return how many rules come of these with one more item in the consequent."""
+        """Return how many rules these yield with one more item in the consequent."""
         return int((self._length(patterns) - 1 - self.last).sum())
 
     def _length(self, patterns: PatternSet) -> Numbers:
@@ -240,13 +240,13 @@ class _Rules:
         return _Rules(self.whole[rows], self.antecedent[rows], self.consequent[rows], self.last[rows], self.size)
 
     def extended(self, patterns: PatternSet, family: _Family, needed: Numbers) -> _Rules:
-        """Move one more item, beyond the last one, to the consequent, and keep the rules that hold."""
+        """Move one more item, beyond the last one, to the consequent, and keep the rules that reach the confidence."""
         length = self._length(patterns)
-        choices = np.where(length > self.size + 1, length - 1 - self.last, 0)  # the antecedent keeps an item
+        choices = np.where(length > self.size + 1, length - 1 - self.last, 0)  # the antecedent keeps at least one item
         origin = np.repeat(np.arange(len(self.whole)), choices)
         step = np.arange(len(origin)) - np.repeat(np.cumsum(choices) - choices, choices)
         place = self.last[origin] + 1 + step
-        # In the antecedent the item stands `size` places earlier: so many items before it have left.
+        # In the antecedent the item is `size` positions earlier: that many items before it have left.
         antecedent = family.dropped[patterns.offsets[self.antecedent[origin]] + place - self.size]
         whole = self.whole[origin]
         holds = patterns.supports[whole] >= needed[antecedent]

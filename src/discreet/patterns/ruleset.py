@@ -28,7 +28,7 @@ __all__ = ["Rule", "RuleSet"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """Rows that hold `antecedent` also hold `consequent`: in `support` of `antecedent_support` cases, among n rows."""
+    """Rows with `antecedent` also have `consequent`: in `support` of `antecedent_support` cases, among n rows."""
 
     antecedent: frozenset[str]
     consequent: frozenset[str]
@@ -39,7 +39,7 @@ class Rule:
 
     @property
     def confidence(self) -> Fraction:
-        """The share of the antecedent's rows that hold the consequent too."""
+        """The share of the antecedent's rows that contain the consequent too."""
         return Fraction(self.support, self.antecedent_support)
 
     @property
@@ -59,9 +59,9 @@ class RuleSet:
     antecedents, consequents : Itemsets
         The two sides of each rule.
     supports : array of int64
-        How many rows hold both sides of each rule.
+        How many rows contain both sides of each rule.
     antecedent_supports, consequent_supports : arrays of int64
-        How many rows hold the one side.
+        How many rows contain each side.
     vocabulary : Vocabulary
         The labels of the items.
     n : int
@@ -97,7 +97,7 @@ class RuleSet:
         return len(self.supports)
 
     def __iter__(self) -> Iterator[Rule]:
-        """Yield each rule with its labels: for looking at, not for computing with."""
+        """Yield each rule with its labels: for inspection, not for computation."""
         sides = zip(
             self.antecedents.labels(self.vocabulary.labels),
             self.consequents.labels(self.vocabulary.labels),
@@ -119,7 +119,7 @@ class RuleSet:
             )
 
     def __eq__(self, other: object) -> bool:
-        """Say whether both hold the same rules in the same order with the same numbers and thresholds."""
+        """Return whether both contain the same rules in the same order with the same numbers and thresholds."""
         if not isinstance(other, RuleSet):
             return NotImplemented
         pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
@@ -155,7 +155,7 @@ class RuleSet:
         return pl.DataFrame(self.to_arrow())
 
     def measures(self) -> dict[str, NDArray[Any]]:
-        """Return the counts, and mlxtend's measures by their names, computed from the counts."""
+        """Return the counts, and mlxtend's measures by name, computed from the counts."""
         n = float(max(self.n, 1))
         both, before, after = self.supports, self.antecedent_supports, self.consequent_supports
         leverage = both / n - (before / n) * (after / n)
@@ -209,7 +209,6 @@ class RuleSet:
         return self.heading() | {"rules": rules}
 
     def __repr__(self) -> str:
-        """Say how many rules these are, in one line."""
         return f"<RuleSet: {len(self):,} rules, n {self.n:,}, min_confidence {self.min_confidence}>"
 
     def _repr_html_(self) -> str:
@@ -231,7 +230,7 @@ def _list_column(itemsets: Itemsets, vocabulary: Vocabulary) -> pa.ChunkedArray:
 
 
 def _ratio(above: NDArray[Any], below: NDArray[Any], otherwise: float) -> NDArray[np.float64]:
-    """Divide, with `otherwise` where there is nothing to divide by."""
+    """Divide, with `otherwise` for a zero denominator."""
     result = np.full(len(above), otherwise)
     np.divide(above, below, out=result, where=below != 0)
     return result

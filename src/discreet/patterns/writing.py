@@ -1,4 +1,4 @@
-"""The way out for patterns and rules: by the name of the file, whole or not at all."""
+"""Write patterns and rules atomically, in the format that the file name implies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Form", "check_pattern_file", "write_patterns", "write_rules"]
 
 Form = Literal["ours", "spmf", "mlxtend", "spark", "arules"]
-"""Whose form a file gets."""
+"""The tool whose format a file gets."""
 
 _PATTERNS: dict[tuple[str, str], Blocks | Writer] = {
     ("ours", ".json"): lambda patterns: chain(native.json_blocks(patterns), [b"\n"]),
@@ -51,7 +51,7 @@ _RULES: dict[tuple[str, str], Blocks | Writer] = {
 
 
 def check_pattern_file(path: str | os.PathLike[str], *, form: Form | None = None, force: bool = False) -> Path:
-    """Refuse a file for patterns or rules that could not be written, before any work is done for it."""
+    """Refuse an unwritable file for patterns or rules before any work is done for it."""
     _chosen(path, form)
     return check_output(path, force=force)
 
@@ -59,16 +59,16 @@ def check_pattern_file(path: str | os.PathLike[str], *, form: Form | None = None
 def write_patterns(
     patterns: PatternSet, path: str | os.PathLike[str], *, form: Form | None = None, force: bool = False
 ) -> None:
-    """Write itemsets to a file, completely or not at all.
+    """Write itemsets to a file atomically.
 
     Parameters
     ----------
     patterns : PatternSet
         The itemsets.
     path : path
-        `.json`, `.csv` and `.parquet` in discreet's own form, `.txt` in SPMF's; text is compressed where `.gz` follows.
+        `.json`, `.csv` and `.parquet` in discreet's own format, `.txt` in SPMF's; text is compressed if `.gz` follows.
     form : {"ours", "spmf", "mlxtend", "spark", "arules"}, optional
-        Another tool's form: mlxtend (`.csv`), spark (`.json`, `.parquet`) or arules (`.csv`).
+        Another tool's format: mlxtend (`.csv`), spark (`.json`, `.parquet`) or arules (`.csv`).
     force : bool, default False
         Whether to replace an existing file.
 
@@ -94,7 +94,7 @@ def write_patterns(
 
 
 def write_rules(rules: RuleSet, path: str | os.PathLike[str], *, form: Form | None = None, force: bool = False) -> None:
-    """Write association rules to a file, completely or not at all.
+    """Write association rules to a file atomically.
 
     Parameters
     ----------
@@ -138,13 +138,13 @@ def _write(
         with whole_file(path, force=force) as temporary:
             writer(found, temporary)
         return
-    blocks = writer(found)  # refuses labels before there is a file
+    blocks = writer(found)  # refuses labels before a file is created
     with output_file(path, force=force, level=6) as file:
         file.writelines(blocks)
 
 
 def _chosen(path: str | os.PathLike[str], form: Form | None) -> tuple[Form, str]:
-    """Return the form, and the suffix that tells the container."""
+    """Return the format, and the suffix that identifies the container."""
     if form is not None:
         one_of(form, get_args(Form), parameter="form")
     suffix, packed = suffix_of(path)

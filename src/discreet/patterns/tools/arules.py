@@ -1,8 +1,8 @@
 """CSV of R's arules: `write(rules, sep = ",")`, `write.csv` of a data frame or of what `inspect` returns.
 
-An itemset is {a,b} and a rule {a,b} => {c}, without quotes around the labels; so a label with a comma, a brace or a
-blank at an end cannot be told apart, and is refused where it shows (the comma of an interval, age=[20,40), is known).
-Supports are shares; the column `count`, where it is there, gives the counts and with them n.
+An itemset is {a,b} and a rule {a,b} => {c}, without quotes around the labels. So a label with a comma, a brace or a
+blank at an end is ambiguous, and is refused if that is detected (the comma of an interval, age=[20,40), is recognised).
+Supports are shares; the column `count`, if present, gives the counts and with them n.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _UNCLEAR = re.compile(r"[{}\r\n\0]")
 
 
 def patterns_from(columns: Columns, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
-    """Make patterns of the columns `items`, `support` (a share) and `count`."""
+    """Turn the columns `items`, `support` (a share) and `count` into patterns."""
     counts, n = columns.supports(n, always_shares=True)
     return columns.patterns(counts, origin="arules", n=n, min_support=min_support)
 
@@ -58,7 +58,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
 
 
 def _two_sides(table: Table, rules: str) -> Table:
-    """Return the table with `{a} => {b}` cut into its two sides."""
+    """Return the table with `{a} => {b}` split into its two sides."""
     at = table.columns.index(rules)
 
     def batches() -> Iterator[Batch]:
@@ -89,7 +89,7 @@ def _check_labels(labels: Iterable[str]) -> None:
 
 
 def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
-    """Return the CSV file that arules writes of itemsets, in blocks of bytes; labels it cannot carry are refused."""
+    """Return arules' CSV of itemsets, in blocks of bytes; labels it cannot represent are refused."""
     _check_labels(patterns.vocabulary[item] for item in np.unique(patterns.items).tolist())
     return _csv_blocks(patterns)
 
@@ -102,7 +102,7 @@ def _csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
 
 
 def rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
-    """Return the CSV file that arules writes of rules, in blocks of bytes; labels it cannot carry are refused."""
+    """Return arules' CSV of rules, in blocks of bytes; labels it cannot represent are refused."""
     used = np.union1d(rules.antecedents.items, rules.consequents.items)
     _check_labels(rules.vocabulary[item] for item in used.tolist())
     return _rules_csv_blocks(rules)

@@ -1,7 +1,7 @@
 """Frames of mlxtend: `support` (a share) and `itemsets` (frozensets), and its rules; also such frames saved as CSV.
 
-Supports are shares printed in full, so n turns them back into the counts they were. Frames that `to_pandas` made have
-the exact `count` beside them and need no n.
+Supports are shares printed in full, so n turns them back into counts. Frames made by `to_pandas` also have the exact
+`count` and need no n.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ __all__ = ["csv_blocks", "read_patterns", "read_rules", "rules_csv_blocks"]
 
 
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
-    """Read `itemsets` with `support` as shares or counts, and `count` where it is there."""
+    """Read `itemsets` with `support` as shares or counts, and `count` if present."""
     columns = read_columns(table, ("itemsets",), ("support", "count"), dialects=("python",))
     counts, n = columns.supports(n)
     return columns.patterns(counts, origin="mlxtend", n=n, min_support=min_support)
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
-    """Read `antecedents`, `consequents`, `support`, `confidence`, and the sides' supports where they are there."""
+    """Read `antecedents`, `consequents`, `support`, `confidence`, and the sides' supports if present."""
     sides = [(f"{side} count", f"{side} support") for side in ("antecedent", "consequent")]
     wanted = ("support", "confidence", "count", *(name for pair in sides for name in pair))
     columns = read_columns(table, ("antecedents", "consequents"), wanted, dialects=("python",))
@@ -49,7 +49,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
 
 
 def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
-    """Return the frame of `to_pandas` as the CSV that pandas writes of it, in blocks of bytes."""
+    """Return the frame of `to_pandas` as pandas' CSV, in blocks of bytes."""
     yield b",support,itemsets,count\n"
     for rows, labels in pattern_texts(patterns, lambda label: in_cell(repr(label)), ", "):
         shares = floats_as_text(patterns.supports[rows] / patterns.n)
@@ -58,7 +58,7 @@ def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:
 
 
 def rules_csv_blocks(rules: RuleSet) -> Iterator[bytes]:
-    """Return the frame of `to_pandas` as the CSV that pandas writes of it, in blocks of bytes."""
+    """Return the frame of `to_pandas` as pandas' CSV, in blocks of bytes."""
     measures = rules.measures()
     yield f",antecedents,consequents,{','.join(measures)}\n".encode()
     for rows, antecedents, consequents in rule_texts(rules, lambda label: in_cell(repr(label)), ", "):

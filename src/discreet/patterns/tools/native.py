@@ -1,8 +1,8 @@
-"""Our own files: JSON, CSV and Parquet that carry n, min_support, the kind and the cap along.
+"""Our own files: JSON, CSV and Parquet that include n, min_support, the kind and the cap.
 
 JSON is one line with the separators ", " and ": ", the same bytes as `json.dumps(patterns.to_dict(),
-ensure_ascii=False)` and a newline. CSV has `# n: 8124` and its like at the top, then `items` (a JSON list in the cell)
-and `support`; Parquet has lists of strings, counts, and the rest as metadata.
+ensure_ascii=False)` and a newline. CSV has `# n: 8124` and similar lines at the top, then `items` (a JSON list in the
+cell) and `support`; Parquet has lists of strings, counts, and the rest as metadata.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _RULE_COLUMNS = ("support", "antecedent_support", "consequent_support", "confide
 
 
 def patterns_from(columns: Columns, table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
-    """Make patterns of the columns `items` and `support` (a count)."""
+    """Turn the columns `items` and `support` (a count) into patterns."""
     supports = columns.counts("support")
     said = _number(table, "count")
     if said is not None and said != len(supports):
@@ -96,7 +96,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
 
 
 def json_blocks(patterns: PatternSet) -> Iterator[bytes]:
-    """Return the JSON document in blocks of bytes; a file has a newline after it."""
+    """Return the JSON document in blocks of bytes; in a file, a newline follows."""
     texts = pattern_texts(patterns, json_label, ", ")
     records = (
         bytes_of(strung('{"items": [', labels, '], "support": ', patterns.supports[rows], "}, "))
@@ -135,7 +135,7 @@ def _metadata(found: PatternSet | RuleSet) -> dict[str, str]:
 
 
 def rules_json_blocks(rules: RuleSet) -> Iterator[bytes]:
-    """Return the JSON document of rules in blocks of bytes; a file has a newline after it."""
+    """Return the JSON document of rules in blocks of bytes; in a file, a newline follows."""
     records = (
         bytes_of(
             strung(

@@ -15,6 +15,6 @@ __all__ = ["read_patterns"]
 
 
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
-    """Read `Patterns` with `Support`; which itemsets they are the frame does not say."""
+    """Read `Patterns` with `Support`; the frame does not say which itemsets they are."""
     columns = read_columns(table, ("Patterns",), ("Support",), dialects=("blanks",))
     return columns.patterns(columns.counts("Support"), origin="pami", n=n, min_support=min_support)

@@ -1,7 +1,7 @@
 """Frames of Spark's FPGrowth: `items` and `freq`; rules as `antecedent`, `consequent`, `confidence`, `lift`, `support`.
 
-They come as Parquet or JSON lines (also a folder of such parts), as data frames, or as CSV, where the arrays were made
-text one way or another: JSON, a Python list, or Spark's own [a, b]. The support of a rule is a share, so rules need n.
+They come as Parquet or JSON lines (also a folder of such parts), as data frames, or as CSV, with arrays as text in
+several forms: JSON, a Python list, or Spark's own [a, b]. The support of a rule is a share, so rules need n.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
-    """Read rules; the support is a share of n rows, or a count where all of them are whole numbers."""
+    """Read rules; the support is a share of n rows, or a count if all of them are whole numbers."""
     columns = read_columns(table, ("antecedent", "consequent"), ("support", "confidence"), dialects=_DIALECTS)
     counts, n = columns.supports(n)
     return columns.rules(counts, origin="spark", n=n)

@@ -1,8 +1,8 @@
 """Text of SPMF: `1 2 5 #SUP: 3` per itemset, `1 2 ==> 4 #SUP: 3 #CONF: 0.75` per rule.
 
-A token is a label, unless `@ITEM=1=label` lines at the top say what the tokens stand for; that is how labels with
-blanks are written. Line breaks cannot be written at all. The form says neither n nor which itemsets these are. Lines
-that start with `%`, `@` or `#` are remarks; `#SUP:` alone is the empty itemset.
+A token is a label, unless `@ITEM=1=label` lines at the top define the tokens; that is how labels with blanks are
+written. Line breaks cannot be written at all. The format contains neither n nor which itemsets these are. Lines that
+start with `%`, `@` or `#` are remarks; `#SUP:` alone is the empty itemset.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NAMED = re.compile(r"@ITEM=([^=\s]+)=(.*)")
 
 
 class _Lines:
-    """The lines of a file, some megabytes at a time; `names` are the labels that its `@ITEM` lines gave so far."""
+    """The lines of a file, some megabytes at a time; `names` are the labels of the `@ITEM` lines so far."""
 
     def __init__(self, source: ByteSource) -> None:
         self.name = source.name
@@ -59,7 +59,7 @@ class _Lines:
         return f"{self.name}, line {row - before + 1}"
 
     def __iter__(self) -> Iterator[pa.Array | list[str]]:
-        """Yield blocks: lines that all have the usual form as one array, others as a list without remarks."""
+        """Yield blocks: regular lines as one array, others as a list without remarks."""
         import pyarrow.compute as pc
 
         before = 0
@@ -88,12 +88,12 @@ class _Lines:
         return first is not None and (first[0] == "#SUP:" or first[0][0] not in "@%#")
 
     def fault(self, at: int, example: str) -> DataError:
-        """Return what to raise about a row of the block at hand."""
+        """Return the error for a row of the current block."""
         line = int(self.numbers[-1][at])
         return DataError(f"{self.name}, line {line}: expected a line such as {example}", line=line)
 
     def labels(self, words: LabelNumbers) -> list[str]:
-        """Return the labels that words stand for."""
+        """Return the labels of words."""
         if not self.names:
             return words.labels
         if len(set(self.names.values())) < len(self.names):
@@ -170,7 +170,7 @@ def _rule(row: str, lines: _Lines, at: int) -> tuple[list[str], list[str], str, 
 
 
 def _named(vocabulary: Vocabulary, used: NDArray[np.int32]) -> tuple[bytes, Callable[[str], str]]:
-    """Return the `@ITEM` lines, where some label needs them, and how a label is then written."""
+    """Return the `@ITEM` lines, if some label needs them, and how a label is then written."""
     labels = [vocabulary[item] for item in used.tolist()]
     for number, label in enumerate(labels, start=1):
         if "\n" in label or "\r" in label:
@@ -189,7 +189,7 @@ def _named(vocabulary: Vocabulary, used: NDArray[np.int32]) -> tuple[bytes, Call
 
 
 def text_blocks(patterns: PatternSet) -> Iterator[bytes]:
-    """Return SPMF's text of itemsets in blocks of bytes; a label that it cannot carry is refused."""
+    """Return SPMF's text of itemsets in blocks of bytes; a label that it cannot represent is refused."""
     header, write = _named(patterns.vocabulary, np.unique(patterns.items))
     return _text_blocks(patterns, header, write)
 
@@ -201,7 +201,7 @@ def _text_blocks(patterns: PatternSet, header: bytes, write: Callable[[str], str
 
 
 def rules_text_blocks(rules: RuleSet) -> Iterator[bytes]:
-    """Return SPMF's text of rules in blocks of bytes; a label that it cannot carry is refused."""
+    """Return SPMF's text of rules in blocks of bytes; a label that it cannot represent is refused."""
     header, write = _named(rules.vocabulary, np.union1d(rules.antecedents.items, rules.consequents.items))
     return _rules_text_blocks(rules, header, write)
 
