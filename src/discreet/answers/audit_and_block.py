@@ -11,6 +11,7 @@ import numpy as np
 
 from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.answers.small_groups import groups_beyond, smallest_groups
+from discreet.transactions.vocabulary import in_order
 from discreet.wording import counted, itemset_text, label_text, number, percent, share
 
 if TYPE_CHECKING:
@@ -79,7 +80,9 @@ def _virtual_rows(done: Blocked) -> list[Evidence]:
     if not done.merged:
         return []
     shown = done.merged[:_VIRTUAL_SHOWN]
-    rows = [(number(done.k), itemset_text(_in_order(done, merge.base)) or "nothing") for merge in shown]
+    rows = [
+        (number(done.k), itemset_text(in_order(merge.base, done.patterns.vocabulary)) or "nothing") for merge in shown
+    ]
     more = len(done.merged) - len(shown)
     return [
         TextTable("Virtual rows", ("rows", "added, each with exactly"), rows),
@@ -241,10 +244,6 @@ def _exclusive_items(found: Audit) -> list[str]:
 def what_it_took(done: Blocked) -> str:
     """Say what was changed, and what that cost."""
     return f"{_what_was_done(done)} {_cost(done)}"
-
-
-def _in_order(done: Blocked, labels: frozenset[str]) -> list[str]:
-    return sorted(labels, key=lambda label: done.patterns.vocabulary.item(label) or 0)
 
 
 def _what_was_done(done: Blocked) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.patterns.expression import And, Item
+from discreet.transactions.vocabulary import in_order
 from discreet.wording import counted, itemset_text, number, share
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _what_was_done(done: Hidden) -> str:
 
 def _patterns(done: Hidden) -> list[Evidence]:
     lines = [
-        (number(pattern.before), number(pattern.after), itemset_text(_in_order(done, pattern.items)))
+        (number(pattern.before), number(pattern.after), itemset_text(in_order(pattern.items, done.rows.vocabulary)))
         for pattern in done.restrictive[:_SHOWN]
     ]
     return [TextTable("Restrictive itemsets", ("rows", "now", "itemset"), lines), *_more(len(done.restrictive))]
@@ -79,7 +80,9 @@ def _patterns(done: Hidden) -> list[Evidence]:
 
 def _rules(done: Hidden) -> list[Evidence]:
     def sides(rule: BoundedRule) -> str:
-        before, after = (itemset_text(_in_order(done, side), 28) for side in (rule.antecedent, rule.consequent))
+        before, after = (
+            itemset_text(in_order(side, done.rows.vocabulary), 28) for side in (rule.antecedent, rule.consequent)
+        )
         return f"{before} => {after}"
 
     def confidence(now: Fraction | None, below: Fraction) -> str:
@@ -113,7 +116,7 @@ def _pair(done: Hidden, pair: TwoCopies, against: str) -> list[Evidence]:
             number(other),
             number(together),
             number(allowed),
-            itemset_text(_in_order(done, pattern.items), 40),
+            itemset_text(in_order(pattern.items, done.rows.vocabulary), 40),
         )
         for pattern, (this, other, together, allowed) in zip(done.restrictive, pair.patterns, strict=True)
         if together > allowed
@@ -146,20 +149,15 @@ def _lost_table(done: Hidden, lost: LostPatterns) -> TextTable:
     lines = []
     for place in worst:
         items, before, after = lost[place]
-        lines.append((number(before), number(after), itemset_text(_in_order(done, items))))
+        lines.append((number(before), number(after), itemset_text(in_order(items, done.rows.vocabulary))))
     return TextTable("The most frequent of those lost", ("rows", "now", "itemset"), lines)
-
-
-def _in_order(done: Hidden, labels: frozenset[str]) -> list[str]:
-    place = done.rows.vocabulary.positions
-    return sorted(labels, key=lambda label: (place.get(label, len(place)), label))
 
 
 def _check(done: Hidden, output: list[str]) -> list[Step]:
     """Return the command that looks a restrictive itemset up in what was written."""
     for pattern in done.restrictive:
         if pattern.before and output:
-            labels = [Item(label) for label in _in_order(done, pattern.items)]
+            labels = [Item(label) for label in in_order(pattern.items, done.rows.vocabulary)]
             expression = And(tuple(labels)) if len(labels) > 1 else labels[0]
             words = ["discreet", "query", *output, f"({expression})", "--ignore-unknown"]
             return [Step(words, "looks one of them up in what was written")]

@@ -11,7 +11,7 @@ from discreet.cli.options import Data, MinSupport, TalkingOptions, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
-from discreet.wording import counted, label_text, number, percent
+from discreet.wording import counted, label_text, number, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -121,7 +121,7 @@ def _line(way: "Way") -> list[str]:
         number(way.kept),
         number(way.lost),
         number(way.generalized),
-        percent(way.average.numerator, way.average.denominator),
+        share(way.average),
         "0" if rows == "-0" else rows,
         number(way.channels),
         f"{way.seconds:.2f}",
@@ -133,9 +133,7 @@ def _meaning(found: "Comparison", patterns: "tuple[Way, ...]", data: "tuple[Way,
     if not found.itemsets:
         return f"No itemset of the table has {counted(found.min_support, 'row')}: there is nothing to keep; lower -s."
     best = min(patterns, key=lambda way: way.average)
-    change = (
-        f"off by {percent(best.average.numerator, best.average.denominator)} on average" if best.average else "exact"
-    )
+    change = f"off by {share(best.average)} on average" if best.average else "exact"
     lost, coarser = _range(way.lost for way in data), _range(way.generalized for way in data)
     return (
         f"Supports of the {counted(found.itemsets, 'itemset')} are {change} with {best.method} blocking; "

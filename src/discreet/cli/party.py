@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import click
-
 from discreet.cli.command import Option, command
+from discreet.cli.failures import warn
 from discreet.cli.options import Force, MinSupport, OutputFile, TalkingOptions, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
@@ -152,7 +151,7 @@ def party(
     if output is not None:
         write_patterns(done.patterns, output, force=force)
     if output is not None and done.verdict == "not-safe":
-        click.echo(f"warning: what {output} lists gives small groups away; do not publish it", err=True)
+        warn(f"what {output} lists gives small groups away; do not publish it")
     give(done.to_dict, lambda: _answer(done, output), json=talking.json)
 
 
@@ -249,7 +248,7 @@ def _size(count: int) -> str:
 
 def _warn_of_readable_key(identity: Path) -> None:
     if identity.is_file() and identity.stat().st_mode & 0o077:
-        click.echo(f"warning: other users of this machine can read {identity}; chmod 600 {identity}", err=True)
+        warn(f"other users of this machine can read {identity}; chmod 600 {identity}")
 
 
 def _answer(done: "Joint", output: Path | None) -> "Answer":

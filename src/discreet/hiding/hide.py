@@ -32,10 +32,9 @@ from discreet.itemsets import Itemsets
 from discreet.thresholds import MinSupport, Share, ShareLike, Support, one_of
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import Transactions, check_rows
+from discreet.transactions.vocabulary import in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from discreet.hiding.restrictions import Restrictions
@@ -128,7 +127,7 @@ class Hidden:
             "side_effects": None if self.side_effects is None else self.side_effects.to_dict(),
             "restrictive": [
                 {
-                    "items": self._in_order(pattern.items),
+                    "items": in_order(pattern.items, self.rows.vocabulary),
                     "disclosure": float(pattern.disclosure),
                     "before": pattern.before,
                     "after": pattern.after,
@@ -137,8 +136,8 @@ class Hidden:
             ],
             "rules": [
                 {
-                    "antecedent": self._in_order(rule.antecedent),
-                    "consequent": self._in_order(rule.consequent),
+                    "antecedent": in_order(rule.antecedent, self.rows.vocabulary),
+                    "consequent": in_order(rule.consequent, self.rows.vocabulary),
                     "below": float(rule.below),
                     "before": None if rule.before is None else float(rule.before),
                     "after": None if rule.after is None else float(rule.after),
@@ -146,10 +145,6 @@ class Hidden:
                 for rule in self.rules
             ],
         }
-
-    def _in_order(self, labels: Iterable[str]) -> list[str]:
-        place = self.rows.vocabulary.positions
-        return sorted(labels, key=lambda label: (place.get(label, len(place)), label))
 
     def __repr__(self) -> str:
         change = f"{self.removed_items:,} items removed from {self.changed_rows:,} of {self.n:,} rows"

@@ -20,6 +20,7 @@ from discreet.errors import InternalFault
 from discreet.publishing.charts import tradeoff_figure
 from discreet.publishing.page import filled, page
 from discreet.publishing.tables import BrowsingTable, Changes, Counts, Items, Shares, largest
+from discreet.transactions.vocabulary import in_order
 from discreet.wording import counted, number, percent, share
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class _Changes:
 
     @classmethod
     def of(cls, before: Audit, blocked: Blocked) -> _Changes:
-        closed, cost, place = _frequent(before, blocked.min_support), blocked.distortion, blocked.patterns.vocabulary
+        closed, cost, known = _frequent(before, blocked.min_support), blocked.distortion, blocked.patterns.vocabulary
         total = count_itemsets(closed) + 1  # the empty one among them
         some = number(int(cost.changed * total))
         added = blocked.method == "additive"
@@ -142,9 +143,7 @@ class _Changes:
             summary=f"{some} of {counted(total, 'support')} changed, by {share(cost.worst)} at most and "
             f"{share(cost.average)} on average. The number of rows went from {number(blocked.n_before)} to "
             f"{number(blocked.n_after)}.",
-            virtual_rows=[
-                sorted(merge.base, key=place.positions.__getitem__) for merge in blocked.merged[:_VIRTUAL_TOLD]
-            ],
+            virtual_rows=[in_order(merge.base, known) for merge in blocked.merged[:_VIRTUAL_TOLD]],
             closed=len(closed),
             stayed=int(np.count_nonzero(after == closed.supports)),
             lost=int(np.count_nonzero(after == 0)),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Vocabulary", "are_whole_numbers", "as_label", "label_key", "numbered"]
+__all__ = ["Vocabulary", "are_whole_numbers", "as_label", "in_order", "label_key", "numbered"]
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
@@ -107,6 +107,12 @@ def numbered(labels: Vocabulary | Sequence[str]) -> tuple[Vocabulary, NDArray[np
         raise DataError("two labels are the same text; give every item a label of its own")
     position = vocabulary.positions
     return vocabulary, np.fromiter((position[label] for label in labels), np.int32, count=len(labels))
+
+
+def in_order(labels: Iterable[str], vocabulary: Vocabulary) -> list[str]:
+    """Return labels in the order of a vocabulary, unknown ones last."""
+    place = vocabulary.positions
+    return sorted(labels, key=lambda label: (place.get(label, len(place)), label))
 
 
 def are_whole_numbers(labels: Iterable[str]) -> bool:

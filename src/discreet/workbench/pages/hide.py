@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from discreet.publishing.page import itemset
-from discreet.wording import counted, number, one_line
+from discreet.wording import counted, number, one_line, share
 from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
 from discreet.workbench.jobs.rows import HIDING_METHODS
 from discreet.workbench.pages.components import Curves
@@ -19,7 +19,6 @@ from discreet.workbench.pages.page_kit import (
     panel,
     part,
     percent_slider,
-    share_of,
 )
 from discreet.workbench.tasks.hide import what_is_left
 
@@ -206,7 +205,7 @@ class HidePage(WorkbenchPage):
         height = next(y for x, y in lines[series]["points"] if x == tried)
         self._curves.put(task.percent, height, series, answered=answered)
         rows = [
-            (cost.method, share_of(cost.hiding_failure), share_of(cost.misses_cost), number(cost.removed_items))
+            (cost.method, share(cost.hiding_failure), share(cost.misses_cost), number(cost.removed_items))
             for cost in costs
             if cost.percent == tried
         ]
@@ -257,7 +256,7 @@ class HidePage(WorkbenchPage):
         cost = ""
         if effects is not None:
             legitimate = counted(effects.patterns_before - effects.restrictive_before, "legitimate itemset")
-            cost = f" Of {legitimate} {share_of(effects.misses_cost)} are lost; none is new."
+            cost = f" Of {legitimate} {share(effects.misses_cost)} are lost; none is new."
         rows = [(itemset(sorted(e.items)), number(e.before), number(e.after)) for e in hidden.restrictive[:_TOLD]]
         words = (
             f"{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "

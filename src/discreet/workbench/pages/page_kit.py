@@ -12,13 +12,12 @@ from nicegui import ui
 from discreet.errors import ParameterError
 from discreet.publishing import page
 from discreet.transactions.options import OPTION_TEXTS, ReadOptions
-from discreet.wording import one_line, percent
+from discreet.wording import one_line
 from discreet.workbench.input_file import SHAPES
 from discreet.workbench.pages.components import DropZone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from fractions import Fraction
 
     from markupsafe import Markup
     from nicegui.element import Element
@@ -39,7 +38,6 @@ __all__ = [
     "panel",
     "part",
     "percent_slider",
-    "share_of",
     "tell_error",
 ]
 
@@ -117,11 +115,6 @@ class SameElsewhere:
     def _copy(self, name: str) -> None:
         ui.clipboard.write(getattr(self._what, name))
         ui.notify("copied")
-
-
-def share_of(value: Fraction) -> str:
-    """Return a share in per cent."""
-    return percent(value.numerator, value.denominator)
 
 
 class _Fields:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nicegui import run, ui
 
 from discreet.answers.check_and_anonymize import rule_text
-from discreet.wording import counted, percent
+from discreet.wording import counted, percent, share
 from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
 from discreet.workbench.pages.components import DropZone, Tree
 from discreet.workbench.pages.page_kit import (
@@ -18,7 +18,6 @@ from discreet.workbench.pages.page_kit import (
     panel,
     part,
     percent_slider,
-    share_of,
 )
 
 if TYPE_CHECKING:
@@ -231,7 +230,7 @@ class ProtectPage(WorkbenchPage):
         )
 
     def _draw_protected(self, done: ProtectedRows) -> None:
-        loss = share_of(done.information_loss)
+        loss = share(done.information_loss)
         dropped, generalized = counted(len(done.suppressed), "item"), counted(len(done.generalized), "item")
         words = (
             f"By {done.method}: {loss} of the information is lost; {dropped} dropped, {generalized} generalized; "
@@ -267,7 +266,7 @@ def _surest(rule: SensitiveRule | None) -> str:
 def _cost_table(costs: Iterable[ProtectingCost]) -> str:
     rows = []
     for cost in costs:
-        loss = share_of(cost.information_loss)
+        loss = share(cost.information_loss)
         rule = cost.worst_rule
         surest = "nothing left" if rule is None else percent(rule.together, rule.holding)
         safe = "✗ no" if not cost.safe else "by chance" if cost.method == "perturb" else "✓ yes"
