@@ -1,5 +1,6 @@
 #include "cells.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -8,10 +9,9 @@ namespace discreet {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n\v\f";
-
+// Blank, tab, LF, VT, FF and CR.
 bool is_blank(char byte) {
-    return blanks.find(byte) != std::string_view::npos;
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -129,9 +129,10 @@ private:
     void keep_whole_lines() {
         cells_.offsets.resize(whole_cells_);
         cells_.text.resize(static_cast<std::size_t>(cells_.offsets[whole_cells_ - 1]));
-        for (std::size_t at = 0; at < cells_.used; ++at) {
-            const bool lone_return = block_[at] == '\r' && (at + 1 == cells_.used || block_[at + 1] != '\n');
-            cells_.lines += block_[at] == '\n' || lone_return;
+        const std::string_view used = block_.substr(0, cells_.used);
+        cells_.lines = std::count(used.begin(), used.end(), '\n');
+        for (auto at = used.find('\r'); at != std::string_view::npos; at = used.find('\r', at + 1)) {
+            cells_.lines += at + 1 == used.size() || used[at + 1] != '\n';
         }
     }
 
