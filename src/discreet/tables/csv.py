@@ -63,20 +63,21 @@ HierarchyLine: TypeAlias = "tuple[Callable[[], int], tuple[str, ...]]"
 class CellBlock:
     """Some whole lines: the cells of all lines in one array, as positions in `texts`, an Arrow array.
 
-    `lengths` are the numbers of cells per line; `data`, `starts` and `line` (the number of the block's first line)
-    locate a line in the file.
+    `lengths` are the numbers of cells per line. The lines are the first `used` bytes of `buffer`; `starts` and `line`
+    (the number of the block's first line) locate a line in the file.
     """
 
     codes: NDArray[np.int32]
     texts: pa.Array
     lengths: NDArray[np.int64]
-    data: bytes
+    buffer: bytes
+    used: int
     starts: NDArray[np.int64]
     line: int
 
     def line_of(self, row: int) -> int:
         """Return the line number in the file at which a row of this block starts."""
-        return self.line + _count_lines(self.data[: self.starts[row]])
+        return self.line + _count_lines(self.buffer[: self.starts[row]])
 
 
 def cell_blocks(
@@ -87,37 +88,36 @@ def cell_blocks(
     If texts are `repeated`, as in most tables, `texts` contains each text of a block once.
     """
     rest = b""
-    for data, last in _gathered(chunks):
+    for pieces, last in _gathered(chunks):
+        buffer = b"".join([rest, *pieces])  # the one copy of the bytes that is made
         if line == 1 and not rest:
-            data = data.removeprefix(_BOM)  # noqa: PLW2901 - the mark is not text
-        buffer = rest + data
-        if (place := data.find(b"\0")) >= 0:
-            at = line + _count_lines(buffer[: len(rest) + place])
+            buffer = buffer.removeprefix(_BOM)  # the mark is not text
+        if (place := buffer.find(b"\0")) >= 0:
+            at = line + _count_lines(buffer[:place])
             raise DataError(f"line {at} of {name} holds a NUL byte; it is not text", line=at)
         if last and buffer and buffer[-1:] not in (b"\n", b"\r"):
             buffer += b"\n"
         text, offsets, lengths, starts, used, lines, fault = _kernel.cut_cells(buffer, delimiter, last, LONGEST_LINE)
         rest = buffer[used:]
         if len(lengths):
-            whole = buffer[:used]
-            codes, texts = _coded(text, offsets, repeated=repeated) or _refuse_encoding(whole, name, line)
-            yield CellBlock(codes=codes, texts=texts, lengths=lengths, data=whole, starts=starts, line=line)
+            codes, texts = _coded(text, offsets, repeated=repeated) or _refuse_encoding(buffer[:used], name, line)
+            yield CellBlock(codes, texts, lengths, buffer, used, starts, line)
         line += lines
         if fault or (last and rest) or len(rest) > LONGEST_LINE:
             _refuse_rest(rest, name, line, fault)
 
 
-def _gathered(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Join chunks into pieces of about a block, with whether each is the last."""
+def _gathered(chunks: Iterator[bytes]) -> Iterator[tuple[list[bytes], bool]]:
+    """Yield chunks that make about a block, with whether they are the last."""
     pieces: list[bytes] = []
     size = 0
     for chunk in chunks:
         if size >= _BLOCK:
-            yield b"".join(pieces), False
+            yield pieces, False
             pieces, size = [], 0
         pieces.append(chunk)
         size += len(chunk)
-    yield b"".join(pieces), True
+    yield pieces, True
 
 
 def _count_lines(data: bytes) -> int:

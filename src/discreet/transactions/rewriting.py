@@ -254,11 +254,11 @@ def _spliced(block: CellBlock, places: NDArray[np.int64], lines: pa.Array) -> by
     import pyarrow.compute as pc
 
     if not len(places):
-        return block.data
-    starts = np.append(block.starts, len(block.data))
+        return block.buffer[: block.used]
+    starts = np.append(block.starts, block.used)
     starts[0] = 0  # blank lines belong to the line before them, or at the beginning to the one after
     whole = pa.Array.from_buffers(
-        pa.large_binary(), len(starts) - 1, [None, pa.py_buffer(starts.astype(np.int64)), pa.py_buffer(block.data)]
+        pa.large_binary(), len(starts) - 1, [None, pa.py_buffer(starts.astype(np.int64)), pa.py_buffer(block.buffer)]
     )
     mask = np.zeros(len(whole), bool)
     mask[places] = True
