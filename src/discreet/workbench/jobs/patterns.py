@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from discreet.errors import InternalFault
+from discreet.channels.audit import audit
+from discreet.channels.blocking import block
+from discreet.channels.derivation import deduce
+from discreet.channels.quasi_identifiers import restrict_rows
+from discreet.channels.tradeoff import tradeoff
+from discreet.errors import DataError, DiscreetError, InternalFault, NotSafe, TooManyPatterns
+from discreet.patterns.mining import mine
+from discreet.publishing.release import OwnerFile
+from discreet.publishing.release import release as write_release
+from discreet.publishing.verifier import verify
 from discreet.workbench.input_file import Preview
 from discreet.workbench.jobs.process import Failure
 from discreet.workbench.pattern_lines import Offer, offer_of
@@ -39,7 +48,6 @@ __all__ = [
     "attack_patterns",
     "block_both",
     "check_bundle",
-    "load",
     "make_bundle",
     "mine_rows",
     "packed_bundle",
@@ -59,12 +67,6 @@ _MOST_AT_ONCE = 20_000
 BUNDLE = "bundle"
 BUNDLE_ZIP = "bundle.zip"
 OWNER_REPORT = "owner-report.html"
-
-
-def load() -> None:
-    """Load what all jobs need, before the first one arrives."""
-    import discreet.publishing.release
-    import discreet.transactions.reading  # noqa: F401
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,8 +117,6 @@ def start_supports(rows: Transactions) -> list[str]:
 
 def _mine_at_first(report: OnProgress, rows: Transactions, supports: list[str]) -> tuple[str, Mined | Failure]:
     """Mine at the first of the supports that does not yield too many itemsets for a chart."""
-    from discreet.errors import DiscreetError, TooManyPatterns
-
     for lowest in supports:
         try:
             return lowest, mine_rows(report, rows, lowest, None, most=_MOST_AT_ONCE)
@@ -131,10 +131,6 @@ def mine_rows(
     report: OnProgress, rows: Transactions, lowest: str, quasi_identifiers: str | None, *, most: int = _MOST_MINED
 ) -> Mined:
     """Mine once at the lowest support, and count the channels at the higher ones."""
-    from discreet.channels.quasi_identifiers import restrict_rows
-    from discreet.channels.tradeoff import tradeoff
-    from discreet.patterns.mining import mine
-
     looked_at = restrict_rows(rows, quasi_identifiers)
     found = mine(
         looked_at,
@@ -168,9 +164,6 @@ def attack_patterns(
     report: OnProgress, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
 ) -> Attacked:
     """Run the attacker on the patterns of these rows, as the command `audit` does."""
-    from discreet.channels.audit import audit
-    from discreet.channels.derivation import deduce
-
     report(None, "The attacker is looking at what follows")
     found = audit(rows, k=k, min_support=min_support, quasi_identifiers=quasi_identifiers)
     attack = found.attack
@@ -214,9 +207,6 @@ def block_both(
     report: OnProgress, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
 ) -> tuple[Costs, ...]:
     """Try both methods of making the patterns safe."""
-    from discreet.channels.blocking import block
-    from discreet.errors import NotSafe
-
     costs = []
     methods: tuple[Literal["additive", "suppressive"], ...] = ("additive", "suppressive")
     for number, method in enumerate(methods):
@@ -274,9 +264,6 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     command: tuple[str, ...],
 ) -> Bundle:
     """Write the bundle into an empty folder, verify it without and with the rows, and pack it."""
-    from discreet.publishing.release import OwnerFile
-    from discreet.publishing.release import release as write_release
-
     owner = OwnerFile(folder / OWNER_REPORT, source=source, command=command)
     report(None, "Making the patterns safe, and the bundle")
     done = write_release(rows, **release, output=folder / BUNDLE, owner_report=owner)
@@ -286,8 +273,6 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
 
 def packed_bundle(folder: Path, sentence: str, files: tuple[str, ...], *, rows: Transactions | None = None) -> Bundle:
     """Verify the bundle in `folder` without the rows, and with them if they are given; then pack it."""
-    from discreet.publishing.verifier import verify
-
     bundle, archive = folder / BUNDLE, folder / BUNDLE_ZIP
     verification = verify(bundle, data=rows)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -302,8 +287,6 @@ _MOST_FILES = 20
 
 def check_bundle(report: OnProgress, files: list[Path], folder: Path, rows: Transactions | None) -> Verification:
     """Verify a bundle, dropped as its files or as one zip, and compare it with rows if there are any."""
-    from discreet.publishing.verifier import verify
-
     report(None, "Verifying")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -317,8 +300,6 @@ def check_bundle(report: OnProgress, files: list[Path], folder: Path, rows: Tran
 
 def _unpack(archive: Path, folder: Path) -> None:
     """Unpack a bundle; only the last part of each name is used, so nothing is written elsewhere."""
-    from discreet.errors import DataError
-
     try:
         with zipfile.ZipFile(archive) as packed:
             members = [each for each in packed.infolist() if not each.is_dir()]

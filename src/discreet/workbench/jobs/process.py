@@ -226,9 +226,8 @@ _LEAST_PAUSE = 0.1
 def _serve(pipe: Connection) -> None:
     """Run jobs in a worker process until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends this process
-    from discreet.workbench.jobs import patterns as pattern_jobs
+    import discreet.workbench.jobs.patterns  # noqa: F401 - loads what jobs need, before the first one arrives
 
-    pattern_jobs.load()
     cache, last = RowsCache(), 0.0
 
     def report(done: float | None, words: str) -> None:

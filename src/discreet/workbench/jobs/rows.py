@@ -6,8 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from discreet.errors import InternalFault
-from discreet.hiding.hide import HidingMethod
-from discreet.uncertainty.anonymize import AnonymizeMethod
+from discreet.hiding.hide import HidingMethod, hide
+from discreet.publishing.rows_bundle import release_rows
+from discreet.transactions.rewriting import rewrite
+from discreet.transactions.writing import write
+from discreet.uncertainty.anonymize import AnonymizeMethod, anonymize
+from discreet.uncertainty.check import check
+from discreet.uncertainty.hierarchy import hierarchy_bytes, hierarchy_for
+from discreet.uncertainty.sensitive_items import sensitive_codes
 from discreet.workbench.jobs.patterns import BUNDLE, packed_bundle
 
 if TYPE_CHECKING:
@@ -64,8 +70,6 @@ def compare_hiding(
     report: OnProgress, rows: Transactions, lines: tuple[str, ...], min_support: str, chosen: int
 ) -> tuple[HidingCost, ...]:
     """Try the four methods at every disclosure threshold, and at the chosen one."""
-    from discreet.hiding.hide import hide
-
     costs: list[HidingCost] = []
     percents = sorted({*PERCENTS, chosen})
     steps = len(HIDING_METHODS) * len(percents)
@@ -136,10 +140,6 @@ class HiddenRows:
 
 def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Original, hiding: Hiding) -> HiddenRows:
     """Hide patterns; write the rows, and a bundle of them, into an empty folder."""
-    from discreet.hiding.hide import hide
-    from discreet.publishing.rows_bundle import release_rows
-    from discreet.transactions.rewriting import rewrite
-
     restrict_file = folder / "private.txt"
     restrict_file.write_text("".join(f"{line}\n" for line in hiding.lines), encoding="utf-8")
     report(0.1, f"Hiding by {hiding.method}")
@@ -186,8 +186,6 @@ def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Or
 
 def check_rows(report: OnProgress, rows: Transactions, rho: str, sensitive: tuple[str, ...]) -> Checked:
     """Check whether the rows are safe unchanged."""
-    from discreet.uncertainty.check import check
-
     report(None, "Checking the rows as they are")
     return check(rows, rho=rho, sensitive=sensitive)
 
@@ -220,8 +218,6 @@ class Protection:
 
 def compare_protecting(report: OnProgress, rows: Transactions, wanted: Protection) -> tuple[ProtectingCost, ...]:
     """Try every method."""
-    from discreet.uncertainty.anonymize import anonymize
-
     costs: list[ProtectingCost] = []
     options = wanted.options()
 
@@ -270,11 +266,6 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
     report: OnProgress, folder: Path, rows: Transactions, name: str, wanted: Protection, method: AnonymizeMethod
 ) -> ProtectedRows:
     """Protect by one method; write the rows, and a bundle of them, into an empty folder."""
-    from discreet.publishing.rows_bundle import release_rows
-    from discreet.transactions.writing import write
-    from discreet.uncertainty.anonymize import anonymize
-    from discreet.uncertainty.hierarchy import hierarchy_bytes, hierarchy_for
-    from discreet.uncertainty.sensitive_items import sensitive_codes
 
     def tell(share: float, _: int) -> None:
         report(0.7 * share, f"Protecting by {method}")

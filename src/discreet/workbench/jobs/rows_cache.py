@@ -14,6 +14,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeAlias
 
+from discreet.transactions.reading import read_as
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -70,7 +72,6 @@ def _loaded(snapshot: Path) -> Transactions | None:
 
 
 def _read(file: RowsFile, report: OnProgress) -> Transactions:
-    from discreet.transactions.reading import read_as
 
     with _position_reported(report, file.path):
         return read_as(file.path, file.reading)
