@@ -15,7 +15,7 @@ _QUOTES = "'"
 
 
 def flag(name: str) -> str:
-    """Return the option that a parameter is on the command line.
+    """Return the command-line option of a parameter.
 
     >>> flag("min_support"), flag("k"), flag("DATA")
     ('--min-support', '-k', 'DATA')
@@ -26,7 +26,7 @@ def flag(name: str) -> str:
 
 
 def option(name: str, value: str | None) -> str:
-    """Return a parameter, and its value as Python writes it, as they are typed: see `discreet.errors.spelled`.
+    """Return a parameter, and its value in Python's notation, as typed: see `discreet.errors.spelled`.
 
     >>> option("k", None), option("format", "'table'"), option("force", "True"), option("header", "False")
     ('-k', '--format table', '--force', '--no-header')
@@ -37,7 +37,7 @@ def option(name: str, value: str | None) -> str:
 
 
 def option_words(options: Mapping[str, object]) -> list[str]:
-    r"""Return options as words of a command; None is an option that was not given.
+    r"""Return options as words of a command; None stands for an option that was not given.
 
     A list is an option given several times; a tuple is a list of names in one word.
 

@@ -1,4 +1,4 @@
-"""An answer: the verdict, a sentence, its evidence, and what to do next. Whoever shows it decides how it looks."""
+"""An answer: the verdict, a sentence, its evidence, and what to do next. The renderer decides how it looks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Answer", "Evidence", "Headline", "Listing", "Step", "TextTable"]
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A verdict: the word for it, good, bad or open, and the sentence it is about."""
+    """A verdict: its word, good, bad or open, and the sentence it is about."""
 
     verdict: str
     tone: Literal["good", "bad", "open"]
@@ -24,7 +24,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """Cells as text: numbers in all columns but the last."""
+    """Cells as text: numbers in all columns except the last."""
 
     title: str
     columns: Sequence[str]
@@ -33,7 +33,7 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Names under a title, each with what it is."""
+    """Names under a title, each with an explanation."""
 
     title: str
     entries: Sequence[tuple[str, str]]
@@ -41,7 +41,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What to do: the words of a command, None where there is nothing to run, and what it is good for."""
+    """What to do: the words of a command, None if there is nothing to run, and its purpose."""
 
     command: Sequence[str] | None
     words: str
@@ -57,7 +57,7 @@ Evidence: TypeAlias = "str | Headline | TextTable | Listing | GroupList"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a result says; the headline is a sentence where there is no verdict."""
+    """What a result says; the headline is a sentence if there is no verdict."""
 
     headline: Headline | str
     evidence: Sequence[Evidence] = ()

@@ -1,6 +1,6 @@
-"""What an audit and blocking say: the verdict, whom the groups single out, how far was looked, what it cost.
+"""What an audit and blocking say: the verdict, the small groups, how far the search went, and the cost.
 
-Advice about an audit becomes steps: commands that can be pasted, each with what it is good for.
+Advice about an audit becomes steps: commands that can be pasted, each with its purpose.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ VERDICTS: dict[str, tuple[str, Literal["good", "bad", "open"]]] = {
     "incomplete": ("NO CHANNEL FOUND", "open"),
     "nothing": ("NOTHING TO PUBLISH", "open"),
 }
-"""The word for each verdict of an audit, and how good it is."""
+"""The word for each verdict of an audit, and its tone."""
 
 _VIRTUAL_SHOWN = 10
 """Kinds of virtual rows that are shown; --json lists them all."""
 
 _MANY = 1_000_000
-"""More windows than this are not counted out."""
+"""Larger numbers of windows are not spelled out."""
 
 _NAMED = 3
-"""Columns whose names are told."""
+"""How many columns are named."""
 
 
 def audit_answer(found: Audit, steps: Sequence[Step] = (), *, explain: bool = False) -> Answer:
@@ -158,7 +158,7 @@ def _exposure(found: Audit) -> str:
 
 
 def _limits(found: Audit) -> list[str]:
-    """Say what the answer does not cover."""
+    """Return what the answer does not cover."""
     if found.from_rules:
         return ["From rules alone: an itemset that no rule mentions cannot be judged."]
     if found.kind == "incomplete":
@@ -174,7 +174,7 @@ def _limits(found: Audit) -> list[str]:
 
 
 def _how_far(found: Audit) -> str:
-    """Say what the attacker looked at and what it left out, or that it was off."""
+    """Return what the attacker examined and what it left out, or that it was off."""
     attack = found.attack
     if attack is None:
         return (
@@ -203,7 +203,7 @@ def _how_far(found: Audit) -> str:
 
 
 def _what_is_proved(found: Audit) -> list[str]:
-    """Say what the proof of safety is, and what it does not cover; nothing where there is none."""
+    """Return what the proof of safety is, and what it does not cover; nothing if there is none."""
     if not found.proved:
         return []
     text = (
@@ -220,7 +220,7 @@ def _what_is_proved(found: Audit) -> list[str]:
 
 
 def _exclusive_items(found: Audit) -> list[str]:
-    """Say which items readers are taken to know to exclude each other."""
+    """Return which items readers are assumed to know to exclude each other."""
     if found.attack is None or not found.exclusive:
         return []
     columns, named = found.exclusive.columns, found.exclusive.named
@@ -242,7 +242,7 @@ def _exclusive_items(found: Audit) -> list[str]:
 
 
 def what_it_took(done: Blocked) -> str:
-    """Say what was changed, and what that cost."""
+    """Return what was changed, and what that cost."""
     return f"{_what_was_done(done)} {_cost(done)}"
 
 
@@ -262,8 +262,8 @@ def _what_was_done(done: Blocked) -> str:
 
 
 def _blocked(done: Blocked) -> str:
-    """Say what gave people away: channels, and groups that the attacker found beyond them."""
-    beyond = len(done.change.blocked) > 1  # one for the channels, and one for each time that the attacker found any
+    """Return what disclosed groups: channels, and groups that the attacker found beyond them."""
+    beyond = len(done.change.blocked) > 1  # one for the channels, and one for each time the attacker found any
     if beyond and not done.channels_before:
         return "Groups that follow for items that are not published together were"
     more = ", and groups that follow for items that are not published together, were" if beyond else ""
@@ -279,7 +279,7 @@ def _cost(done: Blocked) -> str:
 
 
 _HINTED = 4
-"""Items and sets of items that a hint names."""
+"""How many items and sets of items a hint names."""
 
 _WAYS = {
     "additive": ("adds {} virtually", "raises supports, as if rows had been added, and shows the cost"),
@@ -288,9 +288,9 @@ _WAYS = {
 
 
 def audit_steps(found: Audit, advice: Advice, again: list[str] | None, min_support: str | None) -> list[Step]:
-    """Return what would make the patterns safe, what could stay as it is, and what the audit was not told.
+    """Return what would make the patterns safe, what could stay unchanged, and what was not declared to the audit.
 
-    `again` is the command without its support, None where what it read is gone.
+    `again` is the command without its support, None if its input is gone.
     """
     return [
         *_ways_to_block(found, advice, again),
@@ -300,7 +300,7 @@ def audit_steps(found: Audit, advice: Advice, again: list[str] | None, min_suppo
 
 
 def _ways_to_block(found: Audit, advice: Advice, again: list[str] | None) -> list[Step]:
-    """Return the commands that make the patterns safe, with what each would cost where that is known."""
+    """Return the commands that make the patterns safe, with the cost of each if known."""
     if again is None:
         return []
     words = ["discreet", "block", *again[2:], "-s", str(found.min_support), "--method"]
@@ -317,7 +317,7 @@ def _price(method: str, price: Price | None) -> str:
 
 
 def _higher_support(found: Audit, advice: Advice, again: list[str] | None) -> list[Step]:
-    """Say at which support nothing would have to be changed, or that there is none."""
+    """Return at which support nothing would have to be changed, or that there is none."""
     if advice.hopeless:
         return [Step(None, "There is no support at which a pattern could be published unchanged.")]
     if advice.lowest is None or found.n is None:
@@ -331,7 +331,7 @@ def _higher_support(found: Audit, advice: Advice, again: list[str] | None) -> li
 
 
 def _what_excludes(advice: Advice, again: list[str] | None, min_support: str | None) -> list[Step]:
-    """Name the items that look like values of one attribute, so that the audit can be told."""
+    """Name the items that look like values of one attribute, so that the user can declare them."""
     looks = advice.exclusive
     if not looks:
         return []

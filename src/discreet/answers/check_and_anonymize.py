@@ -1,4 +1,4 @@
-"""What `check` and `anonymize` say: whether a sensitive item can be concluded, what that cost, what became of items."""
+"""What `check` and `anonymize` say: whether a sensitive item can be inferred, the cost, what became of items."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LINES_OF_TREE = 60
 
 
 def check_answer(found: Checked, steps: Sequence[Step] = (), *, explain: bool = False) -> Answer:
-    """Return what a check says: the surest conclusion, and whom it endangers."""
+    """Return what a check says: the inference of highest confidence, and whom it endangers."""
     headline = Headline("SAFE", "good", f"nobody can conclude a sensitive item with {share(found.rho)} or more")
     if found.worst_rule is None:
         headline = Headline("SAFE", "good", "no row holds a sensitive item")
@@ -49,7 +49,7 @@ def check_answer(found: Checked, steps: Sequence[Step] = (), *, explain: bool = 
 
 
 def _extent(found: Checked) -> str:
-    """Say how many items and rows are in danger, and which the worst rule endangers."""
+    """Return how many items and rows are in danger, and which the worst rule endangers."""
     concluded = (
         f"{counted(len(found.affected), 'sensitive item')} can be concluded with {share(found.rho)} or more: "
         f"{itemset_text(found.affected, 70)}."
@@ -80,7 +80,7 @@ def anonymize_answer(
     drawn: Path | None = None,
     tree: bool = False,
 ) -> Answer:
-    """Return what anonymizing says: the price, what became of items, and what was written."""
+    """Return what anonymizing says: the cost, what became of items, and what was written."""
     evidence: list[Evidence] = [_price(done)]
     if done.publication is not None:
         evidence += [_what_was_done(done, done.publication), *_costliest(done.publication, rows)]
@@ -205,7 +205,7 @@ def _written(done: Anonymized, output: Path, mapping: Path | None, drawn: Path |
 
 
 def rule_text(rule: SensitiveRule) -> str:
-    """Say what a sensitive rule concludes."""
+    """Return a sensitive rule as a sentence."""
     cases = f"{number(rule.together)} of {counted(rule.holding, 'row')} ({percent(rule.together, rule.holding)})"
     who = f"anyone who has {itemset_text(rule.antecedent)} also has" if rule.antecedent else "anyone has"
     return f"{who} {label_text(rule.consequent)}: {cases}"
@@ -222,7 +222,7 @@ def loss_text(loss: Fraction) -> str:
 
 
 def _row_numbers(positions: NDArray[np.int64]) -> str:
-    """Return rows by their numbers in the file, the first of many."""
+    """Return rows by their numbers in the file, shortened if there are many."""
     shown = [number(int(position) + 1) for position in positions[:_ROWS_SHOWN]]
     more = len(positions) - len(shown)
     listed = ", ".join(shown) + (f" and {number(more)} more" if more else "")

@@ -1,4 +1,4 @@
-"""What hiding says: what is hidden, what it cost, and what two copies give back."""
+"""What hiding says: what is hidden, what it cost, and what two copies restore."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN = 10
 def hide_answer(
     done: Hidden, pair: TwoCopies | None, against: str | None, written: list[tuple[Path, str]], output: list[str]
 ) -> Answer:
-    """Return what hiding says; `output` are the words that read the rows again, where `query` can."""
+    """Return what hiding says; `output` are the words that read the rows again, if `query` can."""
     evidence: list[Evidence] = [_what_was_done(done)]
     if done.restrictive:
         evidence += _patterns(done)
@@ -154,7 +154,7 @@ def _lost_table(done: Hidden, lost: LostPatterns) -> TextTable:
 
 
 def _check(done: Hidden, output: list[str]) -> list[Step]:
-    """Return the command that looks a restrictive itemset up in what was written."""
+    """Return the command that looks up a restrictive itemset in the output."""
     for pattern in done.restrictive:
         if pattern.before and output:
             labels = [Item(label) for label in in_order(pattern.items, done.rows.vocabulary)]

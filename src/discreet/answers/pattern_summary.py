@@ -1,4 +1,4 @@
-"""The few patterns that a summary shows of the many there are."""
+"""The few patterns out of many that a summary shows."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def first_line(found: PatternSet, *, rows: str = "rows") -> str:
 
 
 def telling_patterns(found: PatternSet, item_supports: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int64]]:
-    """Return the patterns that say most, best first, and in how many rows each pattern would be by chance.
+    """Return the most informative patterns, best first, and the number of rows of each expected by chance.
 
-    A combination says much if many more rows hold it than would if its items knew nothing of each other; one that
-    shares half of its items with a better one says little more than that. For looking at: nothing is decided by it.
+    A combination is informative if many more rows contain it than if its items were independent; one that shares half
+    of its items with a better one adds little. This is for display only: nothing is decided by it.
     """
     shares = np.log(np.maximum(item_supports, 1) / max(found.n, 1))
     by_chance = np.rint(np.exp(np.add.reduceat(shares[found.items], found.offsets[:-1])) * found.n).astype(np.int64)
@@ -56,7 +56,7 @@ def telling_patterns(found: PatternSet, item_supports: NDArray[np.int64]) -> tup
 
 
 def pattern_table(found: PatternSet, item_supports: NDArray[np.int64], width: int) -> TextTable:
-    """Return the patterns that say most, in `width` columns; where all are single items, the most frequent of them."""
+    """Return the most informative patterns, in `width` columns; if all are single items, the most frequent ones."""
     chosen, by_chance = telling_patterns(found, item_supports)
     widest = max((len(number(int(support))) for support in found.supports[chosen]), default=0)
     room = width - len("    ") - max(widest, len("rows")) - len("  by chance  ")

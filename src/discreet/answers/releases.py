@@ -86,8 +86,8 @@ def refusal_answer(
 ) -> Answer:
     """Return why nothing was published, and what would be safe instead.
 
-    `again` is the command without its support; `alternatives` are other commands, where the patterns by themselves are
-    not safe.
+    `again` is the command without its support; `alternatives` are other commands, if the patterns by themselves are not
+    safe.
     """
     if isinstance(refusal, NothingToPublish):
         return Answer(Headline("NOTHING TO PUBLISH", "open", str(refusal)))
@@ -126,7 +126,7 @@ def refusal_document(refusal: NotSafe) -> dict[str, Any]:
 
 
 def verify_answer(bundle: Path, found: Verification, *, program: str) -> Answer:
-    """Return whether a bundle holds, by every check; what is promised, where `program` is the one that promised it."""
+    """Return whether a bundle verifies, check by check, and its promise if `program` wrote it."""
     checks = [(check.name, f"{'yes' if check.holds else 'NO'}: {check.words}") for check in found.checks]
     evidence: list[Evidence] = [Listing("Checked", checks)]
     if not found.holds:
@@ -162,7 +162,7 @@ def ledger_answer(file: Path, entries: Sequence[Entry]) -> Answer:
 
 
 def together_answer(ledger: Path, bundle: Path | None, releases: int, found: NotSafe | tuple[int, ...]) -> Answer:
-    """Return whether the releases of a ledger, or a bundle beside them, are safe together.
+    """Return whether the releases of a ledger, or a bundle together with them, are safe together.
 
     `found` is why not, or the numbers of those that the attacker could not read together.
     """
@@ -188,7 +188,7 @@ def _reason(refusal: NotSafe) -> str:
 
 
 def _group(refusal: UnsafeTogether) -> str:
-    """Say which group follows from several releases together."""
+    """Return which group follows from several releases together."""
     base, absent = sorted(refusal.base), sorted(refusal.full - refusal.base)
     none_of = f"none of {itemset_text(absent)}" if absent else ""
     held = " and ".join(part for part in (itemset_text(base), none_of) if part)

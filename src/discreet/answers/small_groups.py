@@ -1,6 +1,6 @@
-"""Groups of rows that follow from published figures, each with the sums that give it away.
+"""Groups of rows that follow from published figures, each with the sums that disclose it.
 
-Figures come with the itemsets that they are the supports of, so that anyone can look them up and redo the sum.
+Figures come with the itemsets whose supports they are, so that anyone can look them up and redo the sum.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ __all__ = [
 ]
 
 SHOWN = 5
-"""Groups that are shown in words; --json lists them all."""
+"""How many groups are shown in words; --json lists them all."""
 
 _MOST_TERMS = 8
-"""Sums of a channel with more terms than this are not spelled out."""
+"""Longer sums of a channel are not spelled out."""
 
 _CHAINED = 4
-"""Labels that are joined by "and"; a list reads better than a long chain."""
+"""How many labels are joined by "and"; beyond that a list reads better."""
 
 _LOOKED_AT = 200
-"""Groups among which different ones are looked for."""
+"""How many groups are searched for different ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`low` to `high` rows that have some items and lack others, and the sums that say so."""
+    """`low` to `high` rows that have some items and lack others, and the sums that prove it."""
 
     low: int
     high: int
@@ -73,7 +73,7 @@ def group_at(channels: Channels, place: int, bounds: tuple[Bound, ...] = ()) -> 
 
 
 def _computed(found: Audit, place: int) -> Group:
-    """Return the group of a channel with its sum, where that is short."""
+    """Return the group of a channel with its sum, if that is short."""
     terms = sum_behind(found, place, most=_MOST_TERMS)
     rows = int(found.channels.lows[place])
     return group_at(found.channels, place, () if terms is None else (Bound("exactly", rows, figures_of(terms)),))
@@ -89,7 +89,7 @@ def entailed_groups(attack: Attack, places: Sequence[int]) -> list[Group]:
 
 
 def smallest_groups(found: Audit, shown: int = SHOWN) -> list[GroupList]:
-    """Return the smallest groups of the channels, where there are any."""
+    """Return the smallest groups of the channels, if there are any."""
     channels = found.channels
     if not len(channels):
         return []
@@ -101,7 +101,7 @@ def smallest_groups(found: Audit, shown: int = SHOWN) -> list[GroupList]:
 
 
 def groups_beyond(found: Audit, shown: int = SHOWN - 2) -> list[GroupList]:
-    """Return the smallest groups over items that are not published together, where there are any."""
+    """Return the smallest groups over items that are not published together, if there are any."""
     if found.attack is None or not len(found.attack.groups):
         return []
     count = len(found.attack.groups)
@@ -113,7 +113,7 @@ def groups_beyond(found: Audit, shown: int = SHOWN - 2) -> list[GroupList]:
 
 
 def _different(groups: Channels, shown: int) -> list[int]:
-    """Return the smallest groups, without those that must be the same rows as one before."""
+    """Return the smallest groups, without those that must be the same rows as an earlier one."""
     chosen: list[int] = []
     for index in groups.smallest_first()[:_LOOKED_AT].tolist():
         group = groups[index]
@@ -126,7 +126,7 @@ def _different(groups: Channels, shown: int) -> list[int]:
 
 
 def smallest_group(found: Audit) -> str:
-    """Say of an audit that is not safe which group is the smallest that follows, and why."""
+    """Return the smallest group that follows from an audit that is not safe, and why."""
     channels, border = found.channels, found.border
     if found.attack is None or border is None or not len(border) or _least(channels.highs) <= _least(border.highs):
         group = _computed(found, int(channels.smallest_first()[0]))
@@ -143,9 +143,9 @@ def _least(highs: Iterable[int]) -> float:
 def group_text(
     have: Sequence[str], lack: Sequence[str], low: int, high: int, of: str = "", *, short: bool = False
 ) -> str:
-    """Say how many rows have some items and lack others; `of` says which rows are spoken of.
+    """Return a sentence on how many rows have some items and lack others; `of` says which rows are meant.
 
-    With `short`, labels are shown as far as they fit on a line.
+    With `short`, labels are shortened to fit on a line.
 
     >>> group_text(["a", "c"], ["b"], 1, 1, " of release 1"), group_text([], ["a", "b"], 2, 3)
     ('1 row of release 1 has a and c, and not b', '2 or 3 rows have none of a, b')
@@ -175,7 +175,7 @@ def _listed(labels: Sequence[str], *, short: bool) -> str:
 
 
 def proof_text(bounds: Iterable[Bound], names: Mapping[str, str] | None = None) -> str:
-    """Return the sums behind a group; `names` are words for items that stand for something else.
+    """Return the sums behind a group; `names` are descriptions of markers.
 
     >>> from fractions import Fraction
     >>> from discreet.channels.derivation import Figure

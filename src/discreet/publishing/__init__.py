@@ -1,1 +1,1 @@
-"""What leaves the building: bundles with certificate and signature, their verifier, the ledger, reports and charts."""
+"""What is published: bundles with certificate and signature, their verifier, the ledger, reports and charts."""

@@ -1,8 +1,8 @@
-"""What a release says to which audience: one value holds all that is public, another all that is for the owner alone.
+"""What a release says to which audience: one value for everything public, another for the owner alone.
 
-Nothing passes from the second to the first. Whoever knows whether, where or how patterns were changed may be able to
-undo the change (atzori2008, section 7.2), so the public value has no room for it: not the method, nor the support that
-was asked for, nor the number of rows before.
+Nothing passes from the second to the first. Someone who knows whether, where or how patterns were changed may be able
+to undo the change (atzori2008, section 7.2). So the public value has no field for it: not the method, nor the requested
+support, nor the number of rows before.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 __all__ = ["AttackCheck", "OwnerStory", "PublishedPatterns", "PublishedRows", "ReleaseMethod"]
 
 ReleaseMethod = Literal["additive", "suppressive", "none"]
-"""How patterns are made safe; with none they are published as they are, or not at all."""
+"""How patterns are made safe; with "none" they are published unchanged, or not at all."""
 
 _MOST_ROWS_NAMED = 1000
-"""Exposed rows whose places the owner is told."""
+"""The most exposed rows whose positions the owner's report lists."""
 
 _POINTS = 8
-"""Supports in the owner's trade-off."""
+"""The number of supports in the owner's trade-off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackCheck:
-    """What the attacker looked at: anyone can look as far, with the published patterns alone, and finds these figures.
+    """How far the attacker searched. Anyone can repeat the search with the published patterns, and get these figures.
 
     steps              its budget, or "all"
-    windows            sets of published items that it looked at
-    items_per_window   how many items the largest of them has
-    left_out           windows that it did not look at
-    candidates         groups that were small in the first data set that fits
+    windows            sets of published items that it examined
+    items_per_window   the number of items of the largest one
+    left_out           windows that it did not examine
+    candidates         groups that were small in the first compatible data set
     programs           linear programs solved to rule them out
-    complete           whether one window held all items, and the answer is exact
+    complete           whether one window held all items, so that the answer is exact
     """
 
     steps: StepBudget
@@ -59,7 +59,7 @@ class AttackCheck:
 
     @classmethod
     def of(cls, found: Attack, steps: StepBudget) -> AttackCheck:
-        """Keep of an attack that found nothing how far it looked."""
+        """Return how far an attack that found nothing searched."""
         return cls(
             steps=steps,
             windows=found.looked_at,
@@ -73,19 +73,19 @@ class AttackCheck:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PublishedPatterns:
-    """All that the public gets to know.
+    """Everything that is public.
 
-    patterns            the safe itemsets; their `min_support` is the least support that is listed (see `release`)
+    patterns            the safe itemsets; their `min_support` is the least listed support (see `release`)
     k                   no group of 1 to k-1 rows can be computed
-    attack              what the attacker looked at, beyond items published together
-    proved              whether a data set that anyone can find shows that no group of 1 to k-1 rows follows at all
-    exclusive           published items of which a row has at most one, as the audit took it
-    rules               association rules among the safe supports, where they are published
-    title               the owner's words
-    quasi_identifiers   the only columns or items that were looked at and published, where the owner named some
+    attack              how far the attacker searched, beyond items published together
+    proved              whether a data set that anyone can find proves that no group of 1 to k-1 rows follows at all
+    exclusive           published items of which a row has at most one, as assumed by the audit
+    rules               association rules among the safe supports, if they are published
+    title               the owner's title
+    quasi_identifiers   the only columns or items that were audited and published, if the owner named some
     version             of the program
     files               the names of the bundle's files
-    signed              whether the certificate carries a signature
+    signed              whether the certificate has a signature
     """
 
     patterns: PatternSet
@@ -103,16 +103,16 @@ class PublishedPatterns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedRows:
-    """All that the public gets to know of rows.
+    """Everything that is public about rows.
 
-    n           how many rows
-    items       how many different items they hold, generalized ones among them
+    n           the number of rows
+    items       the number of distinct items, including generalized ones
     statement   what is promised, in words
     not_promised   what is not
-    title       the owner's words
+    title       the owner's title
     version     of the program
     files       the names of the bundle's files
-    signed      whether the certificate carries a signature
+    signed      whether the certificate has a signature
     """
 
     n: int
@@ -127,14 +127,14 @@ class PublishedRows:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OwnerStory:
-    """All that the owner gets to know, and nobody else.
+    """Everything that is for the owner alone.
 
-    published      what the public gets to know
-    before         the audit of the patterns as they were, from the rows
-    blocked        what was changed, and what it cost; None where nothing was (method none)
-    source         DATA as it was typed
+    published      everything that is public
+    before         the audit of the original patterns, from the rows
+    blocked        what was changed, and the cost; None if nothing was (method none)
+    source         DATA as typed
     command        the words of the command, to repeat it
-    bundle         the folder of the bundle as it was typed
+    bundle         the folder of the bundle as typed
     """
 
     published: PublishedPatterns
@@ -146,7 +146,7 @@ class OwnerStory:
 
     @property
     def exposed_rows(self) -> tuple[int, ...]:
-        """The 1-based places of the rows that the channels found single out, the first thousand of them."""
+        """The 1-based positions of the rows that the channels single out, at most a thousand."""
         if self.before.exposed is None or not len(self.before.channels):
             return ()
         return tuple((np.flatnonzero(self.before.exposed)[:_MOST_ROWS_NAMED] + 1).tolist())

@@ -1,7 +1,7 @@
-"""What `verify` asks about the safety of published patterns: an audit made anew, and a proof where one is claimed.
+"""What `verify` checks about the safety of published patterns: a new audit, and a proof if one is claimed.
 
-A bundle may come from anyone, so it does not decide how long this takes: the attacker takes the steps that the
-certificate names, up to a limit. What it says of more steps is not believed, and not called false: it is not judged.
+A bundle may come from anyone, so it must not decide how long this takes: the attacker uses the steps that the
+certificate names, up to a limit. A claim about more steps is neither believed nor called false: it is not judged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_ATTACK_STEPS = 2 * DEFAULT_ATTACK_STEPS
 
 
 def check_audit(patterns: PatternSet, certificate: Certificate, most: StepBudget) -> tuple[Audit, str]:
-    """Audit patterns as far as their certificate says, with at most so many steps; return the audit, and the answer."""
+    """Audit patterns as far as their certificate says, within a budget; return the audit, and the answer."""
     promise = certificate.promise
     claimed = steps_claimed(promise)
     k = K.parse(promise.get("k"))
@@ -62,7 +62,7 @@ def check_audit(patterns: PatternSet, certificate: Certificate, most: StepBudget
 
 
 def steps_claimed(promise: Mapping[str, Any]) -> StepBudget:
-    """Return how many steps a promise says that the attacker had."""
+    """Return how many attacker's steps a promise claims."""
     said = promise.get("attack")
     steps = said.get("steps") if isinstance(said, dict) else None
     if steps != "all" and (type(steps) is not int or steps < 1):
@@ -75,7 +75,7 @@ def _allowed(claimed: StepBudget, most: StepBudget) -> bool:
 
 
 def exclusive_told(promise: Mapping[str, Any], patterns: PatternSet) -> Exclusive:
-    """Return which items exclude each other by the promise of a certificate; refuse what the patterns contradict."""
+    """Return which items exclude each other according to a certificate; refuse sets that the patterns contradict."""
     said = promise.get("exclusive")
     columns: Any = said.get("columns") if isinstance(said, dict) else None
     named: Any = said.get("named") if isinstance(said, dict) else None
@@ -91,7 +91,7 @@ def _texts(given: object) -> bool:
 def check_proof(
     patterns: PatternSet, found: Audit, certificate: Certificate, witness: Witness | None
 ) -> tuple[None, str]:
-    """See to it that a data set proves that nothing follows: the one given, or else one that was found."""
+    """Check that a data set proves that nothing follows: the given one, or else one that was found."""
     if not isinstance(certificate.promise.get("proved"), bool):
         raise DataError("the certificate does not say whether it is proved")
     shows = f"every kind of row occurs at least {found.k:,} times in a data set that has just these patterns"

@@ -1,4 +1,4 @@
-"""The folder that leaves the building: written whole or not at all, and read back.
+"""The folder that is published: written atomically, and read back.
 
 Nothing depends on the clock, the machine or the order of a dictionary: the same input and key give the same bytes.
 """
@@ -52,7 +52,7 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
-    """A bundle of patterns as it was read: for what it is worth, see `discreet.verify`."""
+    """A bundle of patterns as read, without any checks: for those see `discreet.verify`."""
 
     folder: Path
     certificate: Certificate
@@ -60,26 +60,26 @@ class Bundle:
 
 
 def bundle_files(*, rules: bool) -> tuple[str, ...]:
-    """Return the names of a bundle's files, in the order in which they are met."""
+    """Return the names of a bundle's files, in reading order."""
     return (PATTERNS, PATTERNS_TABLE, *((RULES, RULES_TABLE) if rules else ()), REPORT, CERTIFICATE)
 
 
 def check_bundle_folder(path: Path, *, force: bool) -> None:
-    """Refuse a folder that a bundle could not be written to; with `force`, another bundle is replaced, nothing else."""
+    """Refuse a folder that a bundle cannot be written to; `force` replaces another bundle, and nothing else."""
     check_folder(path, force=force)
     if path.is_dir() and any(path.iterdir()) and not (path / CERTIFICATE).is_file():
         raise OutputError(f"{path} is not empty and holds no bundle; choose another name")
 
 
 def check_outside(path: str | os.PathLike[str] | None, folder: Path, *, parameter: str) -> None:
-    """Refuse to write what is for the owner alone into the folder that is published."""
+    """Refuse to write a file for the owner into the published folder."""
     if path is not None and Path(path).resolve().is_relative_to(folder.resolve()):
         raise ParameterError(f"{path} would be in the folder that is published; put it elsewhere", parameter=parameter)
 
 
 @contextmanager
 def new_bundle(path: Path, *, force: bool) -> Iterator[Path]:
-    """Give the folder to write a bundle's files into; it is there for all to see when the block ends without error."""
+    """Yield the folder to write a bundle's files into; it becomes visible when the block ends without an error."""
     check_bundle_folder(path, force=force)
     with whole_folder(path, force=force) as folder:
         yield folder
@@ -88,7 +88,7 @@ def new_bundle(path: Path, *, force: bool) -> Iterator[Path]:
 def write_files(
     folder: Path, published: PublishedPatterns, *, fingerprint: str | None, sign: Callable[[bytes], Signature] | None
 ) -> Certificate:
-    """Write all that is public into a folder, the certificate last."""
+    """Write everything public into a folder, the certificate last."""
     write_patterns(published.patterns, folder / PATTERNS)
     write_patterns(published.patterns, folder / PATTERNS_TABLE)
     if published.rules is not None:

@@ -1,10 +1,10 @@
 """The certificate of a bundle: what is promised, what is not, and a digest of every file.
 
-It has one form in bytes (JSON with sorted keys, two blanks of indentation, ASCII, a newline at the end) and ends in a
-seal over all the rest, so that no bit of it can change unnoticed. Seal and digests tell apart what was damaged; who
-wrote it, only a signature tells. docs/certificate.md describes every field, docs/certificate.schema.json its form.
+It has one canonical form (JSON with sorted keys, two blanks of indentation, ASCII, a newline at the end) and ends with
+a seal over everything else, so that no bit of it can change unnoticed. Seal and digests detect damage; only a signature
+proves who wrote it. docs/certificate.md describes every field, docs/certificate.schema.json its form.
 
-What is *not* in it matters as much: not the method, nor any figure about what was changed.
+What is *not* in it matters as much: neither the method, nor any figure about what was changed.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = ["CERTIFICATE", "FORM", "OLDER_FORM", "Certificate", "FileDigest", "Si
 
 CERTIFICATE = "certificate.json"
 FORM = 2
-"""The version of the form that is written."""
+"""The version of the format that is written."""
 
 OLDER_FORM = 1
-"""Of certificates that are read, too: patterns that were audited before there was an attacker, and rows."""
+"""A version that is still read: patterns that were audited before there was an attacker, and rows."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9]+)+")
 _HEX = re.compile(r"[0-9a-f]+")
@@ -36,7 +36,7 @@ _DIGEST_DIGITS = 64
 
 @dataclass(frozen=True, slots=True)
 class FileDigest:
-    """What a file of the bundle must be: so many bytes, with this SHA-256."""
+    """The size and SHA-256 that a file of the bundle must have."""
 
     bytes: int
     sha256: str
@@ -57,12 +57,12 @@ class Certificate:
     kind           patterns or rows
     promise        what holds, as figures that a verifier checks (see docs/certificate.md)
     statement      the same in words
-    not_promised   what nobody should read into it
+    not_promised   what it does not promise
     program        the version of discreet that wrote it
-    input          HMAC-SHA256 of the rows under the owner's key, as hex; None where no ledger keeps a key
-    files          every file of the bundle but the certificate itself
-    signature      by the owner, where there is one
-    form           the version of its form
+    input          HMAC-SHA256 of the rows under the owner's key, as hex; None if there is no ledger with a key
+    files          every file of the bundle except the certificate itself
+    signature      by the owner, if there is one
+    form           the version of its format
     """
 
     kind: str
@@ -87,7 +87,7 @@ class Certificate:
 
     @property
     def seal(self) -> str:
-        """The digest over everything else: the name by which a ledger knows a bundle."""
+        """The digest of everything else: a bundle's identifier in a ledger."""
         seal: str = json.loads(self.to_bytes())["seal"]
         return seal
 
@@ -105,7 +105,7 @@ class Certificate:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Certificate:
-        """Read a certificate, and refuse one whose bytes are not exactly those that its content has."""
+        """Read a certificate, and refuse one that is not in canonical form."""
         try:
             document = json.loads(data)
         except (ValueError, RecursionError):

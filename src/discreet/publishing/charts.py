@@ -1,9 +1,9 @@
 """Charts: Vega-Lite made with Altair, drawn by vl-convert without a browser or a network.
 
-A chart becomes an SVG on a white ground, which prints, or an HTML page with the same drawing inside it, which also
-follows a dark screen. Neither holds a script, or anything but numbers of what it shows. The same chart, the same bytes.
+A chart becomes an SVG on a white background, for print, or an HTML page with the same drawing, which also supports dark
+screens. Neither contains a script, nor any data except the numbers shown. The same chart gives the same bytes.
 
-This is the one door of Altair and vl-convert.
+Only this module uses Altair and vl-convert.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ __all__ = [
 SUFFIXES = (".svg", ".html")
 WIDTH, HEIGHT = 640, 340
 
-# Told apart also by the colour-blind, dark enough for paper; dashes and marks tell the same without colour. The numbers
-# of each have no common divisor, so that it takes long until a combination comes again.
+# Colours that colour-blind readers can distinguish, dark enough for paper; dashes and marks encode the same without
+# colour. Their numbers have no common divisor, so that combinations repeat late.
 COLOURS = ("#0072b2", "#d55e00", "#00805e", "#aa3377", "#8a6a00", "#555555")
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [12, 4])
 MARKS = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
@@ -64,7 +64,7 @@ _AXIS: dict[str, Any] = {
 }
 
 _LINEAR_UP_TO = 50
-"""Few channels are told apart on a plain scale; many need one that shows both 1 and 100,000, and 0."""
+"""Few channels can be read on a linear scale; many need one that shows both 1 and 100,000, and 0."""
 
 _SOURCE = (
     "Counted with discreet, in all of the {n} rows. Maximal inference channels as in Atzori, Bonchi, Giannotti, "
@@ -80,7 +80,7 @@ def check_chart_file(path: str | os.PathLike[str], *, force: bool = False) -> Pa
 
 
 def write_tradeoff_chart(found: Tradeoff, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Draw a trade-off into an .svg or .html file, which appears whole or not at all."""
+    """Draw a trade-off into an .svg or .html file, written atomically."""
     target = check_chart_file(path, force=force)
     if target.suffix.lower() == ".svg":
         text = svg_of(tradeoff_chart(found), title=found.sentences[0], description=_description(found))
@@ -91,7 +91,7 @@ def write_tradeoff_chart(found: Tradeoff, path: str | os.PathLike[str], *, force
 
 
 def svg_of(chart: dict[str, Any], *, title: str, description: str, name: str = "chart") -> str:
-    """Return a Vega-Lite chart as SVG, with a title and a description for those who do not see it.
+    """Return a Vega-Lite chart as SVG, with a title and a description for screen readers.
 
     Charts in one page need different names.
     """
@@ -104,7 +104,7 @@ def svg_of(chart: dict[str, Any], *, title: str, description: str, name: str = "
 
 
 def pattern_figure(patterns: PatternSet) -> Markup:
-    """Return the patterns by length and support as a figure of a page; nothing where there are no patterns."""
+    """Return the patterns by length and support as a figure of a page; empty if there are no patterns."""
     if not len(patterns):
         return Markup()
     lengths, counts = np.unique(patterns.itemsets.lengths, return_counts=True)
@@ -124,11 +124,11 @@ _BY_LENGTH = (
 )
 _BINS = 48
 _FEW = 10
-"""Patterns that the largest dot stands for at least: one alone stays a small dot."""
+"""The least number of patterns that the largest dot stands for: a single one stays a small dot."""
 
 
 def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
-    """Return how many patterns there are of each length and about each share of rows, as a Vega-Lite specification."""
+    """Return how many patterns there are by length and share of rows, as a Vega-Lite specification."""
     import altair as alt
 
     lengths = patterns.itemsets.lengths
@@ -178,7 +178,7 @@ def pattern_chart(patterns: PatternSet) -> dict[str, Any]:
 
 
 def _room(low: float, high: float) -> list[float]:
-    """Return an axis of shares with some room beside the outermost dots, but none below 0 or above 100."""
+    """Return an axis of shares with some margin around the outermost dots, but none below 0 or above 100."""
     room = (high - low) / 20 or 1.0
     return [max(0.0, low - room), min(100.0, high + room)]
 
@@ -186,9 +186,9 @@ def _room(low: float, high: float) -> list[float]:
 def tradeoff_chart(
     found: Tradeoff, *, ground: str = "white", titled: bool = True, chosen: tuple[int, int] | None = None
 ) -> dict[str, Any]:
-    """Return channels against support, a curve for each k, as a Vega-Lite specification.
+    """Return channels against support, one curve for each k, as a Vega-Lite specification.
 
-    The point of a `chosen` support and k, one of those looked at, is drawn with a ring around it.
+    The point of a `chosen` support and k, one of those computed, has a ring around it.
     """
     import altair as alt
 
@@ -219,7 +219,7 @@ def tradeoff_chart(
     chart: Any = alt.layer(*parts).properties(width=WIDTH, height=HEIGHT, background=ground)
     if titled:
         chart = chart.properties(title=_title(found))
-    # The legend shows colours and marks; Vega would leave it out altogether with the dashes' own, were they one.
+    # The legend shows colours and marks; Vega would drop it if it were merged with that of the dashes.
     chart = (
         chart.resolve_legend(strokeDash="independent")
         .configure(font="Helvetica, Arial, sans-serif")
@@ -235,7 +235,7 @@ def tradeoff_chart(
 
 
 def _ring(found: Tradeoff, chosen: tuple[int, int]) -> list[alt.Chart]:
-    """Return a ring around the chosen point and the word for it."""
+    """Return a ring around the chosen point, and its label."""
     import altair as alt
 
     support, k = chosen
@@ -247,7 +247,7 @@ def _ring(found: Tradeoff, chosen: tuple[int, int]) -> list[alt.Chart]:
 
 
 def tradeoff_figure(found: Tradeoff, *, chosen: tuple[int, int] | None = None) -> Markup:
-    """Return the curves, with the chosen point where there is one, as a figure of a page, and their numbers below."""
+    """Return the curves, with the chosen point if there is one, as a figure of a page, and their numbers below."""
     svg = svg_of(
         tradeoff_chart(found, ground="transparent", titled=False, chosen=chosen),
         title=found.sentences[0],
@@ -279,7 +279,7 @@ def _share(found: Tradeoff, support: int) -> float:
 
 
 def _points(found: Tradeoff) -> list[dict[str, Any]]:
-    """Return the points of the curves; where a curve comes down to zero between two of them, that point too."""
+    """Return the points of the curves, including those where a curve reaches zero between two of them."""
     points = {
         (k, support): channels
         for support, row in zip(found.min_supports.tolist(), found.channels.tolist(), strict=True)
@@ -319,7 +319,7 @@ def _title(found: Tradeoff) -> alt.TitleParams:
 
 
 def _description(found: Tradeoff) -> str:
-    """Say in words what the curves show."""
+    """Return in words what the curves show."""
     ends = [
         f"at {_share(found, int(found.min_supports[row])):.3g} % there are "
         + ", ".join(

@@ -1,20 +1,21 @@
-"""Refuse what is not safe beside what is public already: differencing attacks across releases.
+"""Refuse a release that is not safe together with what is already public: differencing attacks across releases.
 
 Problem      given a new release and all earlier ones in a ledger, each of them safe, are they safe together?
-Method       all supports that any release prints are mixed (see `joint`), because a reader may take each from whichever
-             release prints it. The numbers of rows that follow from two releases are also subtracted: what two
-             snapshots of one hospital do not have in common may be one patient. k is the largest that any of them
-             promises. Releases of the same rows must also agree in every support that both print: where they do not,
-             readers see that one was changed, where, and by how much, and can undo it (section 7.2). Then the attacker
-             reads all releases as one (see `read_together`): those of the same rows, and those of rows that were only
-             added, unless the owner says that some left.
-Promises     accepted means: no choice of supports, and no difference between releases, gives a group of 1 to k-1 rows,
-             no release shows what was changed in another, and the attacker finds no group that follows from all of
+Method       all supports that any release prints are mixed (see `joint`), because a reader may use each from any
+             release that prints it. The numbers of rows that follow from two releases are also subtracted: the
+             difference of two snapshots of one hospital may be one patient. k is the largest that any of them promises.
+             Releases of the same rows must also agree in every support that both print. Otherwise readers see that one
+             was changed, where, and by how much, and can undo it (section 7.2). Then the attacker reads all releases
+             together (see `read_together`): those of the same rows, and those of rows that were only added, unless the
+             owner says that some left.
+Promises     accepted means: no choice of supports, and no difference between releases, gives a group of 1 to k-1 rows;
+             no release shows what was changed in another; and the attacker finds no group that follows from all of
              them, within its steps. What is too large to be decided is refused.
-Departures   snapshots are told apart by their fingerprints under the owner's key. A release without one is compared
+Departures   snapshots are distinguished by their fingerprints under the owner's key. A release without one is treated
              as a snapshot of its own. Releases of rows cannot be audited together with patterns, and are refused.
-             Releases that no data set can have given all of (supports were changed, or rows left unsaid) tell a reader
-             that they do not fit, and nothing else: the attacker then reads fewer of them together, and it is said.
+             Releases that no data set is compatible with (supports were changed, or rows left without notice) tell a
+             reader that they do not fit, and nothing else: the attacker then reads fewer of them together, and the
+             answer says so.
 Reference    atzori2008, section 9
 """
 
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 __all__ = ["audit_together", "check_bundle", "check_entries"]
 
 _MOST_AROUND = 5_000
-"""Itemsets beyond all releases that windows are made around."""
+"""The most itemsets beyond all releases around which windows are made."""
 
 
 def audit_together(
@@ -71,13 +72,12 @@ def audit_together(
     rows_left: bool = False,
     at_support: Callable[[int], PatternSet] | None = None,
 ) -> tuple[int, ...]:
-    """Raise UnsafeTogether where the patterns are not safe beside earlier releases.
+    """Raise UnsafeTogether if the patterns are not safe together with earlier releases.
 
-    `exclusive` says which published items exclude each other, `quasi_identifiers` which items or columns alone it is
-    about, and `rows_left` that rows of earlier releases have left.
-    `at_support` makes the same release again at another support: with it, the refusal says what would be safe instead.
-    Returned are the numbers of earlier releases that the attacker could not read together with this one, because no
-    data set can have given both.
+    `exclusive` are the published items that exclude each other, `quasi_identifiers` the only items or columns it is
+    about, and `rows_left` is whether rows of earlier releases have left. `at_support` makes the same release at another
+    support: with it, the refusal suggests a safe one. Returns the numbers of earlier releases that the attacker could
+    not read together with this one, because no data set is compatible with both.
     """
     if any(entry.patterns is None for entry in earlier):
         raise NotSafe(
@@ -127,7 +127,7 @@ def audit_together(
 
 
 def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:
-    """Raise UnsafeTogether where the releases of a ledger are not safe together; return those that no data set has."""
+    """Raise UnsafeTogether if the releases of a ledger are not safe together; return the incompatible ones."""
     unread: set[int] = set()
     for place, entry in enumerate(entries):
         if entry.patterns is not None:
@@ -148,7 +148,7 @@ def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:
 def check_bundle(
     folder: str | os.PathLike[str], entries: Sequence[Entry], *, rows_left: bool = False
 ) -> tuple[int, ...]:
-    """Raise NotSafe where a bundle does not hold by itself, or not beside the releases of a ledger."""
+    """Raise NotSafe if a bundle does not verify, or is not safe together with the releases of a ledger."""
     found = verify(folder)
     if not found.holds:
         raise NotSafe(f"{folder} does not hold: {found.checks[-1].words}")
@@ -167,7 +167,7 @@ def check_bundle(
 
 
 def _exclusive_in(entry: Entry) -> Exclusive:
-    """Return which items exclude each other by an earlier release; older ones do not say."""
+    """Return which items exclude each other according to an earlier release; older ones do not say."""
     if entry.patterns is None or "exclusive" not in entry.certificate.promise:
         return Exclusive()
     return exclusive_told(entry.certificate.promise, entry.patterns)
@@ -181,7 +181,7 @@ def _about(certificate: Certificate) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class _New:
-    """The new release, but for its patterns."""
+    """The new release without its patterns."""
 
     k: int
     fingerprint: str | None
@@ -196,13 +196,13 @@ def _safe_support(
     at_support: Callable[[int], PatternSet],
     fewest_rows: int,
 ) -> int | None:
-    """Return a low support at which the same release, made anew, is safe beside the earlier ones; None: none was found.
+    """Return a low support at which the same release is safe together with the earlier ones; None if none was found.
 
-    Raising the support takes itemsets away, and with them choices, so it is bisected among the supports that occur;
-    first from the highest down in growing steps, because few itemsets are soon looked at.
+    Raising the support removes itemsets, and with them choices, so the supports that occur are bisected; first from the
+    highest down in growing steps, because few itemsets are examined quickly.
     """
     supports = np.unique(patterns.supports)
-    supports = supports[supports <= fewest_rows]  # a support that was raised may be more than there are rows
+    supports = supports[supports <= fewest_rows]  # a raised support may exceed the number of rows
 
     def fits(place: int) -> bool:
         with suppress(NotSafe):
@@ -219,7 +219,7 @@ def _safe_support(
 
 
 def _is_selection(patterns: PatternSet, entry: Entry, k: int) -> bool:
-    """Say whether this is what an earlier release prints from some support up, and promises no more than that did."""
+    """Return whether this is a selection from an earlier release by support, and promises no more than that did."""
     known = entry.patterns
     if known is None or k > entry.k or (patterns.n, patterns.target) != (known.n, known.target):
         return False
@@ -237,14 +237,14 @@ def _largest_k(earlier: Sequence[Entry], k: int) -> int:
 
 
 def _clash(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> tuple[Clash | None, tuple[int, ...]]:
-    """Return what the releases give away together; the new one is the last column of the table.
+    """Return what the releases disclose together, and which earlier ones could not be read together with the new one.
 
-    And which earlier ones could not be read together with it.
+    The new release is the last column of the table.
     """
     largest = _largest_k(earlier, new.k)
     listed = [entry.patterns for entry in earlier if entry.patterns is not None]
     table = support_table([*listed, patterns])
-    # Where all agree in every support there is nothing to choose, and each set is judged in the release that prints it.
+    # If all supports agree there is nothing to choose, and each set is judged in the release that prints it.
     alike = {new.k, *(entry.k for entry in earlier)} == {largest} and table.agreed
     same, others = _snapshots(earlier, new.fingerprint)
     found = (None if alike else mixed_clash(table, k=largest)) or _clash_of_pairs(table, same, others, k=largest)
@@ -286,10 +286,10 @@ def _labels_of(itemsets: Itemsets, table: SupportTable) -> list[list[str]]:
 
 
 def _printed(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> list[tuple[int | None, Printed]]:
-    """Return the releases that are read together with the new one, which is last, with their numbers.
+    """Return the releases to read together with the new one, which is last, with their numbers.
 
-    Snapshots follow each other as they were first released. Where the owner said that rows had left, those before are
-    not contained in those after.
+    Snapshots are in the order of their first release. If the owner said that rows had left, earlier snapshots are not
+    contained in later ones.
     """
     runs: list[list[object]] = [[]]
     listed: list[tuple[int | None, Printed]] = []
@@ -309,7 +309,7 @@ def _printed(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> list[
 
 
 def _put(runs: list[list[object]], snapshot: object, *, rows_left: bool) -> None:
-    """Add a snapshot to the last run, or begin another one, unless it is known already."""
+    """Add a snapshot to the last run, or start another one, unless it is known already."""
     if any(snapshot in run for run in runs):
         return
     if rows_left:
@@ -320,7 +320,7 @@ def _put(runs: list[list[object]], snapshot: object, *, rows_left: bool) -> None
 def _entailed(
     listed: list[tuple[int | None, Printed]], k: int, around: list[list[str]]
 ) -> tuple[Clash | None, tuple[int, ...]]:
-    """Let the attacker read all of them; where no data set has them all, those of the same rows, and pairs."""
+    """Run the attacker on all of them; if no data set fits all, on those of the same rows, and on pairs."""
     (_, new), numbers = listed[-1], [number for number, _ in listed[:-1] if number is not None]
     if not numbers:
         return None, ()

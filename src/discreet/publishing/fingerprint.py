@@ -1,7 +1,7 @@
-"""A keyed fingerprint of rows: the same people, the same fingerprint, in whatever file and order they came.
+"""A keyed fingerprint of rows: the same rows have the same fingerprint, in any file and order.
 
 It is an HMAC under a key that only the owner has. A plain digest, or one with a public salt, would let someone who
-knows all rows but one try every possible last row until the digest fits.
+knows all rows except one try every possible last row until the digest fits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def fingerprint(rows: Transactions, key: bytes) -> str:
     >>> fingerprint(one, b"key") == fingerprint(other, b"key")
     True
     """
-    used = np.unique(rows.items)  # labels that no row holds say nothing of the rows
+    used = np.unique(rows.items)  # unused labels say nothing about the rows
     labels = [rows.vocabulary[item].encode() for item in used.tolist()]
     by_bytes = np.array(sorted(range(len(labels)), key=labels.__getitem__), np.int64)
     place = np.empty(len(labels), np.int32)

@@ -1,12 +1,12 @@
-"""Tell whether published patterns belong to given rows.
+"""Check whether published patterns belong to given rows.
 
-Problem      given patterns that may have been blocked, by whichever method, and the rows, say whether they fit.
-Method       for every maximal itemset, count the groups that the rows fall into, and compute the same groups from the
-             published supports. Additive blocking adds rows, k of each kind, so that every group grows by a multiple of
-             k or stays; suppressive blocking leaves rows out, so that every group shrinks or stays.
+Problem      given patterns that may have been blocked, by either method, and the rows, decide whether they fit.
+Method       for every maximal itemset, count the groups of the rows, and compute the same groups from the published
+             supports. Additive blocking adds rows, k of each kind, so that every group grows by a multiple of k or
+             stays the same; suppressive blocking leaves rows out, so that every group shrinks or stays the same.
 Promises     what `block` returns fits, and so do patterns as they were mined, and any selection from either by support.
-             What fits by growing lists every itemset that is frequent in the rows.
-Departures   it is not looked for which rows were added or left out: that is the owner's knowledge.
+             Patterns that fit by growing list every itemset that is frequent in the rows.
+Departures   it does not search for the rows that were added or left out: only the owner may know them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["check_fit"]
 
 
 def check_fit(patterns: PatternSet, rows: Transactions, *, k: int, quasi_identifiers: Sequence[str] | None) -> None:
-    """Raise DataError where no blocking of the rows for this k gives the patterns."""
+    """Raise DataError if no blocking of the rows for this k yields the patterns."""
     rows = restrict_rows(rows, quasi_identifiers)
     collection = collection_of(patterns)
     closed, targets = collection.closed, collection.maximal
@@ -56,7 +56,7 @@ def check_fit(patterns: PatternSet, rows: Transactions, *, k: int, quasi_identif
 
 
 def _over(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
-    """Return the rows with the published labels only, numbered as in the patterns."""
+    """Return the rows restricted to published labels, numbered as in the patterns."""
     number = np.array([-1 if (item := vocabulary.item(label)) is None else item for label in rows.vocabulary], np.int32)
     return Transactions(rows.itemsets.renumbered(number), vocabulary, rows.weights)
 
@@ -66,7 +66,7 @@ def _differences(published: Groups, counted: Groups) -> NDArray[np.int64]:
     bases = published.bases.followed_by(counted.bases)
     targets = np.concatenate([published.targets, counted.targets])
     signed = np.concatenate([published.counts, -counted.counts])
-    # a group is its target and its base: the target becomes one more item, and equal rows are added up
+    # a group is its target and its base: the target becomes one more item, and equal groups are added up
     most = int(bases.items.max(initial=0)) + 1
     keyed = bases.joined_with(Itemsets.of_matrix((most + targets).astype(np.int32)[:, None]))
     _, sums = _kernel.fold_rows(keyed, signed)
@@ -74,7 +74,7 @@ def _differences(published: Groups, counted: Groups) -> NDArray[np.int64]:
 
 
 def _all_listed(rows: Transactions, patterns: PatternSet) -> bool:
-    """Say whether every itemset that is frequent in the rows is within one that is published."""
+    """Return whether every itemset that is frequent in the rows is within a published one."""
     frequent = mine(rows, min_support=patterns.min_support, target="maximal")
     labels = frequent.vocabulary
     number = np.array([labels.item(label) for label in patterns.vocabulary], object)

@@ -1,15 +1,15 @@
-"""Audit several publications together: some supports may be taken from one, others from another.
+"""Audit several publications together: a reader may use some supports from one and others from another.
 
 Problem      given collections of frequent itemsets that are each safe, and k, find itemsets I within J such that
-             sum over I <= X <= J of (-1)^|X - I| sup(X) can come to 1 .. k-1 when every sup(X) is taken from any
-             collection that lists X (n is the support of the empty itemset); or, with two groups of collections, such
-             that the difference of two such sums, one in each group, can come to 1 .. k-1 or its negative.
+             sum over I <= X <= J of (-1)^|X - I| sup(X) can be 1 .. k-1 if every sup(X) may come from any collection
+           that lists X (n is the support of the empty itemset); or, with two groups of collections, such that the
+           difference of two such sums, one in each group, can be 1 .. k-1 or its negative.
 Method       for all J of one length at once, a table of the lowest and highest sum of every I within J, from the lowest
-             and highest support of each X (a Moebius transform on ranges). Where 1 .. k-1 lies outside that range, or
-             between two multiples of the greatest common divisor of all differences, the pair is safe. For the others
-             the sums that can be reached are listed exactly: one bit per sum, shifted for each choice.
-Promises     a pair that is found can be reached by some choice; if none is found, no choice reaches any. Where that
-             would take too much time or memory, TooMuchToAudit is raised, which is no "safe".
+             and highest support of each X (a Moebius transform on ranges). If 1 .. k-1 is outside that range, or
+           between two multiples of the greatest common divisor of all differences, the pair is safe. For the others
+           the reachable sums are listed exactly: one bit per sum, shifted for each choice.
+Promises     a pair that is found is reached by some choice; if none is found, no choice reaches any. If that would
+           take too much time or memory, TooMuchToAudit is raised, which does not mean "safe".
 Cost         2^|J| |J| for every J of any of the collections, and for the pairs that ranges do not settle, the number of
              supports with a choice times the number of sums.
 Departures   atzori2008, section 9, treats one collection and selections from it; this is for several.
@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 _MOST_CELLS = 1 << 26
-"""Of the tables for one length of J: half a gigabyte."""
+"""The most cells of the tables for one length of J: half a gigabyte."""
 
 _QUICK_DEPTH = 2
 """How far the quick rules carry exact supports outward."""
@@ -74,12 +74,12 @@ class TooMuchToAudit(NotSafe):
 
 
 class Clash(NamedTuple):
-    """What releases give away together.
+    """What releases disclose together.
 
-    `mixed`: supports of both give the number of rows that hold all of `base` and nothing else of `full`, and it is
-    small. `difference`: these numbers differ by so many rows. `changed`: the support of `base` (and `full`) does, in
-    releases of the same rows, so that one of them was changed. `entailed`: `rows` to `high` of the rows that `of`
-    speaks of hold `base` and nothing else of `full`, whatever the rows were, and `proof` is why.
+    `mixed`: supports of both give the number of rows that contain all of `base` and nothing else of `full`, and it is
+    small. `difference`: these numbers differ by this many rows. `changed`: the support of `base` (and `full`) differs
+    in releases of the same rows, so that one of them was changed. `entailed`: `rows` to `high` of the rows described by
+    `of` contain `base` and nothing else of `full`, whatever the rows were, and `proof` is the reason.
     """
 
     kind: Literal["mixed", "difference", "changed", "entailed"]
@@ -93,10 +93,10 @@ class Clash(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SupportTable:
-    """The itemsets that any of several releases lists, and what each release says of them.
+    """The itemsets that any of several releases lists, and their supports in each release.
 
-    Row s of `supports` is itemset s, its last row the empty itemset; a column is a release, and -1 says that it does
-    not list the itemset. The itemsets are in canonical order, and with one all its subsets are there.
+    Row s of `supports` is itemset s, the last row is the empty itemset; a column is a release, and -1 means that it
+    does not list the itemset. The itemsets are in canonical order and closed under subsets.
     """
 
     itemsets: Itemsets
@@ -115,7 +115,7 @@ class SupportTable:
 
 
 def support_table(releases: Sequence[PatternSet]) -> SupportTable:
-    """Set the supports of several releases side by side; closed itemsets stand for all that they imply."""
+    """Tabulate the supports of several releases; closed itemsets stand for everything they imply."""
     try:
         whole = [collection_of(patterns).everything for patterns in releases]
     except TooManyPatterns as error:
@@ -138,7 +138,7 @@ def support_table(releases: Sequence[PatternSet]) -> SupportTable:
 
 
 def mixed_clash(table: SupportTable, *, k: int) -> Clash | None:
-    """Return a pair for which supports taken from any of the releases give 1 to k-1 rows, or None."""
+    """Return a pair for which supports from any of the releases give 1 to k-1 rows, or None."""
     lows, highs = _least(table.supports), table.supports.max(axis=1)
 
     def choices_of(number: int) -> tuple[int, ...]:
@@ -171,7 +171,7 @@ def differing_clash(table: SupportTable, ours: Sequence[int], theirs: Sequence[i
 
 
 def changed_clash(table: SupportTable, one: int, other: int) -> Clash | None:
-    """Return an itemset to which two releases (columns) give different supports, or None."""
+    """Return an itemset with different supports in two releases (columns), or None."""
     here, there = table.supports[:, one], table.supports[:, other]
     differing = np.flatnonzero((here >= 0) & (there >= 0) & (here != there))
     if not len(differing):
@@ -182,10 +182,10 @@ def changed_clash(table: SupportTable, one: int, other: int) -> Clash | None:
 
 
 def border_of(table: SupportTable, releases: Sequence[int], thresholds: Sequence[int], *, k: int) -> Border | None:
-    """Return what follows by quick rules for itemsets that no release prints; None where the figures do not agree.
+    """Return what follows by quick rules for itemsets that no release prints; None if the figures disagree.
 
-    `releases` (columns) agree in all supports, so they are read as one. Below which number of rows an itemset is that
-    none prints can be told where one of them prints every item: below its threshold.
+    `releases` (columns) agree in all supports, so they are read as one. If one of them prints every item, an itemset
+    that none prints has fewer rows than its threshold.
     """
     known = table.supports[:, releases].max(axis=1)
     listed = np.flatnonzero(known[:-1] >= 0)
@@ -213,7 +213,7 @@ def border_of(table: SupportTable, releases: Sequence[int], thresholds: Sequence
 
     try:
         return find_border_channels(union, groups_of, k=k, depth=_QUICK_DEPTH)
-    except DataError:  # supports that were raised in one release need not fit those of another: nothing follows
+    except DataError:  # supports raised in one release need not fit those of another: nothing follows
         return None
 
 
@@ -243,7 +243,7 @@ class _Search:
     def first_clash(self, k: int) -> Clash | None:
         """Return the first clash by full set, then base."""
         if not self.lows.any() and not self.highs.any():
-            return None  # differences of what is equal
+            return None  # differences of equal values
         step = self._step()
         looked_at = 0
         for subsets, firsts in self._lattices():
@@ -342,7 +342,7 @@ def _sums(lows: Numbers, highs: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _may_hit(low: Numbers, high: Numbers, k: int, step: int) -> NDArray[np.bool_]:
-    """Say where one of low, low + step, ... up to high is in 1 .. k-1; with no step, there is only low."""
+    """Return where one of low, low + step, ... up to high is in 1 .. k-1; with step 0, there is only low."""
     if step == 0:
         return (low >= 1) & (low < k)
     first = np.where(low >= 1, low, low + -(-(1 - low) // step) * step)

@@ -1,9 +1,9 @@
-"""The owner's book of releases: what is public already, from which rows, and the key that tells rows apart.
+"""The owner's record of releases: what is already public, from which rows, and the key for fingerprints.
 
-One file (SQLite, mode 600, for the owner alone). It keeps, of every release, the certificate and the published
-patterns, and a random key for the fingerprints of rows. A new release is audited together with all earlier ones before
-it is written (see `joint`), and stands in the ledger before anyone can see it: a program that is killed in between has
-written down too much, never too little. While a release is being made the file is locked.
+It is one file (SQLite, mode 600, for the owner alone). For every release it stores the certificate and the published
+patterns, and it has a random key for the fingerprints of rows. A new release is audited together with all earlier ones
+before it is written (see `joint`), and is recorded before anyone can see it: a program that is killed in between has
+recorded too much, never too little. The file is locked while a release is being made.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ CREATE TABLE releases (
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """An earlier release: its number in the ledger, the day (UTC), the folder it was written to, and what it says.
+    """An earlier release: its number in the ledger, the day (UTC), the folder it was written to, and its contents.
 
-    `rows_left` is what the owner said: that rows of earlier releases had left when it was made.
+    `rows_left` is whether the owner said that rows of earlier releases had left when it was made.
     """
 
     number: int
@@ -92,7 +92,6 @@ class Ledger:
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        """Take the open file."""
         self.path = path
         self._file = connection
         owner = self._file.execute("SELECT form, key FROM owner").fetchone()
@@ -113,7 +112,7 @@ class Ledger:
         return tuple(self._entry(*row) for row in rows)
 
     def _entry(self, number: int, day: str, folder: str, certificate: bytes, *more: Any) -> Entry:
-        """Return a release as it was written down; refuse one that is no longer what its digests say."""
+        """Return a recorded release; refuse one that no longer matches its digests."""
         patterns, rows_left = more
         held = None if patterns is None else FileDigest(len(patterns), digest_of(patterns))
         try:
@@ -142,7 +141,7 @@ class Ledger:
 
     @contextmanager
     def recording(self, folder: Path, *, rows_left: bool = False) -> Iterator[Callable[[Path], None]]:
-        """Give a function that adds a bundle to the ledger at once; an error in the `with` block removes it again.
+        """Yield a function that adds a bundle to the ledger at once; an error in the `with` block removes it again.
 
         Parameters
         ----------
@@ -184,14 +183,14 @@ class Ledger:
 
 @contextmanager
 def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[Ledger]:
-    """Open a ledger, a file that keeps what was released; nobody else can open it meanwhile.
+    """Open a ledger, a file that records what was released; it is locked meanwhile.
 
     Parameters
     ----------
     path : path
         The file.
     new : bool, default False
-        Whether to create it where there is none.
+        Whether to create it if there is none.
 
     Returns
     -------
@@ -243,7 +242,7 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[
 def recording_rows(
     path: str | os.PathLike[str] | None, folder: Path
 ) -> Iterator[tuple[Callable[[Transactions], str | None], Callable[[Path], None]]]:
-    """Give what fingerprints rows, and what writes a bundle of rows down, in a ledger; in none they do nothing."""
+    """Yield (fingerprint, record); both are no-ops without a ledger."""
     if path is None:
         yield lambda _: None, lambda _: None
         return
@@ -258,7 +257,7 @@ def recording_rows(
 
 
 def _make(path: Path) -> None:
-    """Make an empty ledger with a new key, whole or not at all, and never open to others."""
+    """Create an empty ledger with a new key, atomically and never readable by others."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)  # mode 600
     os.close(handle)
     temporary = Path(name)
@@ -268,7 +267,7 @@ def _make(path: Path) -> None:
         connection.execute("INSERT INTO owner VALUES (?, ?)", [_FORM, secrets.token_bytes(_KEY_BYTES)])
         connection.commit()
         connection.close()
-        with suppress(FileExistsError):  # somebody else made one just now: that is the ledger, and it stays
+        with suppress(FileExistsError):  # somebody else just made one: that is the ledger, and it stays
             path.hardlink_to(temporary)
     finally:
         temporary.unlink(missing_ok=True)

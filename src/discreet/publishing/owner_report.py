@@ -1,8 +1,8 @@
 """The owner's report: what was found, what was changed, what it cost. Not for release.
 
-It tells in plain words all that the public report must not: the channels, worst first, with the sums a stranger would
-have done; the rows they expose; supports before and after; the measures of atzori2008, section 8.1; the trade-off with
-the chosen point. Every printed page says that it is not for release.
+It says in plain words everything that the public report must not: the channels, worst first, with the sums that a
+stranger could do; the rows they expose; supports before and after; the measures of atzori2008, section 8.1; the
+trade-off with the chosen point. Every printed page says that it is not for release.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _VIRTUAL_TOLD = 50
 
 
 def owner_report(story: OwnerStory) -> str:
-    """Return the page as HTML: the same story, the same bytes."""
+    """Return the page as HTML: the same story gives the same bytes."""
     before, blocked = story.before, story.blocked
     n, sigma = before.n or 0, before.min_support or 0
     changes = _Changes.of(before, blocked) if blocked is not None and blocked.distortion.rows else None
@@ -134,7 +134,7 @@ class _Changes:
     @classmethod
     def of(cls, before: Audit, blocked: Blocked) -> _Changes:
         closed, cost, known = _frequent(before, blocked.min_support), blocked.distortion, blocked.patterns.vocabulary
-        total = count_itemsets(closed) + 1  # the empty one among them
+        total = count_itemsets(closed) + 1  # including the empty one
         some = number(int(cost.changed * total))
         added = blocked.method == "additive"
         after = _supports_after(closed, blocked)
@@ -158,7 +158,7 @@ class _Changes:
 
 
 def _frequent(before: Audit, least: int) -> PatternSet:
-    """Return the closed itemsets before that had enough rows; the support asked for may have been below k."""
+    """Return the original closed itemsets with enough rows; the requested support may have been below k."""
     if before.collection is None:
         raise InternalFault("an owner's report needs the patterns as they were")
     closed = before.collection.closed
@@ -186,7 +186,7 @@ def _before_and_after(closed: PatternSet, after: NDArray[np.int64]) -> BrowsingT
 
 
 def _supports_after(closed: PatternSet, blocked: Blocked) -> NDArray[np.int64]:
-    """Return the supports now of the itemsets that were closed before; 0 where they are no longer frequent."""
+    """Return the current supports of the original closed itemsets; 0 if they are no longer frequent."""
     now = blocked.patterns
     labels = len(closed.vocabulary)
     after = closed.itemsets.supports_in(now.itemsets, now.supports, labels)
@@ -199,7 +199,7 @@ def _supports_after(closed: PatternSet, blocked: Blocked) -> NDArray[np.int64]:
 
 
 def _runs(numbers: tuple[int, ...]) -> str:
-    """Return ascending numbers with neighbours drawn together.
+    """Return ascending numbers with consecutive ones as ranges.
 
     >>> _runs((1, 2, 3, 7, 1200))
     '1 to 3, 7, 1200'

@@ -1,8 +1,8 @@
-"""Pages that stand alone: one file with its style and its script inside, and nothing fetched from anywhere.
+"""Self-contained pages: one file with its style and its script inside, and nothing fetched from anywhere.
 
-Templates (Jinja2), style and script are files in the folder `pages`. What a user's data say becomes text here, never
-markup: labels may hold anything. A template escapes whatever it does not call safe itself. Beyond that, each page
-forbids the browser to run any script but its own, by digest, and to load anything at all.
+Templates (Jinja2), styles and scripts are files in the folder `pages`. User data become text here, never markup: labels
+may contain anything. A template escapes everything it does not mark as safe itself. In addition, each page forbids the
+browser to run any script except its own, by digest, and to load anything at all.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def page(*, title: str, body: str, styles: Iterable[str] = ("page.css",), script
 
 
 def filled(template: str, **values: Any) -> Markup:
-    """Return a template of the folder `pages` with its names replaced; every name must be given."""
+    """Return a filled template of the folder `pages`; every name must be given."""
     return Markup(_templates().get_template(template).render(values))  # noqa: S704 - escaped by the template
 
 
@@ -66,7 +66,7 @@ def _templates() -> Environment:
 
 
 def _escaped(value: Any) -> Markup:  # whatever a template is given
-    r"""Return a value as markup that shows it as it is; what would turn the reading direction is written out.
+    r"""Return a value as escaped markup; marks that change the text direction are spelled out.
 
     >>> _escaped("<b>\u202e & so on")
     Markup('&lt;b&gt;\\u202e &amp; so on')
@@ -76,11 +76,11 @@ def _escaped(value: Any) -> Markup:  # whatever a template is given
 
 @cache
 def _file(name: str) -> str:
-    """Return a file of the folder `pages`; `workbench/parts.html` is one of the workbench's folder."""
+    """Return a file of the folder `pages`; `workbench/parts.html` is in the workbench's folder."""
     room, _, file = name.rpartition("/")
     return (files(f"discreet.{room or 'publishing'}") / "pages" / file).read_text(encoding="utf-8")
 
 
 def itemset(labels: Iterable[str]) -> Markup:
-    """Return the labels of an itemset, one beside the other."""
+    """Return the labels of an itemset, side by side."""
     return part("itemset", list(labels))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["NOT_PROMISED", "promise_of", "small_group", "statement_of", "what_was_looked_at"]
 
 DEFINITION = "atzori2008"
-"""Whose inference channels: Atzori, Bonchi, Giannotti, Pedreschi, Anonymity preserving pattern discovery (2008)."""
+"""Inference channels as in Atzori, Bonchi, Giannotti, Pedreschi, Anonymity preserving pattern discovery (2008)."""
 
 NOT_PROMISED = (
     "Published supports need not be the exact numbers of rows: they may have been changed, by as much as it takes.",
@@ -67,7 +67,7 @@ def statement_of(published: PublishedPatterns) -> str:
 
 
 def what_was_looked_at(attack: AttackCheck, k: int, *, proved: bool) -> str:
-    """Say in words what was ruled out beyond items published together, and how."""
+    """Return in words what was ruled out beyond items published together, and how."""
     group = f"group of {small_group(k)}"
     if attack.complete:
         looked = (
@@ -90,12 +90,12 @@ def what_was_looked_at(attack: AttackCheck, k: int, *, proved: bool) -> str:
 
 
 def small_group(k: int) -> str:
-    """Return how many people a group has that must not follow."""
+    """Return the size of a group that must not follow, in words."""
     return "one person" if k - 1 == 1 else f"1 to {k - 1:,} people"
 
 
 def _exclusive(exclusive: Exclusive) -> str:
-    """Say what readers are taken to know of items that exclude each other."""
+    """Return what readers are assumed to know about items that exclude each other."""
     known = []
     if exclusive.columns:
         known.append(f"two values of one column ({counted(len(exclusive.columns), 'column')})")

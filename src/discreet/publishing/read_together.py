@@ -1,18 +1,18 @@
-"""Let the attacker read several releases as one: what follows from all their figures together, whatever the rows were.
+"""Run the attacker on several releases together: what follows from all their figures, whatever the rows were.
 
 Problem      given releases that are each safe, of the same rows or of rows to which others were added, and k, find a
-             group whose size lies within 1 .. k-1 in every data set that agrees with all of them.
-Method       releases of the same rows are equations about the same cells (see `channels.attacker`). Where rows were
-             only added, the rows that were there before are those that hold one more item, a marker that nobody
-             publishes: an earlier release gives the supports of its itemsets with the marker. With more than two
-             snapshots, each has its marker, and who holds one holds those of all later ones. A release says of the
-             items that it looked at, and of no others, that what it does not list is rare.
+             group whose size is within 1 .. k-1 in every data set that agrees with all of them.
+Method       releases of the same rows are equations about the same cells (see `channels.attacker`). If rows were only
+             added, the earlier rows are those that contain one more item, a marker that nobody publishes: an earlier
+             release gives the supports of its itemsets with the marker. With more than two snapshots, each has its
+             marker, and rows with one also have those of all later ones. A release says about the items that it
+             covers, and about no others, that unlisted itemsets are rare.
 Promises     every group that is returned follows, with the sum that proves it, unless only whole rows give it. None
              means that none was found within the attacker's steps. Figures that no data set has raise DataError: one
              of the releases was changed, or rows left.
-Cost         the attacker's; of a release beside others, the smallest itemsets that it does not list are listed, the
-             first hundred thousand of them.
-Departures   of two snapshots the one with fewer rows is taken to be contained in the other.
+Cost         the attacker's; for a release among others, the smallest itemsets that it does not list are listed, at
+             most a hundred thousand of them.
+Departures   of two snapshots, the one with fewer rows is assumed to be contained in the other.
 Reference    atzori2008, section 9
 """
 
@@ -45,18 +45,18 @@ if TYPE_CHECKING:
 __all__ = ["Entailed", "Printed", "group_in_all"]
 
 _MOST_RARE = 100_000
-"""Itemsets listed because a release does not list them."""
+"""The most unlisted itemsets of a release that are listed here."""
 
 _LONGEST_RARE = 16
-"""The kernel's windows have no more items."""
+"""The most items in a window of the kernel."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Printed:
-    """A release as readers have it: its patterns, which items exclude each other, and of which rows it is.
+    """A release as readers have it: its patterns, which items exclude each other, and which rows it is about.
 
-    `snapshot` is the same for releases of the same rows; `name` is what people call it. `looked_at` are the only items
-    or columns that it is about, None for all.
+    `snapshot` is the same for releases of the same rows; `name` is for messages. `looked_at` are the only items or
+    columns that it is about, None for all.
     """
 
     patterns: PatternSet
@@ -66,14 +66,14 @@ class Printed:
     looked_at: tuple[str, ...] | None = None
 
     def speaks_of(self, label: str) -> bool:
-        """Say whether an item that it does not list is rare by it."""
+        """Return whether an unlisted item is rare according to this release."""
         if self.looked_at is None:
             return True
         return label in self.looked_at or label.startswith(tuple(f"{name}=" for name in self.looked_at))
 
 
 class Entailed(NamedTuple):
-    """A group that follows: `low` to `high` of the rows that `of` speaks of hold `base` and nothing else of `full`."""
+    """A group that follows: `low` to `high` of the rows described by `of` contain `base` and nothing else of `full`."""
 
     base: frozenset[str]
     full: frozenset[str]
@@ -86,10 +86,10 @@ class Entailed(NamedTuple):
 def group_in_all(releases: Sequence[Printed], *, k: int, border: Sequence[Sequence[str]] = ()) -> Entailed | None:
     """Return the smallest group that the attacker finds in all releases together, or None.
 
-    `border` are itemsets that none of them prints, for windows to be made around.
+    `border` are itemsets that none of them prints, around which windows are made.
     """
     snapshots: dict[object, list[Printed]] = {}
-    for one in sorted(releases, key=lambda one: one.patterns.n):  # the same number of rows: as they came
+    for one in sorted(releases, key=lambda one: one.patterns.n):  # the sort is stable for equal numbers of rows
         snapshots.setdefault(one.snapshot, []).append(one)
     labels = Vocabulary(chain.from_iterable(one.patterns.vocabulary for one in releases))
     markers = _markers(len(snapshots) - 1, labels)
@@ -112,7 +112,7 @@ def group_in_all(releases: Sequence[Printed], *, k: int, border: Sequence[Sequen
 
 
 def _told(found: Attack, marked: Sequence[tuple[Printed, str | None]], names: Mapping[str, str]) -> Entailed:
-    """Return the smallest group, the marker in words; `names` are those of the releases that the markers stand for."""
+    """Return the smallest group, with the marker in words; `names` are the releases that the markers stand for."""
     place = int(found.groups.smallest_first()[0])
     group = found.groups[place]
     within = [name for marker, name in names.items() if marker in group.base]  # the fewest rows first
@@ -136,7 +136,7 @@ def _told(found: Attack, marked: Sequence[tuple[Printed, str | None]], names: Ma
 
 
 def _as_printed(figure: Figure, marked: Sequence[tuple[Printed, str | None]]) -> Figure:
-    """Return a figure as it is; where no release prints it, as the most rows of an itemset that is not published."""
+    """Return a figure unchanged; if no release prints it, as the greatest support of an unpublished itemset."""
     if not figure.items:
         return figure
     markers = {marker for _, marker in marked if marker in figure.items}
@@ -153,7 +153,7 @@ def _as_printed(figure: Figure, marked: Sequence[tuple[Printed, str | None]]) ->
 
 
 def _markers(count: int, labels: Vocabulary) -> list[str]:
-    """Return names for markers that no item has."""
+    """Return marker names that no item has."""
     sign = "\0"
     while any(label.startswith(sign) for label in labels):
         sign += "\0"
@@ -161,7 +161,7 @@ def _markers(count: int, labels: Vocabulary) -> list[str]:
 
 
 def _exclusive(releases: Sequence[Printed], vocabulary: Vocabulary) -> Exclusive:
-    """Return which items exclude each other by what any of the releases says."""
+    """Return which items exclude each other according to any of the releases."""
     nothing = PatternSet.unchecked(
         itemsets=Itemsets.none(),
         supports=np.zeros(0, np.int64),
@@ -188,18 +188,18 @@ class _Space:
         return Itemsets.of([position[label] for label in labels] for labels in listed).canonical()
 
     def numbered(self, itemsets: Itemsets, vocabulary: Vocabulary, more: Sequence[str]) -> Itemsets:
-        """Return itemsets of another vocabulary in this one, each with some items more."""
+        """Return itemsets of another vocabulary in this one, each with some more items."""
         place = np.array([self.vocabulary.positions[label] for label in vocabulary], np.int32)
         codes = np.array([self.vocabulary.positions[label] for label in more], np.int32)
         return itemsets.canonical(place).joined_with(Itemsets.of_matrix(np.tile(codes, (len(itemsets), 1))))
 
     def layers(self, release: Printed, marker: str | None) -> list[Layer]:
-        """Return what a release tells of the rows with the marker: what it lists, and how rare the rest is."""
+        """Return what a release says about the rows with the marker: what it lists, and a limit on the rest."""
         collection = collection_of(release.patterns)
         closed, ceiling = collection.closed, max(0, collection.closed.min_support - 1)
         marks = [] if marker is None else [marker]
         speaks = [self.vocabulary.positions[label] for label in self.labels if release.speaks_of(label)]
-        alone = len(speaks) == len(self.vocabulary)  # no item of which it says nothing, and no marker
+        alone = len(speaks) == len(self.vocabulary)  # it covers all items, and there is no marker
         listed = Layer(
             itemsets=self.numbered(closed.itemsets, closed.vocabulary, marks),
             lows=closed.supports,
@@ -216,7 +216,7 @@ class _Space:
         return [listed, Layer(rare, nothing, nothing + ceiling, n=None, ceiling=None, closed=False)]
 
     def _rare(self, collection: Collection, marks: list[str], speaks: list[str]) -> Itemsets:
-        """Return the smallest itemsets that a release does not list, of the items that it speaks of."""
+        """Return the smallest itemsets that a release does not list, over the items that it covers."""
         known = collection.everything
         labels = len(known.vocabulary)
         singles = collection.single_items
@@ -233,7 +233,7 @@ class _Space:
         return self.itemsets(missing).followed_by(self.numbered(pairs, known.vocabulary, marks))
 
     def nested(self, one: str, other: str, n: int) -> Layer:
-        """Return that all n rows with one marker have the other."""
+        """Return the layer that says that all n rows with one marker have the other."""
         counts = np.array([n, n], np.int64)
         return Layer(self.itemsets([[one], [one, other]]), counts, counts, n=None, ceiling=None, closed=False)
 

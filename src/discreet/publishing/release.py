@@ -1,14 +1,15 @@
 """From rows to a bundle that a steward can sign off and a stranger can re-check.
 
-Problem      publish patterns with the evidence that they are safe, without the evidence undoing the protection.
+Problem      publish patterns with evidence that they are safe, without the evidence undoing the protection.
 Method       mine and audit the rows; block; audit the result again, from the published patterns alone; write what is
              public into one folder, and what is for the owner alone into another file.
-Promises     what is unsafe is refused, and nothing is written. The same input and key give the same bytes. Of what was
-             changed, nothing is public: neither whether, nor where, nor how, nor how much.
-Departures   the support that is published is the least one listed, not the one that was asked for. "60 %" of 8,124 rows
-             is 4,875; beside the 8,134 rows that additive blocking prints it would tell that ten rows were added, and
-             on mushroom that alone leaves one possible base (tests/publishing/test_inversion.py). All that a lower
-             threshold would tell was audited before: with it, too, nothing follows.
+Promises     what is unsafe is refused, and nothing is written. The same input and key give the same bytes. Nothing
+             about
+           changes is public: neither whether, nor where, nor how, nor how much.
+Departures   the published support is the least one listed, not the requested one. "60 %" of 8,124 rows is 4,875; with
+           the 8,134 rows that additive blocking prints it would reveal that ten rows were added, and on mushroom that
+           alone leaves one possible base (tests/publishing/test_inversion.py). Everything that a lower threshold
+           would reveal was audited before: nothing follows with it either.
 Reference    atzori2008, sections 7.2 and 9   (docs/papers/atzori2008.md)
 """
 
@@ -119,7 +120,6 @@ class Release:
         }
 
     def __repr__(self) -> str:
-        """Say what is where."""
         return f"<Release: {len(self.published.patterns):,} itemsets safe for k = {self.published.k} in {self.bundle}>"
 
 
@@ -147,7 +147,7 @@ class OwnerFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wrapping:
-    """How a bundle is made of patterns that are safe: the words of `release` for it."""
+    """How safe patterns are bundled: the parameters of `release` for it."""
 
     output: Path
     min_confidence: ShareLike | None
@@ -160,7 +160,7 @@ class _Wrapping:
     owner_report: PathLike | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what could not be written, before any work is done for it."""
+        """Refuse unwritable outputs before any work is done for them."""
         check_bundle_folder(self.output, force=self.force)
         check_outside(self.ledger, self.output, parameter="ledger")
         if self.rows_left and self.ledger is None:
@@ -227,7 +227,7 @@ def release(
     sign : path, optional
         An identity of `keygen` to sign the certificate with.
     ledger : path, optional
-        A file that keeps earlier releases; this one is audited together with them, and added.
+        A file that records earlier releases; this one is audited together with them, and added.
     rows_left : bool, default False
         Whether rows have left the data since the earlier releases. By default rows are only ever added.
     owner_report : path, optional
@@ -246,7 +246,7 @@ def release(
     Raises
     ------
     NotSafe
-        Nothing could be published safely; `UnsafeTogether` where earlier releases are the reason.
+        Nothing could be published safely; `UnsafeTogether` if earlier releases are the reason.
     ParameterError
         A parameter has an unusable value.
     DataError
@@ -405,7 +405,7 @@ def release_from(
 
 
 def _as_published(patterns: PatternSet) -> PatternSet:
-    """Return patterns with no label that is not published, and with the least support that is."""
+    """Return patterns without unpublished labels, and with the least listed support as `min_support`."""
     public = trimmed(patterns)
     if not len(public):
         raise NothingToPublish("no itemset is in enough rows to be published; lower min_support")
@@ -420,15 +420,15 @@ def _published(
     quasi_identifiers: tuple[str, ...] | None,
     data: tuple[Transactions, ...] = (),
 ) -> tuple[PublishedPatterns, Witness | None]:
-    """Return all that is public, after an audit of just that: patterns alone, whatever was found in the rows.
+    """Return everything public, after an audit of just that: patterns alone, whatever was found in the rows.
 
-    And where a proof is to be written, a data set that proves it, for which `data` may serve.
+    If a proof is to be written, also return a data set that proves it, for which `data` may serve.
     """
     from discreet import __version__
 
     public = _as_published(patterns)
     told = wanted.exclusive.within(public.vocabulary)
-    known = exclusive_in_patterns(public, told.named, columns=told.columns)  # as whoever verifies will read it
+    known = exclusive_in_patterns(public, told.named, columns=told.columns)  # as the verifier will read it
     found = audit(public, k=wanted.k, method="closed", attack_steps=wanted.attack_steps, exclusive=known)
     if found.verdict != "safe" or found.attack is None:
         raise NotSafe(what_to_do(found, wanted.method))
@@ -469,7 +469,7 @@ def _publish(
     story: OwnerStory | None = None,
     witness: Witness | None = None,
 ) -> Release:
-    """Write the bundle, if the ledger has nothing against it; it is in the ledger before anyone can see it."""
+    """Write the bundle, unless the ledger refuses it; it is recorded before anyone can see it."""
     with nullcontext() if wrapping.ledger is None else open_ledger(wrapping.ledger, new=True) as book:
         record: AbstractContextManager[Callable[[Path], None]] = nullcontext(lambda _: None)
         if book is not None:

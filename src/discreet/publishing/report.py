@@ -1,8 +1,8 @@
 """The public reports on patterns and on rows: what is published, what is promised about it, and what is not.
 
 A board member reads the first screen; an engineer scrolls to the chart, the table, the definitions and the limits. A
-report is made of the public value alone (`audiences`), so that it cannot tell what must not be told: whether anything
-was changed, where, how, and by how much. Published rows are in a file of their own; their report names no item of them.
+report is made from the public value alone (`audiences`), so that it cannot disclose whether anything was changed,
+where, how, and by how much. Published rows are in a separate file; their report names none of their items.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 __all__ = ["HIERARCHY", "public_report", "rows_report"]
 
 HIERARCHY = "hierarchy.csv"
-"""The file of a bundle of generalized rows that tells what they mean."""
+"""The file of a bundle of generalized rows that says what they mean."""
 
 
 def public_report(published: PublishedPatterns) -> str:
-    """Return the page as HTML: the same value, the same bytes."""
+    """Return the page as HTML: the same value gives the same bytes."""
     patterns, rules, exclusive = published.patterns, published.rules, published.exclusive
     least = int(patterns.supports.min(initial=patterns.n))
     title = published.title or _default_title(patterns)
@@ -63,7 +63,7 @@ def public_report(published: PublishedPatterns) -> str:
 
 
 def rows_report(published: PublishedRows) -> str:
-    """Return the page as HTML: the same value, the same bytes."""
+    """Return the page as HTML: the same value gives the same bytes."""
     title = published.title or f"Data about {counted(published.n, 'person', 'people')}"
     body = filled(
         "rows.html",
@@ -83,7 +83,7 @@ def rows_report(published: PublishedRows) -> str:
 
 
 def _verify_command(*, signed: bool) -> str:
-    """Return the command with which anyone checks a release."""
+    """Return the command with which anyone can check a release."""
     return "discreet verify FOLDER --trust PUBLIC.pem" if signed else "discreet verify FOLDER"
 
 
@@ -146,7 +146,7 @@ def _rule_table(rules: RuleSet) -> BrowsingTable:
 
 
 def _unlooked(published: PublishedPatterns) -> str:
-    """Say what remains open, where anything does."""
+    """Return what remains open, if anything."""
     if published.proved or published.attack.complete:
         return ""
     return " What follows only from more items together than a window holds is not known. [2]"

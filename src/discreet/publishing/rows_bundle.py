@@ -1,8 +1,7 @@
 """Bundles of rows: what `hide -o` or `anonymize -o` wrote, with the promise that it keeps.
 
-Rows are written anew from what was checked, so that names of rows and whatever else the file held stay behind. A bundle
-of generalized rows carries the hierarchy, without which nobody knows what a generalized item stands for (cao2010,
-appendix B).
+Rows are rewritten from what was checked, without row names and anything else in the file. A bundle of generalized rows
+includes the hierarchy, without which nobody knows what a generalized item stands for (cao2010, appendix B).
 """
 
 from __future__ import annotations
@@ -94,7 +93,6 @@ class RowsRelease:
         }
 
     def __repr__(self) -> str:
-        """Say what is where."""
         return f"<RowsRelease: {counted(self.published.n, 'row')} in {self.bundle}>"
 
 
@@ -120,7 +118,7 @@ def release_rows(
     rows : Transactions
         The rows to publish, anonymized or with patterns hidden.
     name : str
-        The file they came from; its ending decides how they are written.
+        The file they came from; its suffix decides how they are written.
     promise : str
         "rho=R" (with `sensitive`), "hidden" or "hidden=PSI" (with `restrict`).
     output : path
@@ -132,7 +130,7 @@ def release_rows(
     hierarchy : path, optional
         The hierarchy of generalized items, to be published with the rows.
     original : Transactions, optional
-        The original rows, needed where PSI or a restriction leaves a share of a pattern's rows.
+        The original rows, needed if PSI or a restriction leaves a share of a pattern's rows.
     title, sign, ledger, force
         As for `release`.
 
@@ -203,9 +201,9 @@ def release_rows(
 
 
 def check_rows(folder: Path, certificate: Certificate) -> tuple[RowsPromise, str]:
-    """Check the rows of a bundle again, as `verify` asks; the digests of its files are right already.
+    """Check the rows of a bundle again, for `verify`; the digests of its files have been checked.
 
-    Returns the promise that the certificate must make of them, with all its figures.
+    Returns the promise that the certificate must make about them, with all its figures.
     """
     promise = certificate.promise
     file, reading = promise.get("file"), promise.get("reading")
@@ -225,7 +223,7 @@ def check_rows(folder: Path, certificate: Certificate) -> tuple[RowsPromise, str
 
 
 def _figures(file: str, reading: dict[str, Any], rows: Transactions, kept: RowsPromise) -> dict[str, Any]:
-    """Return the promise as a certificate has it."""
+    """Return the promise as it is in a certificate."""
     return {"file": file, "reading": reading, "n": rows.n, "items": _items(rows), **kept.figures}
 
 
@@ -254,14 +252,14 @@ _READING = {"format": str, "delimiter": str, "header": bool, "columns": list, "i
 
 
 def _plain(key: str, value: object) -> bool:
-    """Say whether this is an option of reading as `_reading` writes it: names, and never that of a file to look in."""
+    """Return whether this is a reading option as `_reading` writes it: names, and never a file to open."""
     if type(value) is not _READING.get(key):
         return False
     return all(isinstance(name, str) for name in value) if isinstance(value, list) else True
 
 
 def _reading(layout: Layout) -> dict[str, Any]:
-    """Return the keywords with which `read` gives the rows back."""
+    """Return the keywords with which `read` restores the rows."""
     reading: dict[str, Any] = {"format": layout.shape}
     if layout.container == "csv":
         reading["delimiter"] = layout.delimiter
@@ -275,7 +273,7 @@ def _reading(layout: Layout) -> dict[str, Any]:
 
 
 def _nameless(rows: Transactions, layout: Layout) -> Transactions:
-    """Return the rows without the names that a file gave them; numbers where the format needs names."""
+    """Return the rows without their ids; with numbers if the format needs ids."""
     return replace(rows, ids=[str(number) for number in range(1, len(rows) + 1)] if layout.shape == "long" else None)
 
 
@@ -288,7 +286,7 @@ def _named(sensitive: Names | None) -> tuple[str, ...]:
 
 
 def _read_hierarchy(path: Path, rows: Transactions, sensitive: Collection[str]) -> bytes:
-    """Return the bytes of a hierarchy that knows every item of the rows, and none that is sensitive."""
+    """Return the bytes of a hierarchy that contains every item of the rows, and no sensitive one."""
     known = {*read_hierarchy(path).labels}
     if known & {*sensitive}:
         raise DataError(f"{path} holds a sensitive item; such an item is never generalized, so remove it")

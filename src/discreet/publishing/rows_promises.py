@@ -1,9 +1,9 @@
-"""What can be promised of rows, and how it is checked.
+"""What can be promised about rows, and how it is checked.
 
-rho      nobody who knows part of a row concludes a sensitive item of it with a confidence of rho or more (cao2010).
-         Anyone can check that again, so the certificate names the sensitive items that are left.
-hidden   itemsets that the owner keeps to themself are in no row, or in no more than a share of the rows that held them
-         (oliveira2002). Which itemsets, nobody else may know: so nobody else can check it, and the certificate says so.
+rho      nobody who knows part of a row can infer a sensitive item of it with a confidence of rho or more (cao2010).
+         Anyone can check that, so the certificate names the remaining sensitive items.
+hidden   itemsets that the owner keeps secret are in no row, or in at most a share of the rows that contained them
+         (oliveira2002). Nobody else may know which itemsets: so nobody else can check it, and the certificate says so.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ALWAYS = (
 
 @dataclass(frozen=True, slots=True)
 class RowsPromise:
-    """A promise that rows were found to keep: its figures, its words, its limits; `evidence` is for the owner."""
+    """A promise that rows keep: its figures, its words, its limits; `evidence` is for the owner."""
 
     figures: Mapping[str, Any]
     statement: str
@@ -47,7 +47,7 @@ class RowsPromise:
 
 
 def rho_promise(rows: Transactions, rho: Fraction, sensitive: Names | None) -> RowsPromise:
-    """Promise that no sensitive item can be concluded with `rho` or more, or raise NotSafe."""
+    """Promise that no sensitive item can be inferred with `rho` or more, or raise NotSafe."""
     if sensitive is None:
         raise ParameterError(
             f"the promise rho needs to know what is sensitive; give {param('sensitive')}", parameter="sensitive"
@@ -75,7 +75,7 @@ def _rho_words(rows: Transactions, rho: Fraction, named: Sequence[str]) -> RowsP
 def hidden_promise(
     rows: Transactions, restrict: str | os.PathLike[str] | None, disclosure: Fraction, original: Transactions | None
 ) -> RowsPromise:
-    """Promise that restrictive itemsets are hidden, or raise NotSafe; a share of them may stay where the owner says."""
+    """Promise that restrictive itemsets are hidden, or raise NotSafe; a share of them may stay if the owner says so."""
     if restrict is None:
         raise ParameterError(
             f"the promise hidden needs to know what is; give {param('restrict')}", parameter="restrict"
@@ -108,7 +108,7 @@ def _hidden_words(evidence: str) -> RowsPromise:
 
 
 def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
-    """Check again what anyone can check of a promise; raise DataError where it is not kept."""
+    """Check what anyone can check about a promise; raise DataError if it is not kept."""
     if figures.get("definition") == "oliveira2002":
         return _hidden_words("what is hidden, only the owner can check")
     sensitive = figures.get("sensitive")
@@ -121,7 +121,7 @@ def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
 
 
 def _check_rho(rows: Transactions, rho: Fraction, sensitive: list[str]) -> Fraction | None:
-    """Return the highest confidence of a sensitive item, None where no row holds one."""
+    """Return the highest confidence of a sensitive item, None if no row contains one."""
     if not sensitive:
         return None
     checked = check(rows, rho=rho, sensitive=sensitive)
@@ -131,7 +131,7 @@ def _check_rho(rows: Transactions, rho: Fraction, sensitive: list[str]) -> Fract
 
 
 def _rho(said: object) -> Fraction:
-    """Return rho as the certificate writes it."""
+    """Return rho from its form in a certificate."""
     written = isinstance(said, str) and re.fullmatch(r"[0-9]{1,18}(/[0-9]{1,18})?", said, re.ASCII)
     try:
         rho = Fraction(written[0]) if written else Fraction(0)
@@ -154,7 +154,7 @@ def _before(original: Transactions | None, items: Collection[str], share: Fracti
 
 
 def _supports(rows: Transactions, itemsets: Sequence[Collection[str]]) -> list[int]:
-    """Return in how many rows each itemset is."""
+    """Return the support of each itemset."""
     counts = []
     for labels in itemsets:
         codes = [rows.vocabulary.item(label) for label in labels]
@@ -168,7 +168,7 @@ def _supports(rows: Transactions, itemsets: Sequence[Collection[str]]) -> list[i
 
 
 def parse_promise(promise: str | None) -> tuple[str, Fraction]:
-    """Read `rho=0.5`, `hidden` or `hidden=0.1`.
+    """Parse `rho=0.5`, `hidden` or `hidden=0.1`.
 
     >>> parse_promise("rho=0.5"), parse_promise("hidden")
     (('rho', Share(1, 2)), ('hidden', Fraction(0, 1)))

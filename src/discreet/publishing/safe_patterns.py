@@ -1,4 +1,4 @@
-"""Patterns of rows that pass an audit, as they are or made safe, and what to do where they do not pass."""
+"""Patterns of rows that pass an audit, unchanged or made safe, and what to do if they do not pass."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["SafePatterns", "Wanted", "make_safe", "what_to_do"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SafePatterns:
-    """Patterns that passed an audit; for the owner, what they were before, and a data set that has them."""
+    """Patterns that passed an audit; for the owner, the original ones, and a data set that has them."""
 
     patterns: PatternSet
     before: Audit | None
@@ -37,7 +37,7 @@ class SafePatterns:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be published, but for the support, and how it is audited."""
+    """What to publish, apart from the support, and how it is audited."""
 
     k: int
     method: ReleaseMethod
@@ -46,7 +46,7 @@ class Wanted:
     exclusive: Exclusive
 
     def audit(self, rows: Transactions, *, min_support: MinSupport) -> Audit:
-        """Audit rows as they are."""
+        """Audit the unchanged rows."""
         return audit(rows, k=self.k, min_support=min_support, attack_steps=self.attack_steps, exclusive=self.exclusive)
 
 
@@ -70,7 +70,7 @@ def make_safe(rows: Transactions, min_support: MinSupport, wanted: Wanted) -> Sa
 
 
 def what_to_do(found: Audit, method: ReleaseMethod) -> str:
-    """Say in a sentence that groups follow from patterns, and what would help."""
+    """Return a sentence that groups follow from patterns, and what would help."""
     groups = len(found.channels) + len(found.border or ())
     others = [name for name in ("additive", "suppressive") if name != method]
     return (

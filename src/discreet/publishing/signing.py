@@ -1,7 +1,7 @@
 """Ed25519 signatures with the identities that `discreet keygen` makes.
 
 An identity is a PEM file with a private key and a certificate; the public half is the certificate alone. This is the
-only place in publishing that touches `cryptography`; what signs and checks is its own, nothing here is.
+only module in publishing that uses `cryptography`, which does all signing and checking.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BEGIN, _END = b"-----BEGIN ", b"-----END "
 
 
 def load_signer(path: str | os.PathLike[str]) -> Callable[[bytes], Signature]:
-    """Return what signs bytes with the identity in a PEM file."""
+    """Return a function that signs bytes with the identity in a PEM file."""
     key = _private_key(Path(path))
     public = key.public_key().public_bytes_raw().hex()
     return lambda data: Signature(public_key=public, value=key.sign(data).hex())
@@ -47,7 +47,7 @@ def trusted_key(path: str | os.PathLike[str]) -> str:
 
 
 def holds(signature: Signature, data: bytes) -> bool:
-    """Say whether a signature is one of these bytes by the key it names."""
+    """Return whether a signature is valid for these bytes under the key it names."""
     need_cryptography()
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -76,7 +76,7 @@ def _private_key(path: Path) -> Ed25519PrivateKey:
 
 
 def _block(path: Path, kind: bytes) -> bytes:
-    """Return the first PEM block of a kind, from a file that may hold several."""
+    """Return the first PEM block of a kind, from a file that may contain several."""
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -89,9 +89,9 @@ def _block(path: Path, kind: bytes) -> bytes:
 
 
 def need_cryptography() -> None:
-    """Refuse to go on where the package is not installed."""
+    """Raise an error if the package is not installed."""
     try:
-        import cryptography  # noqa: F401 - only whether it is there
+        import cryptography  # noqa: F401 - only checks that it is installed
     except ModuleNotFoundError:
         raise ParameterError(
             "signatures need the library cryptography; pip install '.[twoparty]' in the folder of discreet",

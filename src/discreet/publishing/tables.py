@@ -1,8 +1,8 @@
-"""Tables of many itemsets that a reader can sort, search and leaf through.
+"""Tables of many itemsets that a reader can sort, search and page through.
 
-The first few hundred lines stand in the page as they are, for those who read it without a script. All lines stand
-beside them as plain numbers, from which the page's script (`pages/tables.js`) draws those that are looked at: a table
-of 100,000 itemsets is a few megabytes and opens at once.
+The first few hundred rows are plain HTML, for readers without a script. All rows are also in the page as plain numbers,
+from which the page's script (`pages/tables.js`) draws the visible ones: a table of 100,000 itemsets is a few megabytes
+and opens at once.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["MOST_LINES", "BrowsingTable", "Changes", "Counts", "Items", "Lengths", "Shares", "largest"]
 
 MOST_LINES = 200_000
-"""Lines that a table may have; beyond them a page becomes slow, and a file is what one wants."""
+"""The most lines of a table; beyond that a page becomes slow, and a file is better."""
 
 _PLAIN_LINES = 300
-"""Lines that stand in the page as they are."""
+"""Lines that are plain HTML."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +45,14 @@ class Items:
         return [self.vocabulary[code] for code in self.itemsets[line].tolist()]
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
-        """Return what the script is given."""
+        """Return the data for the script."""
         items = np.searchsorted(_occurring(columns), self.itemsets.items)
         return {"kind": "items", "lengths": self.itemsets.lengths.tolist(), "items": items.tolist()}
 
 
 @dataclass(frozen=True, eq=False)
 class Lengths:
-    """How many items another column's itemsets have."""
+    """The number of items of another column's itemsets."""
 
     head: str
     of: Items
@@ -62,7 +62,7 @@ class Lengths:
         return number(len(self.of.itemsets[line]))
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
-        """Return what the script is given."""
+        """Return the data for the script."""
         return {"kind": "length", "of": columns.index(self.of)}
 
 
@@ -78,14 +78,14 @@ class Counts:
         return number(int(self.values[line]))
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
-        """Return what the script is given."""
+        """Return the data for the script."""
         del columns
         return {"kind": "count", "values": self.values.tolist()}
 
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """Whole numbers with their sign, sorted by their size."""
+    """Whole numbers with a sign, sorted by magnitude."""
 
     head: str
     values: NDArray[np.int64]
@@ -97,14 +97,14 @@ class Changes:
         return f"{sign}{number(abs(value))}"
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
-        """Return what the script is given."""
+        """Return the data for the script."""
         del columns
         return {"kind": "change", "values": self.values.tolist()}
 
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """Which share of a whole another column's numbers are; the whole is one for all lines, or one for each."""
+    """Another column's numbers as shares of a whole; the whole is one for all lines, or one for each."""
 
     head: str
     of: Counts | Changes
@@ -116,7 +116,7 @@ class Shares:
         return percent(abs(int(self.of.values[line])), whole)
 
     def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
-        """Return what the script is given."""
+        """Return the data for the script."""
         wholes = self.wholes if isinstance(self.wholes, int) else self.wholes.tolist()
         return {"kind": "share", "of": columns.index(self.of), "wholes": wholes}
 
@@ -125,13 +125,13 @@ Column = Items | Lengths | Counts | Changes | Shares
 
 
 def largest(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the places of as many of the largest values as a table has lines for, in ascending order."""
+    """Return the indices of the largest values, as many as a table has lines, in ascending order."""
     return np.sort(np.argsort(-values, kind="stable")[:MOST_LINES])
 
 
 @dataclass(frozen=True, eq=False)
 class BrowsingTable:
-    """A table of itemsets: its lines come in the order of the first column, or largest first `by` another."""
+    """A table of itemsets: its lines are in the order of the first column, or largest first `by` another."""
 
     caption: str
     columns: tuple[Column, ...]
@@ -143,12 +143,12 @@ class BrowsingTable:
 
     @property
     def total(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return len(self._first.itemsets)
 
     @property
     def first_lines(self) -> list[int]:
-        """The lines that stand in the page as they are."""
+        """The lines that are plain HTML."""
         if self.by is None:
             return list(range(min(self.total, _PLAIN_LINES)))
         lines: list[int] = np.argsort(-np.abs(self.by.values), kind="stable")[:_PLAIN_LINES].tolist()
@@ -156,13 +156,13 @@ class BrowsingTable:
 
     @property
     def lengths(self) -> list[int]:
-        """The lengths to choose from, where lengths are a column."""
+        """The lengths to choose from, if there is a column of lengths."""
         of = (column.of for column in self.columns if isinstance(column, Lengths))
         return [length for items in of for length in np.unique(items.itemsets.lengths).tolist()]
 
     @property
     def numbers(self) -> str:
-        """The lines as JSON in which nothing can end the script element around it."""
+        """The lines as JSON that cannot end the surrounding script element."""
         vocabulary = self._first.vocabulary
         data = {
             "labels": [one_line(vocabulary[item]) for item in _occurring(self.columns).tolist()],

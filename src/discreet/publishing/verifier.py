@@ -1,23 +1,23 @@
 """Check that a bundle is what was published, and that it keeps its promise.
 
-Read this file to know what `discreet verify` does. In order, and ending with the first "no":
+Read this file to know what `discreet verify` does. In order, and stopping at the first "no":
 
-    certificate   its bytes are the one form of its content, and bear their seal (see `certificate`)
+    certificate   its bytes are the canonical form of its content, and match its seal (see `certificate`)
     files         the folder holds the files that the certificate names, with their sizes and SHA-256, and nothing else
     signature     is by the key it names, over the certificate; with `trust`, that key is the trusted one
-    patterns      patterns.csv and patterns.parquet say the same, and what the certificate says of them; up to 20,000
-                  closed itemsets are compared two by two, whether they can be the closed ones
+    patterns      patterns.csv and patterns.parquet agree with each other and with the certificate; up to 20,000 closed
+              itemsets are compared pairwise, to check that they can be the closed ones
     audit         no group of 1 to k-1 rows follows from them, nor does the attacker find one that follows beyond them,
                   within the steps and with the exclusive items that the certificate names, and within a limit of steps
-    proof         where the certificate says that it is proved, or the owner's file of it is given: there is a data set
-                  with just these patterns in which every kind of row occurs at least k times
+    proof         if the certificate claims a proof, or the owner's file of it is given: there is a data set with just
+              these patterns in which every kind of row occurs at least k times
     rules         are those that follow from the patterns, no more and no fewer
-    words         the certificate's sentences are those of its figures (where this version of the program wrote them)
-    data          with the rows at hand: the patterns are theirs, as they are or as blocking changes them, and nothing
-                  follows either where the columns of the rows' table are reckoned with
+    words         the certificate's sentences are those of its figures (if this version of the program wrote them)
+    data          if the rows are given: the patterns are theirs, unchanged or as changed by blocking, and nothing
+              follows even if the columns of the rows' table are known to be exclusive
 
-All but the last need the bundle alone. Nothing is believed: digests are computed, and the patterns are audited anew, by
-`discreet.channels.audit`, as any patterns are. For bundles of rows see `rows_bundle`.
+All except the last need the bundle alone. Nothing is believed: digests are computed, and the patterns are audited
+again, by `discreet.channels.audit`, like any patterns. For bundles of rows see `rows_bundle`.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Verification:
     checks : tuple of Check
         The questions and answers, up to the first "no".
     certificate : Certificate or None
-        The certificate, where it could be read.
+        The certificate, if it could be read.
     """
 
     checks: tuple[Check, ...]
@@ -107,7 +107,6 @@ class Verification:
         }
 
     def __repr__(self) -> str:
-        """Say the answer in one line."""
         return "<Verification: holds>" if self.holds else f"<Verification: does not hold; {self.checks[-1].words}>"
 
 
@@ -120,7 +119,7 @@ def verify(
     proof: str | os.PathLike[str] | None = None,
     attack_steps: StepBudget = MOST_ATTACK_STEPS,
 ) -> Verification:
-    """Check a bundle on its own and, where `data` is given, against the rows it was made from.
+    """Check a bundle on its own and, if `data` is given, against the rows it was made from.
 
     Parameters
     ----------
@@ -174,7 +173,7 @@ def verify(
             answer, words = question(*about)
         except MemoryError:
             raise
-        except Exception as error:  # whatever a forged file makes a reader stumble over is a no
+        except Exception as error:  # any error that a forged file causes in a reader is a no
             checks.append(Check(name, holds=False, words=_sentence(error)))
             raise _AnsweredNo from error
         checks.append(Check(name, holds=True, words=words))
@@ -230,7 +229,7 @@ def _ask_about_rows(ask: Callable[..., Any], about: _About) -> None:
         ask("data", _same_rows, about.certificate, about.data, about.fingerprint)
 
 
-class _AnsweredNo(Exception):  # noqa: N818 - no error: the way out after a no
+class _AnsweredNo(Exception):  # noqa: N818 - not an error: ends the questions after a no
     """A question was answered with no."""
 
 
@@ -320,10 +319,10 @@ def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tupl
 
 
 def _words(patterns: PatternSet, found: Audit, rules: RuleSet | None, certificate: Certificate) -> tuple[None, str]:
-    """Compare the certificate with one made anew of what was found."""
+    """Compare the certificate with a new one made from the findings."""
     names = certificate.promise.get("quasi_identifiers")
     if names is not None:
-        values = tuple(f"{name}=" for name in names)  # of a column that is named
+        values = tuple(f"{name}=" for name in names)  # for a named column
         if not all(label in names or label.startswith(values) for label in patterns.vocabulary):
             raise DataError("items are published that are not among those that the certificate names")
     again = PublishedPatterns(
