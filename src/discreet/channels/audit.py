@@ -73,16 +73,16 @@ _MOST_PROOFS = 200
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit:
-    """The result of an audit: the verdict, the channels, and what an attacker concludes beyond them.
+    """The result of an audit: the verdict, the channels, and what an attacker infers beyond them.
 
     Attributes
     ----------
     k : int
         The least size of a group that may be known.
     n : int or None
-        The number of rows, where it is known.
+        The number of rows, if known.
     min_support : int or None
-        The minimum support in rows, where it is known.
+        The minimum support in rows, if known.
     method : str
         How channels were detected.
     kind : str
@@ -102,7 +102,7 @@ class Audit:
     from_rules : bool
         Whether rules were audited.
     rows : Transactions or None
-        The rows, where rows were audited.
+        The rows, if rows were audited.
     source, collection
         The frequent rows and the closed itemsets that the answer was computed from.
     """
@@ -233,7 +233,7 @@ def audit(
     all_channels : bool, default False
         Whether to list all channels, not only the maximal ones.
     border : bool, default True
-        Whether to look across the border, at what an attacker concludes about unpublished itemsets. Without it the
+        Whether to search across the border for what an attacker infers about unpublished itemsets. Without it the
         answer is that of atzori2008 alone.
     attack_steps : int or "all"
         The attacker's budget.

@@ -131,7 +131,7 @@ class Blocked:
 
     @cached_property
     def merged(self) -> tuple[Merged, ...]:
-        """What each virtual row blocks; empty where rows were left out."""
+        """What each virtual row blocks; empty if rows were left out."""
         return _merged(self.change)
 
     def to_dict(self) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def block(
     target : {"closed", "all"}
         Which itemsets to publish.
     border : bool, default True
-        Whether to block what an attacker concludes across the border as well, as far as it looks within `attack_steps`.
+        Whether to block what an attacker infers across the border as well, within `attack_steps`.
         Without it the answer is that of atzori2008 alone.
     attack_steps : int or "all"
         The attacker's budget.
@@ -285,7 +285,7 @@ def block(
     )
 
 
-def _laid_out(witness: Any, rows: Any) -> Any:  # the rows of the engine at hand
+def _laid_out(witness: Any, rows: Any) -> Any:  # the engine's own type of rows
     """Return the witness rows with the layout of the input rows; they have no ids of their own."""
     if not isinstance(rows, Transactions) or rows.layout is None:
         return witness

@@ -45,7 +45,7 @@ class Channel:
     full : frozenset of str
         `base` and the items that no row of the group holds.
     low, high : int
-        The least and the greatest possible size of the group; equal where the supports are known exactly.
+        The least and the greatest possible size of the group; equal if the supports are known exactly.
     """
 
     base: frozenset[str]

@@ -64,7 +64,7 @@ _FEW = 4096
 class Tradeoff:
     """The numbers of maximal channels by support and k, as arrays.
 
-    What an attacker concludes across the border is not counted.
+    What an attacker infers across the border is not counted.
 
     Attributes
     ----------

@@ -110,7 +110,7 @@ Expression = Item | Not | And | Or
 
 def _several(parts: Iterator[Expression]) -> tuple[Expression, ...]:
     flat = tuple(parts)
-    if len(flat) < 2:  # noqa: PLR2004 - an operator stands between two
+    if len(flat) < 2:  # noqa: PLR2004 - an operator has two operands
         raise ParameterError(f"query: AND and OR need at least two parts, got {len(flat)}", parameter="expression")
     return flat
 

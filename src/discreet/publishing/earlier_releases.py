@@ -269,7 +269,7 @@ def _snapshots(earlier: Sequence[Entry], fingerprint: str | None) -> tuple[list[
 
 
 def _clash_of_pairs(table: SupportTable, same: list[int], others: list[list[int]], *, k: int) -> Clash | None:
-    """Return what the new release gives away together with each of the same rows, or with another snapshot."""
+    """Return what the new release discloses together with each of the same rows, or with another snapshot."""
     last = len(same) + sum(len(places) for places in others)
     pairs = [([last], [place]) for place in same] + [([*same, last], theirs) for theirs in others]
     for ours, theirs in pairs:

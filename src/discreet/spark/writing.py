@@ -83,7 +83,7 @@ class _Store:
 
     def __init__(self, frame: DataFrame, address: str) -> None:
         session: Any = frame.sparkSession
-        self._path = session._jvm.org.apache.hadoop.fs.Path  # noqa: SLF001 - PySpark has no other door to it
+        self._path = session._jvm.org.apache.hadoop.fs.Path  # noqa: SLF001 - PySpark has no public way to it
         conf = session._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001
         self._files = self._path(address).getFileSystem(conf)
 

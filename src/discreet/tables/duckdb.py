@@ -32,7 +32,7 @@ _CLOSED: dict[str, str | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
     "temp_directory": "",
-    "python_enable_replacements": False,  # a table's name is never taken for a Python variable of ours
+    "python_enable_replacements": False,  # a table's name never refers to a Python variable
 }
 _SQLITE = b"SQLite format 3\0"
 _SMALL_ENOUGH_TO_READ_TWICE = 1 << 26

@@ -52,7 +52,7 @@ class Joint:
     transcript : Transcript
         What was sent and received.
     audit : Audit
-        What an attacker concludes from `patterns`; they may be published if that is nothing.
+        What an attacker infers from `patterns`; they may be published if that is nothing.
     """
 
     found: JointPatterns
