@@ -15,16 +15,12 @@ SAME_JOB = ("cli", "spark", "workbench")
 """What shows a job, or does it in Spark, bears the name of the job: `cli/audit.py` runs `channels/audit.py`."""
 
 STILL_DOUBLE = {
-    "batch",
-    "bundle",
     "check",
     "container",
     "joint",
     "lists",
-    "printed",
     "reading",
     "table",
-    "verdict",
     "writing",
 }
 """Words that still have two meanings. No word may be added; a word that has lost one of them is taken off."""

@@ -16,7 +16,7 @@ from discreet.patterns.patternset import trimmed
 from discreet.publishing.certificate import OLDER_FORM, Certificate
 from discreet.publishing.earlier_releases import audit_together, check_entries
 from discreet.publishing.ledger import Entry, open_ledger
-from discreet.publishing.read_together import Printed, group_in_all
+from discreet.publishing.read_together import PrintedRelease, group_in_all
 from discreet.publishing.release import release
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_rows_that_were_added_tell_of_those_that_were_there_before(tmp_path: Pat
 
 def test_the_same_figures_the_other_way_round_tell_the_same():
     """Whoever publishes all rows first and then those of last year has published the same."""
-    first, second = (Printed(published(rows, support), rows is AFTER, "one") for rows, support in LATER_FIRST)
+    first, second = (PrintedRelease(published(rows, support), rows is AFTER, "one") for rows, support in LATER_FIRST)
     found = group_in_all([first, second], k=5)
     assert found is not None
     assert (found.base, found.low) == (frozenset("ac"), 1)
@@ -88,7 +88,9 @@ def test_three_snapshots_are_read_together():
     """Nobody sees it in two of them: 4 rows came in the second year, 3 in the third, and 7 of them have a."""
     years = [(20, 60), (24, 64), (27, 67)]
     releases = [
-        Printed(PatternSet.from_itemsets([("a", a)], n=n, min_support=20, target="closed"), year, f"release {year}")
+        PrintedRelease(
+            PatternSet.from_itemsets([("a", a)], n=n, min_support=20, target="closed"), year, f"release {year}"
+        )
         for year, (a, n) in enumerate(years, start=1)
     ]
     found = group_in_all(releases, k=4)
@@ -101,7 +103,7 @@ def test_a_release_about_some_items_says_nothing_of_others():
     rows = ["abc"] * 20 + ["c"] * 30 + [""] * 30
     about = published([row.replace("c", "") for row in rows], 10)
     everything = published(rows, 10)
-    releases = [Printed(about, 1, "one", looked_at=("a", "b")), Printed(everything, 1, "other")]
+    releases = [PrintedRelease(about, 1, "one", looked_at=("a", "b")), PrintedRelease(everything, 1, "other")]
     assert group_in_all(releases, k=5) is None
     with pytest.raises(DataError):
         group_in_all([replace(releases[0], looked_at=None), releases[1]], k=5)
@@ -130,7 +132,7 @@ def entry_of(patterns: PatternSet, *, k: int) -> Entry:
 def test_no_item_has_the_name_of_a_marker():
     rows = [["\0" + "0"]] * 20 + [["a"]] * 30
     older, newer = published(rows, 10), published([*rows, *[["a"]] * 20, *[["b"]] * 2, *[["a", "b"]] * 2], 10)
-    found = group_in_all([Printed(older, 1, "one"), Printed(newer, 2, "other")], k=5)
+    found = group_in_all([PrintedRelease(older, 1, "one"), PrintedRelease(newer, 2, "other")], k=5)
     assert found is not None
     assert found.of == " beyond those of one"
     assert "\0" not in found.proof
@@ -216,7 +218,7 @@ def test_two_snapshots_against_every_data_set():
             continue
         k = draw.choice([2, 3])
         true = entailed(older, newer, k)
-        found = group_in_all([Printed(older, 1, "one"), Printed(newer, 2, "other")], k=k)
+        found = group_in_all([PrintedRelease(older, 1, "one"), PrintedRelease(newer, 2, "other")], k=k)
         if found is not None:
             mark = frozenset("m" if found.of else "")
             group = (found.base | (mark if found.of == " of one" else frozenset()), found.full | mark)
@@ -236,7 +238,7 @@ def test_what_is_refused_together_is_in_the_rows():
         rows = [kind for kind in kinds for _ in range(draw.choice([1, 3, 5, 9]))]
         grown = [*rows, *(kind for kind in kinds if draw.random() < 0.5 for _ in range(4))]
         older, newer = published(rows, draw.randint(4, 9)), published(grown, draw.randint(4, 9))
-        found = group_in_all([Printed(older, 1, "one"), Printed(newer, 2, "other")], k=3)
+        found = group_in_all([PrintedRelease(older, 1, "one"), PrintedRelease(newer, 2, "other")], k=3)
         if found is not None:
             of = {"": grown, " of one": rows, " beyond those of one": grown[len(rows) :]}[found.of]
             count = sum(set(row) & found.full == found.base for row in of)

@@ -42,7 +42,7 @@ from discreet.publishing.joint import (
     mixed_clash,
     support_table,
 )
-from discreet.publishing.read_together import Printed, group_in_all
+from discreet.publishing.read_together import PrintedRelease, group_in_all
 from discreet.publishing.verifier import verify
 
 if TYPE_CHECKING:
@@ -285,14 +285,14 @@ def _labels_of(itemsets: Itemsets, table: SupportTable) -> list[list[str]]:
     ]
 
 
-def _printed(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> list[tuple[int | None, Printed]]:
+def _printed(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> list[tuple[int | None, PrintedRelease]]:
     """Return the releases to read together with the new one, which is last, with their numbers.
 
     Snapshots are in the order of their first release. If the owner said that rows had left, earlier snapshots are not
     contained in later ones.
     """
     runs: list[list[object]] = [[]]
-    listed: list[tuple[int | None, Printed]] = []
+    listed: list[tuple[int | None, PrintedRelease]] = []
     for place, entry in enumerate(earlier):
         if entry.patterns is None:
             continue
@@ -300,10 +300,10 @@ def _printed(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> list[
         _put(runs, snapshot, rows_left=entry.rows_left)
         name = f"release {entry.number}"
         about = _about(entry.certificate)
-        listed.append((entry.number, Printed(entry.patterns, snapshot, name, _exclusive_in(entry), about)))
+        listed.append((entry.number, PrintedRelease(entry.patterns, snapshot, name, _exclusive_in(entry), about)))
     snapshot = new.fingerprint or len(earlier)
     _put(runs, snapshot, rows_left=new.rows_left)
-    listed.append((None, Printed(patterns, snapshot, "this one", new.exclusive, new.looked_at)))
+    listed.append((None, PrintedRelease(patterns, snapshot, "this one", new.exclusive, new.looked_at)))
     run = next(run for run in runs if snapshot in run)
     return [(number, one) for number, one in listed if one.snapshot in run]
 
@@ -318,7 +318,7 @@ def _put(runs: list[list[object]], snapshot: object, *, rows_left: bool) -> None
 
 
 def _entailed(
-    listed: list[tuple[int | None, Printed]], k: int, around: list[list[str]]
+    listed: list[tuple[int | None, PrintedRelease]], k: int, around: list[list[str]]
 ) -> tuple[Clash | None, tuple[int, ...]]:
     """Run the attacker on all of them; if no data set fits all, on those of the same rows, and on pairs."""
     (_, new), numbers = listed[-1], [number for number, _ in listed[:-1] if number is not None]
@@ -340,7 +340,7 @@ def _entailed(
     return None, tuple(sorted(unread))
 
 
-def _group(releases: list[Printed], k: int, around: list[list[str]]) -> Clash | None:
+def _group(releases: list[PrintedRelease], k: int, around: list[list[str]]) -> Clash | None:
     found = group_in_all(releases, k=k, border=around)
     if found is None:
         return None

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from discreet.channels.attacker import Attack
     from discreet.channels.collection import Collection
 
-__all__ = ["Entailed", "Printed", "group_in_all"]
+__all__ = ["Entailed", "PrintedRelease", "group_in_all"]
 
 _MOST_RARE = 100_000
 """The most unlisted itemsets of a release that are listed here."""
@@ -52,7 +52,7 @@ _LONGEST_RARE = 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Printed:
+class PrintedRelease:
     """A release as readers have it: its patterns, which items exclude each other, and which rows it is about.
 
     `snapshot` is the same for releases of the same rows; `name` is for messages. `looked_at` are the only items or
@@ -83,12 +83,14 @@ class Entailed(NamedTuple):
     proof: str
 
 
-def group_in_all(releases: Sequence[Printed], *, k: int, border: Sequence[Sequence[str]] = ()) -> Entailed | None:
+def group_in_all(
+    releases: Sequence[PrintedRelease], *, k: int, border: Sequence[Sequence[str]] = ()
+) -> Entailed | None:
     """Return the smallest group that the attacker finds in all releases together, or None.
 
     `border` are itemsets that none of them prints, around which windows are made.
     """
-    snapshots: dict[object, list[Printed]] = {}
+    snapshots: dict[object, list[PrintedRelease]] = {}
     for one in sorted(releases, key=lambda one: one.patterns.n):  # the sort is stable for equal numbers of rows
         snapshots.setdefault(one.snapshot, []).append(one)
     labels = Vocabulary(chain.from_iterable(one.patterns.vocabulary for one in releases))
@@ -108,10 +110,10 @@ def group_in_all(releases: Sequence[Printed], *, k: int, border: Sequence[Sequen
     )
     if not len(found.groups):
         return None
-    return _told(found, marked, dict(zip(markers, [alike[0].name for alike in snapshots.values()], strict=False)))
+    return _smallest(found, marked, dict(zip(markers, [alike[0].name for alike in snapshots.values()], strict=False)))
 
 
-def _told(found: Attack, marked: Sequence[tuple[Printed, str | None]], names: Mapping[str, str]) -> Entailed:
+def _smallest(found: Attack, marked: Sequence[tuple[PrintedRelease, str | None]], names: Mapping[str, str]) -> Entailed:
     """Return the smallest group, with the marker in words; `names` are the releases that the markers stand for."""
     place = int(found.groups.smallest_first()[0])
     group = found.groups[place]
@@ -135,7 +137,7 @@ def _told(found: Attack, marked: Sequence[tuple[Printed, str | None]], names: Ma
     )
 
 
-def _as_printed(figure: Figure, marked: Sequence[tuple[Printed, str | None]]) -> Figure:
+def _as_printed(figure: Figure, marked: Sequence[tuple[PrintedRelease, str | None]]) -> Figure:
     """Return a figure unchanged; if no release prints it, as the greatest support of an unpublished itemset."""
     if not figure.items:
         return figure
@@ -160,7 +162,7 @@ def _markers(count: int, labels: Vocabulary) -> list[str]:
     return [f"{sign}{number}" for number in range(count)]
 
 
-def _exclusive(releases: Sequence[Printed], vocabulary: Vocabulary) -> Exclusive:
+def _exclusive(releases: Sequence[PrintedRelease], vocabulary: Vocabulary) -> Exclusive:
     """Return which items exclude each other according to any of the releases."""
     nothing = PatternSet.unchecked(
         itemsets=Itemsets.none(),
@@ -193,7 +195,7 @@ class _Space:
         codes = np.array([self.vocabulary.positions[label] for label in more], np.int32)
         return itemsets.canonical(place).joined_with(Itemsets.of_matrix(np.tile(codes, (len(itemsets), 1))))
 
-    def layers(self, release: Printed, marker: str | None) -> list[Layer]:
+    def layers(self, release: PrintedRelease, marker: str | None) -> list[Layer]:
         """Return what a release says about the rows with the marker: what it lists, and a limit on the rest."""
         collection = collection_of(release.patterns)
         closed, ceiling = collection.closed, max(0, collection.closed.min_support - 1)
@@ -237,7 +239,7 @@ class _Space:
         counts = np.array([n, n], np.int64)
         return Layer(self.itemsets([[one], [one, other]]), counts, counts, n=None, ceiling=None, closed=False)
 
-    def maximal(self, releases: Sequence[Printed], markers: Sequence[str]) -> Itemsets:
+    def maximal(self, releases: Sequence[PrintedRelease], markers: Sequence[str]) -> Itemsets:
         """Return the maximal itemsets of all releases, each with all markers."""
         collections = [collection_of(release.patterns) for release in releases]
         every = [self.numbered(each.maximal, each.closed.vocabulary, markers) for each in collections]

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Batch", "Progress", "as_transactions", "gather", "numbered", "occurring", "positions", "spans"]
+__all__ = ["Progress", "RowBatch", "as_transactions", "gather", "numbered", "occurring", "positions", "spans"]
 
-Batch = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
+RowBatch = tuple["NDArray[np.int64]", "NDArray[np.int32]"]
 """The lengths of some rows, and their items, which may be unsorted and repeated."""
 
 Progress = Callable[[float, int], object]
@@ -36,7 +36,7 @@ def spans(rows: int, mean_length: float) -> Iterator[tuple[int, int]]:
         yield first, min(first + step, rows)
 
 
-def gather(batches: Iterable[Batch], *, rows: int, items: int, room: int, progress: Progress | None) -> Itemsets:
+def gather(batches: Iterable[RowBatch], *, rows: int, items: int, room: int, progress: Progress | None) -> Itemsets:
     """Collect all batches.
 
     `rows` and `items` are the totals, `room` is the expected number of entries; more are possible, at the cost of a

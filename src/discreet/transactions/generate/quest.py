@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.transactions.generate.batches import Batch, Progress
+    from discreet.transactions.generate.batches import Progress, RowBatch
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["quest"]
@@ -136,7 +136,7 @@ def _draw(rng: np.random.Generator, reach: NDArray[np.float64], count: int) -> N
     return np.searchsorted(reach, rng.random(count), side="right")
 
 
-def _batches(rng: np.random.Generator, planted: _Patterns, rows: int, mean_length: float) -> Iterator[Batch]:
+def _batches(rng: np.random.Generator, planted: _Patterns, rows: int, mean_length: float) -> Iterator[RowBatch]:
     for first, end in spans(rows, mean_length):
         lengths = 1 + rng.poisson(mean_length - 1, end - first)
         row, pattern, kept = _assign(rng, planted, lengths)

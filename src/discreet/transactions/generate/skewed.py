@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.itemsets import Itemsets
-    from discreet.transactions.generate.batches import Batch, Progress
+    from discreet.transactions.generate.batches import Progress, RowBatch
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["skewed"]
@@ -148,7 +148,7 @@ def _fill_shelf(rng: np.random.Generator, items: int, exponent: float, clusters:
 
 def _batches(
     rng: np.random.Generator, shelf: _Shelf, lengths: NDArray[np.int32], cluster_strength: float
-) -> Iterator[Batch]:
+) -> Iterator[RowBatch]:
     for first, end in spans(len(lengths), float(lengths.mean())):
         batch = lengths[first:end].astype(np.int64)
         yield batch, _fill_rows(rng, shelf, batch, cluster_strength)

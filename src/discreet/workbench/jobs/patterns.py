@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 __all__ = [
     "CURVE_KS",
     "Attacked",
-    "Bundle",
     "Costs",
     "Mined",
+    "PackedBundle",
     "Survey",
     "attack_patterns",
     "block_both",
@@ -240,7 +240,7 @@ def block_both(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bundle:
+class PackedBundle:
     """A bundle that was written, verified and packed."""
 
     sentence: str
@@ -262,7 +262,7 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     release: dict[str, Any],
     source: str,
     command: tuple[str, ...],
-) -> Bundle:
+) -> PackedBundle:
     """Write the bundle into an empty folder, verify it without and with the rows, and pack it."""
     owner = OwnerFile(folder / OWNER_REPORT, source=source, command=command)
     report(None, "Making the patterns safe, and the bundle")
@@ -271,14 +271,16 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     return packed_bundle(folder, done.sentence, done.files, rows=rows)
 
 
-def packed_bundle(folder: Path, sentence: str, files: tuple[str, ...], *, rows: Transactions | None = None) -> Bundle:
+def packed_bundle(
+    folder: Path, sentence: str, files: tuple[str, ...], *, rows: Transactions | None = None
+) -> PackedBundle:
     """Verify the bundle in `folder` without the rows, and with them if they are given; then pack it."""
     bundle, archive = folder / BUNDLE, folder / BUNDLE_ZIP
     verification = verify(bundle, data=rows)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
         for name in files:
             packed.write(bundle / name, name)
-    return Bundle(sentence, verification, archive, bundle / "report.html", folder / OWNER_REPORT)
+    return PackedBundle(sentence, verification, archive, bundle / "report.html", folder / OWNER_REPORT)
 
 
 _MOST_UNPACKED = 2**31

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.sensitive_rules import SensitiveRule
-    from discreet.workbench.jobs.patterns import Bundle
+    from discreet.workbench.jobs.patterns import PackedBundle
     from discreet.workbench.jobs.rows_cache import OnProgress
     from discreet.workbench.tasks.tree import ItemTree
 
@@ -130,7 +130,7 @@ class HiddenRows:
     side_effects: SideEffects | None
     file: Path
     restrict_file: Path
-    bundle: Bundle
+    bundle: PackedBundle
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -254,7 +254,7 @@ class ProtectedRows:
     file: Path
     sensitive_file: Path
     hierarchy_file: Path
-    bundle: Bundle
+    bundle: PackedBundle
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nicegui.element import Element
 
     from discreet.workbench.as_command import Equivalent
-    from discreet.workbench.jobs.patterns import Bundle
+    from discreet.workbench.jobs.patterns import PackedBundle
     from discreet.workbench.jobs.process import Job
     from discreet.workbench.tasks.task import Result, Task
     from discreet.workbench.workspace import Workspace
@@ -293,7 +293,7 @@ class WorkbenchPage:
         self.on_change(show)
         return shown
 
-    def show_bundle(self, task: Task, bundle: Bundle, more: dict[str, str]) -> None:
+    def show_bundle(self, task: Task, bundle: PackedBundle, more: dict[str, str]) -> None:
         """Show a bundle: whether it verifies, and links to its files and to `more`, with the words of each link."""
         holds = bundle.verification.holds
         sentence = bundle.sentence if holds else bundle.verification.checks[-1].words

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from discreet.channels.derivation import Deduction
     from discreet.workbench.as_command import Equivalent
-    from discreet.workbench.jobs.patterns import Bundle
+    from discreet.workbench.jobs.patterns import PackedBundle
     from discreet.workbench.pages.page_kit import Tone
-    from discreet.workbench.tasks.publish import Look, PublishTask, Released, Verdict
+    from discreet.workbench.tasks.publish import Look, LookVerdict, PublishTask, Released
     from discreet.workbench.tasks.task import Result
     from discreet.workbench.workspace import Workspace
 
@@ -46,7 +46,7 @@ _MOST_FIGURES = 24
 _REST = 0.25
 """Seconds without a move after which the attacker runs."""
 
-_TONES: dict[Verdict, Tone] = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}
+_TONES: dict[LookVerdict, Tone] = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}
 _METHODS = {
     "none": "as they are",
     "additive": "with supports raised (additive)",
@@ -370,7 +370,7 @@ class PublishPage(WorkbenchPage):
         made = self.result(lambda: self._task.bundle, self._draw_bundle, same=lambda done: self._same_release(done.of))
         self._stales.append(made)
 
-    def _draw_bundle(self, done: Result[Bundle, Released]) -> None:
+    def _draw_bundle(self, done: Result[PackedBundle, Released]) -> None:
         at = done.of
         made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_words(at.quasi_identifiers)}"
         markup(part("note", f"From {counted(at.min_support, 'row')} up, {made_with}."))

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from discreet.channels.channel import Channels
     from discreet.channels.derivation import Deduction
     from discreet.patterns.patternset import PatternSet
-    from discreet.workbench.jobs.patterns import Attacked, Bundle, Costs, Mined
+    from discreet.workbench.jobs.patterns import Attacked, Costs, Mined, PackedBundle
     from discreet.workbench.workspace import Workspace
 
-__all__ = ["Look", "Point", "PublishTask", "Released", "Verdict", "identifying_words"]
+__all__ = ["Look", "LookVerdict", "Point", "PublishTask", "Released", "identifying_words"]
 
-Verdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
+LookVerdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
 
 
 def identifying_words(quasi_identifiers: str | None) -> str:
@@ -58,7 +58,7 @@ class Look:
     given_up: bool = False
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> LookVerdict:
         """Whether what would be published is safe, as far as is known."""
         if not self.audit.safe or self.found_by_attacker:
             return "not safe"
@@ -185,7 +185,7 @@ class PublishTask(Task):
         self.look: Look | None = None
         self.chosen = 0
         self.costs: Result[tuple[Costs, ...], Point] | None = None
-        self.bundle: Result[Bundle, Released] | None = None
+        self.bundle: Result[PackedBundle, Released] | None = None
         self.method: str = "additive" if before is None else before.method
         self.title: str = "" if before is None else before.title
         self._attack: Result[Job[Attacked], Look] | None = None
@@ -302,7 +302,7 @@ class PublishTask(Task):
         point, file = self.point, self.workspace.file
         at = Released(point.min_support, point.k, self.method, point.quasi_identifiers, self.title.strip())
 
-        def take(bundle: Bundle) -> None:
+        def take(bundle: PackedBundle) -> None:
             self.bundle = Result(bundle, at)
 
         command = command_of("release", file, {"s": at.min_support, **at.options, "o": "public"})
