@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -26,6 +27,12 @@ class Outcome:
     status: int
     out: str
     err: str
+
+    def document(self) -> dict[str, Any]:
+        """Return the document of `--json` without how DATA was read, which has tests of its own."""
+        found: dict[str, Any] = json.loads(self.out)
+        found.pop("read", None)
+        return found
 
     def refused(self) -> str:
         """Check that this is a refusal as docs/command-line.md has it, and return its sentence."""

@@ -16,7 +16,7 @@ SAFE = "a b\n" * 20 + "a\n" * 20 + "b\n" * 20 + "\n" * 20
 def test_json_is_as_documented(call):
     outcome = call("audit", RUNNING, "-s", 8, "-k", 3, "--no-border", "--json")
     assert (outcome.status, outcome.err) == (1, "")
-    document = json.loads(outcome.out)
+    document = outcome.document()
     assert all(each.keys() == {"command", "words"} for each in document.pop("advice"))
     assert document == {
         "safe": False,
@@ -99,14 +99,14 @@ def test_patterns_of_our_own_give_the_same_answer(call):
     call("mine", RUNNING, "-s", 8, "-o", "closed.csv")
     call("mine", RUNNING, "-s", 8, "--target", "all", "-o", "all.parquet")
     call("mine", RUNNING, "-s", 8, "--target", "all", "-o", "all.txt")
-    rows = json.loads(call("audit", RUNNING, "-s", 8, "-k", 3, "--json").out)
+    rows = call("audit", RUNNING, "-s", 8, "-k", 3, "--json").document()
     for name, kind, extra in (
         ("closed.csv", "closed", ()),
         ("all.parquet", "all", ()),
         ("all.txt", "all", ("--n", 12)),
     ):
         outcome = call("audit", "--patterns", name, "-k", 3, *extra, "--json")
-        document = json.loads(outcome.out)
+        document = outcome.document()
         assert outcome.status == 1
         assert document["kind"] == kind
         other = {"kind": "", "advice": [], "attack": {}}  # rows make the attack shorter, and nothing else

@@ -151,7 +151,8 @@ def run_audit_is_safe(document: dict[str, object]) -> bool:
 def test_nothing_to_publish_says_why_and_nothing_of_an_attacker(call, tmp_path: Path):
     (tmp_path / "rows.dat").write_text("a\n" * 4 + "b\n" * 30)
     out = call("audit", "rows.dat", "-s", 40, "-k", 10).out
-    assert out == "\n  NOTHING TO PUBLISH  no itemset occurs in at least 40 of 34 rows\n"
+    verdict = "\n  NOTHING TO PUBLISH  no itemset occurs in at least 40 of 34 rows\n"
+    assert out == f"{verdict}\n  Read as rows of tokens: 34 rows, 2 items.\n"
 
 
 def test_what_was_looked_at_and_left_out_is_told(call, tmp_path: Path):

@@ -69,7 +69,7 @@ def test_no_sensitive_item_left_is_safe_with_a_warning(call, tmp_path: Path):
     (tmp_path / "rows.dat").write_text("a b\nb\n")
     outcome = call("check", "rows.dat", "--rho", "0.5", "--sensitive", "private.txt", "--json")
     assert outcome.status == 0
-    assert json.loads(outcome.out) == {"safe": True, "rho": 0.5, "worst_rule": None}
+    assert outcome.document() == {"safe": True, "rho": 0.5, "worst_rule": None}
     assert outcome.err.startswith("warning: 2 sensitive labels are in no row of rows.dat, alpha the first of them")
     assert "no row holds a sensitive item" in call("check", "rows.dat", "--rho", "1", "--sensitive", "private.txt").out
 

@@ -64,7 +64,7 @@ def test_parameters_keep_order_and_defaults() -> None:
         (["soup", "--oven-heat", "19"], "--oven-heat must be a whole number of at least 20, got '19'"),
         (["soup", "--guests", "two"], "--guests must be a whole number, got 'two'"),
         (["soup", "--guests", "1_000"], "--guests must be a whole number, got '1_000'"),
-        (["soup", "--hours", "nan"], "--hours must be a number, got 'nan'"),
+        (["soup", "--hours", "one"], "--hours must be a number, got 'one'"),
         (["soup", "--heat", "sun"], "--heat must be gas or wood, got 'sun'"),
         (["soup", "--guests"], "--guests needs a value"),
         (["soup", "--salt=yes"], "--salt takes no value"),

@@ -18,13 +18,13 @@ pytestmark = pytest.mark.usefixtures("private")
 
 
 def test_it_is_made_then_opened_and_gives_the_same(call, tmp_path: Path):
-    plain = hidden(call, "--json", "-s", 2, out="plain.dat").out
-    assert hidden(call, "--json", "-s", 2, "--index", "rows.index", out="made.dat").out == plain
+    plain = hidden(call, "--json", "-s", 2, out="plain.dat").document()
+    assert hidden(call, "--json", "-s", 2, "--index", "rows.index", out="made.dat").document() == plain
     index = (tmp_path / "rows.index").read_bytes()
     assert stat.S_IMODE((tmp_path / "rows.index").stat().st_mode) == 0o600
-    assert hidden(call, "--json", "-s", 2, "--index", "rows.index", out="opened.dat").out == plain
+    assert hidden(call, "--json", "-s", 2, "--index", "rows.index", out="opened.dat").document() == plain
     alone = ["hide", "--restrict", "private.txt", "--method", "iga", "--index", "rows.index", "-o", "alone.dat"]
-    assert call(*alone, "--json", "-s", 2).out == plain
+    assert call(*alone, "--json", "-s", 2).document() == plain
     assert (tmp_path / "rows.index").read_bytes() == index
     written = {(tmp_path / f"{name}.dat").read_bytes() for name in ("plain", "made", "opened", "alone")}
     assert len(written) == 1
@@ -42,8 +42,8 @@ def test_queries_need_no_rows(call, tmp_path: Path):
     first = call("query", "rows.dat", "A AND NOT (B AND C)", "--index", "rows.index", "--json")
     (tmp_path / "rows.dat").unlink()
     second = call("query", "A AND NOT (B AND C)", "--index", "rows.index", "--json")
-    assert json.loads(second.out) == {"count": 2, "rows": [3, 4]}
-    assert second.out == first.out
+    assert second.document() == {"count": 2, "rows": [3, 4]}
+    assert second.document() == first.document()
     assert "check the spelling" in call("query", "--index", "rows.index", "A AND X").refused()
     assert "check the spelling" in call("query", EXAMPLE, "--index", "new.index", "A AND X").refused()
     assert not (tmp_path / "new.index").exists()

@@ -35,7 +35,7 @@ def test_the_document_and_the_table_of_datafly(call) -> None:
     outcome = call("kanon", "people.csv", "-k", 2, *COLUMNS, "--id-column", "name", "--json", "-o", "out.csv")
     assert (outcome.status, outcome.err) == (0, "")
     assert outcome.out.count("\n") == 1
-    assert json.loads(outcome.out) == {
+    assert outcome.document() == {
         "method": "datafly",
         "k": 2,
         "generalization": {"age": 1, "area": 0},

@@ -30,7 +30,7 @@ def shop(tmp_path: Path) -> Path:
 def test_json_is_as_documented(call, shop: Path, target: str) -> None:
     outcome = call("mine", shop, "-s", "2", "--target", target, "--json")
     assert (outcome.status, outcome.err) == (0, "")
-    document = json.loads(outcome.out)
+    document = outcome.document()
     assert list(document) == ["n", "min_support", "target", "count", "itemsets"]
     assert document == mine(Transactions.from_rows(ROWS), min_support=2, target=target).to_dict()
     assert document["n"] == 5
@@ -67,7 +67,7 @@ def test_the_reading_options_reach_the_reader(call, tmp_path: Path) -> None:
         *("--map", "gain:0=no,*=yes", "--missing", "drop-row"),
     )
     assert outcome.err == ""
-    document = json.loads(outcome.out)
+    document = outcome.document()
     assert document["n"] == 2
     assert {itemset["items"][0] for itemset in document["itemsets"]} == {
         *("age=(30,45]", "age=>45", "gain=no", "gain=yes", "other=x")
@@ -110,7 +110,7 @@ def test_the_csv_holds_lists_of_labels(call, shop: Path, tmp_path: Path) -> None
 
 def test_json_and_a_file_go_together(call, shop: Path, tmp_path: Path) -> None:
     outcome = call("mine", shop, "-s", "2", "-o", "out.json", "--json")
-    assert json.loads(outcome.out) == json.loads((tmp_path / "out.json").read_text())
+    assert outcome.document() == json.loads((tmp_path / "out.json").read_text())
 
 
 def test_the_same_bytes_every_time(call, shop: Path) -> None:

@@ -20,7 +20,7 @@ def failing(monkeypatch: pytest.MonkeyPatch):
         def read(*_: object, **__: object) -> None:
             raise error
 
-        monkeypatch.setattr("discreet.transactions.reading.read", read)
+        monkeypatch.setattr("discreet.transactions.reading.read_as", read)
 
     return failing
 
@@ -100,7 +100,7 @@ def test_a_message_with_control_characters_stays_one_line(call, failing) -> None
         (["mine", "-s", "2"], "DATA is missing: name a file, or - for standard input, or give --sql with --database"),
         (["mine", "a.dat", "-s"], "-s needs a value; see discreet mine --help"),
         (["mine", "a.dat", "-s", "2", "--force=yes"], "--force takes no value; see discreet mine --help"),
-        (["mine", "a", "b", "-s", "2"], "got unexpected extra argument(s) (b); see discreet mine --help"),
+        (["mine", "a", "b", "-s", "2"], "got unexpected extra argument (b); see discreet mine --help"),
         (["mine", "a", "-s", "2", "--target", "most"], "--target must be all, closed or maximal, got 'most'; see"),
         (["mine", "a", "-s", "2", "--threads", "0"], "--threads must be a whole number of at least 1, got '0'; see"),
         (

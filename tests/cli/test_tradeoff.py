@@ -25,7 +25,7 @@ def shop(tmp_path: Path) -> Path:
 def test_json_is_as_documented(call, shop: Path) -> None:
     outcome = call("tradeoff", shop, "-s", "50%,2,3", "-k", "3,2", "--json")
     assert (outcome.status, outcome.err) == (0, "")
-    document = json.loads(outcome.out)
+    document = outcome.document()
     assert document == tradeoff(Transactions.from_rows(ROWS), min_support=[2, 3, 4], k=[2, 3]).to_dict()
     assert list(document) == ["n", "points", "lowest"]
     assert [(point["min_support"], point["k"]) for point in document["points"]] == [

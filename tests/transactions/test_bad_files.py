@@ -50,7 +50,7 @@ FILES = {
     "NUL": ("rows.dat", b"1 2\n1 \0 2\n", {}, r"line 2 ", 2),
     "NUL in a csv": ("rows.csv", b"a,b\n1,2\n1,\x002\n", {}, r"line 3 .*NUL", 3),
     "NUL in json": ("rows.json", b'[["a\\u0000b"]]', {}, r"NUL", None),
-    "UTF-16": ("rows.csv", "a,b\n1,2\n".encode("utf-16"), {}, r"line 1 ", 1),
+    "UTF-16 without a mark": ("rows.csv", ("a,b\n" + "1,2\n" * 9).encode("utf-16-le"), {}, r"utf-16-le", None),
     "Latin-1": ("rows.csv", "a,b\n1,é\n".encode("latin-1"), {}, r"line 2 .*UTF-8", 2),
     "Latin-1 in fimi": ("rows.dat", "a b\n1 é\n".encode("latin-1"), {}, r"line 2 .*UTF-8", 2),
     "Latin-1 in json": ("rows.json", '[["a"],\n["é"]]'.encode("latin-1"), {}, r"not a JSON array", None),

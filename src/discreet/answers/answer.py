@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -62,3 +62,7 @@ class Answer:
     headline: Headline | str
     evidence: Sequence[Evidence] = ()
     next_steps: Sequence[Step] = ()
+
+    def about(self, read: str) -> Answer:
+        """Return the answer with how its rows were read, right below the verdict."""
+        return replace(self, evidence=(read, *self.evidence))

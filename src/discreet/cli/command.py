@@ -209,7 +209,7 @@ class _Value(click.ParamType[Any]):
                 raise _Unusable
             return number
         if self._kind is float:
-            if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+            if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+|inf|nan)([eE][+-]?[0-9]+)?", text):
                 raise _Unusable
             return float(text)
         return Path(text) if self._kind is Path else text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, TalkingOptions, data_words
-from discreet.cli.standard_output import write_out
+from discreet.cli.standard_output import what_was_read, write_out
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -85,12 +85,16 @@ def mine(
     if output is not None:
         write_patterns(found, output, force=force)
     if talking.json:
-        write_out(chain(json_blocks(found), [b"\n"]))
+        read = what_was_read()
+        more = {} if read is None else {"read": read.to_dict()}
+        write_out(chain(json_blocks(found, more), [b"\n"]))
         return
     from discreet.cli.screen import show
 
     again = ["discreet", "mine", *data_words(data, reading), *where.words(), "-s", str(min_support)]
-    show(_answer(found, rows, output, None if data == "-" else again))
+    answer = _answer(found, rows, output, None if data == "-" else again)
+    read = what_was_read()
+    show(answer if read is None else answer.about(read.sentences()))
 
 
 def _answer(

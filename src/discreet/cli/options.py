@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from discreet.cli.command import Argument, Option, as_words
 from discreet.cli.progress import patience_note
+from discreet.cli.standard_output import note_read
 from discreet.command_words import flag
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
@@ -160,7 +161,9 @@ def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False) ->
     from discreet.transactions.reading import read_as
 
     with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
-        return read_as(data, reading)
+        rows = read_as(data, reading)
+    note_read(rows.read)
+    return rows
 
 
 def data_words(data: str | None, reading: ReadOptions) -> list[str]:

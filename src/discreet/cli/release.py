@@ -313,8 +313,8 @@ def _release_rows(
 ) -> "RowsRelease":
     from discreet.publishing.rows_bundle import release_rows
 
-    original = None if data is None and reading.sql is None else read_rows(data, reading, quiet=talking.quiet)
     given = read_rows(str(rows.rows), reading, quiet=talking.quiet)
+    original = None if data is None and reading.sql is None else read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Checking the rows", quiet=talking.quiet):
         return release_rows(
             given,

@@ -7,14 +7,19 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from discreet.errors import OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from discreet.answers.answer import Answer
+    from discreet.transactions.read_record import ReadRecord
 
-__all__ = ["colour_wanted", "give", "write_json", "write_out", "write_text"]
+__all__ = ["colour_wanted", "give", "note_read", "what_was_read", "write_json", "write_out", "write_text"]
+
+_READ = "discreet.read"
 
 
 def write_out(chunks: Iterable[bytes]) -> None:
@@ -54,13 +59,27 @@ def write_json(document: dict[str, Any]) -> None:
 
 
 def give(document: Callable[[], dict[str, Any]], answer: Callable[[], Answer], *, json: bool) -> None:
-    """Write a result: the one document of `--json`, or the answer in words."""
+    """Write a result: the one document of `--json`, or the answer in words; both say how DATA was read."""
+    read = what_was_read()
     if json:
-        write_json(document())
+        write_json(document() | ({} if read is None else {"read": read.to_dict()}))
         return
     from discreet.cli.screen import show
 
-    show(answer())
+    show(answer() if read is None else answer().about(read.sentences()))
+
+
+def note_read(record: ReadRecord | None) -> None:
+    """Keep how DATA was read, for the answer of the command that is under way; what is read later is not DATA."""
+    context = click.get_current_context(silent=True)
+    if context is not None and record is not None:
+        context.meta.setdefault(_READ, record)
+
+
+def what_was_read() -> ReadRecord | None:
+    """Return how DATA was read; None if the command read no rows."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(_READ)
 
 
 def colour_wanted() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import shutil
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import DataError
+from discreet.errors import DataError, param
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,25 +24,55 @@ __all__ = ["ByteSource", "digest_of", "open_bytes"]
 CHUNK = 1 << 19
 _GZIP = b"\x1f\x8b"
 _HEAD = 1 << 16
+_PARQUET = b"PAR1"
+_SOME_BYTES = 16
 
 
 class ByteSource:
     """One pass over the plain bytes of an input; `name` is for error messages, `head` is the first 64 KiB."""
 
-    def __init__(self, stream: BinaryIO, name: str, path: Path | None) -> None:
-        """Read the beginning."""
+    def __init__(self, stream: BinaryIO, name: str, path: Path | None, encoding: str | None = None) -> None:
+        """Read as much as is needed to look at the beginning."""
         self.name = name
         self.path = path
-        raw = _raw_chunks(stream, name)
+        self._digest = hashlib.sha256()
+        self._size = 0
+        self._whole = False
+        raw = self._noted(_raw_chunks(stream, name))
         first = next(raw, b"")
         self.packed = first.startswith(_GZIP)
         if not self.packed and path is not None and path.suffix.lower() == ".gz" and first:
             raise DataError(f"{name} is named .gz but is not gzip data; rename it if it is not packed")
         plain = _joined(first, raw)
         self._chunks = _unpacked(plain, name) if self.packed else plain
-        self.head = b""
-        while len(self.head) < _HEAD and (chunk := next(self._chunks, b"")):
-            self.head += chunk
+        self.head = self._peek()
+        self.encoding = encoding or _encoding_of(self.head, name)
+        if self.encoding not in ("utf-8", "utf-8-sig"):
+            self._chunks = _as_utf8(_joined(self.head, self._chunks), self.encoding, name)
+            self.head = self._peek()
+
+    def _noted(self, raw: Iterator[bytes]) -> Iterator[bytes]:
+        """Pass the file's bytes on, and keep their digest."""
+        for chunk in raw:
+            self._digest.update(chunk)
+            self._size += len(chunk)
+            yield chunk
+        self._whole = True
+
+    def _peek(self) -> bytes:
+        head = b""
+        while len(head) < _HEAD and (chunk := next(self._chunks, b"")):
+            head += chunk
+        return head
+
+    def digest(self) -> tuple[str | None, int | None]:
+        """Return the SHA-256 and the size of the file as it is on the disk; None for both where there is no file."""
+        if self.path is None:
+            return None, None
+        if not self._whole:  # another reader opened the file by its name
+            with self.path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest(), file.tell()
+        return self._digest.hexdigest(), self._size
 
     @property
     def expected_size(self) -> int:
@@ -67,7 +98,7 @@ class ByteSource:
         An uncompressed file is used in place; standard input and compressed files are copied to a private temporary
         file.
         """
-        if self.path is not None and not self.packed and self.path.is_file():
+        if self.path is not None and not self.packed and self.path.is_file() and self.encoding.startswith("utf-8"):
             yield self.path
             return
         folder = Path(tempfile.mkdtemp(prefix="discreet-"))  # mode 700
@@ -84,12 +115,12 @@ class ByteSource:
 
 
 @contextmanager
-def open_bytes(source: str | os.PathLike[str]) -> Iterator[ByteSource]:
-    """Open a path, or standard input for "-"."""
+def open_bytes(source: str | os.PathLike[str], *, encoding: str | None = None) -> Iterator[ByteSource]:
+    """Open a path, or standard input for "-"; text in another encoding than UTF-8 comes as UTF-8."""
     if os.fspath(source) == "-":
         if sys.stdin is None:
             raise DataError("there is no standard input to read; name a file")
-        yield ByteSource(sys.stdin.buffer, "standard input", None)
+        yield ByteSource(sys.stdin.buffer, "standard input", None, encoding)
         return
     path = Path(source)
     try:
@@ -103,7 +134,7 @@ def open_bytes(source: str | os.PathLike[str]) -> Iterator[ByteSource]:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise DataError(f"cannot open {str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
     with stream:
-        yield ByteSource(stream, str(path), path)
+        yield ByteSource(stream, str(path), path, encoding)
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:
@@ -124,6 +155,46 @@ def _raw_chunks(stream: BinaryIO, name: str) -> Iterator[bytes]:
         if not chunk:
             return
         yield chunk
+
+
+def _encoding_of(head: bytes, name: str) -> str:
+    """Return the encoding that a file's first bytes show; UTF-8 where they show nothing else."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    if head.startswith(b"\xef\xbb\xbf"):
+        return "utf-8-sig"
+    if len(head) >= _SOME_BYTES and not head.startswith(_PARQUET):
+        for offset, guess in ((1, "utf-16-le"), (0, "utf-16-be")):
+            if head[offset:200:2].count(0) * 4 > len(head[offset:200:2]) * 3:
+                raise DataError(
+                    f"{name} looks like UTF-16 text without a mark that says so; give {param('encoding', guess)}, or "
+                    "save it as UTF-8"
+                )
+    return "utf-8"
+
+
+def _as_utf8(chunks: Iterator[bytes], encoding: str, name: str) -> Iterator[bytes]:
+    """Decode bytes, and encode the text as UTF-8."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    lines = 1
+    for chunk, last in _with_last(chunks):
+        try:
+            text = decoder.decode(chunk, final=last)
+        except UnicodeDecodeError as error:
+            lines += error.object[: error.start].count(b"\n")
+            raise DataError(
+                f"line {lines:,} of {name} is not {encoding} text; check {param('encoding')}", line=lines
+            ) from None
+        lines += text.count("\n")
+        yield text.encode()
+
+
+def _with_last(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    waiting = next(chunks, b"")
+    for chunk in chunks:
+        yield waiting, False
+        waiting = chunk
+    yield waiting, True
 
 
 def _joined(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:

@@ -147,7 +147,9 @@ def _refuse_encoding(used: bytes, name: str, line: int) -> NoReturn:
     except UnicodeDecodeError as error:
         line += _count_lines(used[: error.start])
     raise DataError(
-        f"line {line} of {name} has bytes that are not UTF-8 text; save the file as UTF-8", line=line
+        f"line {line} of {name} has bytes that are not UTF-8 text; give {param('encoding')} (cp1252 is what Windows "
+        "writes in Western Europe), or save the file as UTF-8",
+        line=line,
     ) from None
 
 
@@ -218,7 +220,8 @@ class CsvText:
         line = self.first.line_of(0)
         if header:
             cells = self.first.texts.take(arrow_numbers(self.first.codes[:width])).to_pylist()
-            names = named_columns(cells, self.name, line)
+            rename = f"rename one, or give {param('header', value=False)} if the first line is a row"
+            names = named_columns(cells, self.name, line, rename)
         else:
             names = columns or tuple(f"c{at}" for at in range(1, width + 1))
             if len(names) != width:

@@ -173,15 +173,15 @@ def _arrow_batches(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[Arr
             before += part.num_rows
 
 
-def named_columns(names: Sequence[str], where: str, line: int | None = None) -> tuple[str, ...]:
-    """Return column names without surrounding blanks; a column without a name gets its number, such as c3."""
+def named_columns(
+    names: Sequence[str], where: str, line: int | None = None, advice: str = "rename one"
+) -> tuple[str, ...]:
+    """Return columns' names without the blanks around them; a column without a name goes by its number, as c3."""
     columns = tuple(column.strip(BLANKS) or f"c{at}" for at, column in enumerate(names, 1))
     places: dict[str, int] = {}
     for at, column in enumerate(columns, 1):
         if places.setdefault(column, at) != at:
-            raise DataError(
-                f"columns {places[column]:,} and {at:,} of {where} have the same name; rename one", line=line
-            )
+            raise DataError(f"columns {places[column]:,} and {at:,} of {where} have the same name; {advice}", line=line)
     return columns
 
 

@@ -6,6 +6,7 @@ form. To add an option, add a field and its text here, a line to `read`, and the
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -25,17 +26,17 @@ if TYPE_CHECKING:
 
 __all__ = ["OPTION_TEXTS", "OptionText", "ReadOptions"]
 
-_OF_TEXT_FILES = {"delimiter", "header", "columns"}
+_OF_TEXT_FILES = {"delimiter", "header", "columns", "encoding"}
 _OPTIONS_OF: dict[Shape, set[str]] = {
-    "fimi": set(),
-    "spmf": set(),
-    "basket": {"delimiter", "header"},
-    "long": {"id_column", "item_column"},
-    "onehot": {"id_column", "drop"},
-    "table": {"id_column", "drop", "bins", "map", "missing"},
-    "lists": {"id_column", "item_column"},
+    "fimi": {"encoding"},
+    "spmf": {"encoding"},
+    "basket": {"delimiter", "header", "encoding"},
+    "long": {"id_column", "person_column", "item_column"},
+    "onehot": {"id_column", "person_column", "drop", "keep"},
+    "table": {"id_column", "person_column", "drop", "keep", "bins", "map", "missing"},
+    "lists": {"id_column", "person_column", "item_column"},
 }
-_OF_DATABASES = {"sql", "database"}
+_OF_EVERYTHING = {"format", "sql", "database", "unit"}
 _TAB = {"\\t": "\t", "tab": "\t"}
 
 
@@ -71,6 +72,12 @@ OPTION_TEXTS = {
     "id_column": OptionText(
         "The column that names the row.", metavar="COLUMN", label="Id column", hint="the column that names the row"
     ),
+    "person_column": OptionText(
+        "The column that says whose a row is: what one person has becomes one row.",
+        metavar="COLUMN",
+        label="Person column",
+        hint="the column that says whose a row is",
+    ),
     "item_column": OptionText(
         "long: the column that holds the item.",
         metavar="COLUMN",
@@ -78,6 +85,12 @@ OPTION_TEXTS = {
         hint="long tables: the column that holds the item",
     ),
     "header": OptionText(f"Whether the first line names the columns; if not, see {param('columns')}.", type=bool),
+    "encoding": OptionText(
+        "How a text file is encoded, if not in UTF-8, as in cp1252 or utf-16.",
+        metavar="NAME",
+        label="Encoding",
+        hint="if not UTF-8: cp1252, utf-16",
+    ),
     "columns": OptionText(
         "The columns' names, in order: a,b,c or @FILE.",
         metavar="LIST",
@@ -86,6 +99,12 @@ OPTION_TEXTS = {
     ),
     "drop": OptionText(
         "table: columns to leave out: a,b,c or @FILE.", metavar="LIST", label="Leave out columns", hint="a,b,c"
+    ),
+    "keep": OptionText(
+        "table: the columns to use, instead of all: a,b,c or @FILE.",
+        metavar="LIST",
+        label="Only these columns",
+        hint="a,b,c",
     ),
     "bins": OptionText(
         "table: make intervals, as in hours=20,40 (again for each column).",
@@ -106,6 +125,12 @@ OPTION_TEXTS = {
         metavar="drop-row|skip",
         type=Literal["drop-row", "skip"],
     ),
+    "unit": OptionText(
+        "What a row is, in words: patients, households. Without it, answers speak of rows.",
+        metavar="NAME",
+        label="A row is one of",
+        hint="patients, households",
+    ),
     "sql": OptionText("Read what this query gives, instead of DATA.", metavar="SELECT"),
     "database": OptionText(f"The database of {param('sql')}: a path or a URL.", metavar="PATH"),
 }
@@ -125,13 +150,17 @@ class ReadOptions:
     format: Shape | None = None
     delimiter: str | None = None
     id_column: str | None = None
+    person_column: str | None = None
     item_column: str | None = None
-    header: bool = True
+    header: bool | None = None
+    encoding: str | None = None
     columns: Names | None = None
     drop: Names | None = None
+    keep: Names | None = None
     bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None = None
     map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None
     missing: Literal["drop-row", "skip"] | None = None
+    unit: str | None = None
     sql: str | None = None
     database: str | PathLike[str] | None = None
     rules: TableRules = field(init=False, repr=False, compare=False)
@@ -147,13 +176,22 @@ class ReadOptions:
             one_of(self.missing, ("drop-row", "skip"), parameter="missing")
         if self.delimiter is not None:
             object.__setattr__(self, "delimiter", _checked_delimiter(self.delimiter))
-        if self.columns is not None and self.header:
+        if self.encoding is not None:
+            object.__setattr__(self, "encoding", _checked_encoding(self.encoding))
+        if self.columns is not None and self.header is not False:
             raise ParameterError(
                 f"{param('columns')} names the columns of a file without a header: add {param('header', value=False)}",
                 parameter="columns",
             )
         object.__setattr__(self, "names", parse_names(self.columns, "columns"))
-        object.__setattr__(self, "rules", TableRules.parse(self.drop, self.bins, self.map, self.missing))
+        object.__setattr__(self, "rules", TableRules.parse(self.drop, self.keep, self.bins, self.map, self.missing))
+        if self.keep is not None and self.drop is not None:
+            raise ParameterError(f"{param('keep')} and {param('drop')} exclude each other", parameter="keep")
+        if self.person_column is not None and self.id_column is not None:
+            raise ParameterError(
+                f"{param('person_column')} and {param('id_column')} exclude each other: a person's rows become one",
+                parameter="person_column",
+            )
 
     @classmethod
     def of_layout(cls, layout: Layout, path: Path | None = None) -> ReadOptions:
@@ -170,14 +208,14 @@ class ReadOptions:
             delimiter=layout.delimiter if as_csv and layout.delimiter != (usual or ",") else None,
             id_column=layout.id_column,
             item_column=layout.item_column,
-            header=not headless,
+            header=False if headless else None,
             columns=layout.columns if headless else None,
         )
 
     def keywords(self) -> dict[str, Any]:
         """Return the options that are set, as keywords of `discreet.read`."""
         given = {name: getattr(self, name) for name in OPTION_TEXTS}
-        return {name: value for name, value in given.items() if (not value if name == "header" else value)}
+        return {name: value for name, value in given.items() if value or value is False}
 
     def words(self) -> list[str]:
         """Return the options as they are typed on the command line."""
@@ -185,16 +223,29 @@ class ReadOptions:
 
     @property
     def whole(self) -> bool:
-        """Whether the rows contain everything in their file."""
-        return not (self.drop or self.bins or self.map or self.missing == "drop-row" or self.sql)
+        """Whether the rows hold all that their file does, in the bytes that it does."""
+        changing = (self.drop, self.keep, self.bins, self.map, self.sql, self.person_column, self.encoding)
+        return not any(changing) and self.missing != "drop-row"
 
     def refuse_others(self, shape: Shape, container: Container) -> None:
         """Refuse options that do not apply to this shape in this container."""
         known = _OPTIONS_OF[shape] | (_OF_TEXT_FILES if container == "csv" and shape != "basket" else set())
-        for name in sorted(self.keywords().keys() - known - _OF_DATABASES - {"format"}):
-            said = param(name, value=False) if name == "header" else param(name)
+        harmless = {"header"} if self.header else set()
+        for name in sorted(self.keywords().keys() - known - _OF_EVERYTHING - harmless):
+            said = param(name, value=self.header) if name == "header" else param(name)
             what = shape if container in ("text", "csv") else f"{shape} in {container}"
             raise ParameterError(f"{said} says nothing about a {what} file; leave it out", parameter=name)
+
+
+def _checked_encoding(given: str) -> str:
+    try:
+        "".encode(given)
+        return codecs.lookup(given).name
+    except LookupError:
+        raise ParameterError(
+            f"{param('encoding')} must be the name of an encoding, like cp1252 or utf-16, got {given!r}",
+            parameter="encoding",
+        ) from None
 
 
 def _checked_delimiter(given: str) -> str:

@@ -7,6 +7,7 @@ the contents. Each container has its module in `tables/`, each shape in `shapes/
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, get_args
@@ -16,14 +17,25 @@ from discreet.tables.byte_source import ByteSource, open_bytes
 from discreet.tables.containers import CONTAINERS, Container, container_of
 from discreet.tables.csv import csv_text
 from discreet.tables.duckdb import sql_table
+from discreet.tables.sniffing import sniff_delimiter
 from discreet.transactions.layout import Shape
 from discreet.transactions.options import ReadOptions
+from discreet.transactions.persons import merged_by_id, repeated_id
+from discreet.transactions.read_record import ReadColumns, ReadRecord, record_of
 from discreet.transactions.shapes.basket import read_basket
 from discreet.transactions.shapes.fimi import looks_like_spmf, read_fimi, read_spmf
 from discreet.transactions.shapes.lists import read_lists
 from discreet.transactions.shapes.long import read_long
 from discreet.transactions.shapes.onehot import is_onehot, read_onehot
-from discreet.transactions.shapes.table import read_table
+from discreet.transactions.shapes.table import left_out, read_table
+from discreet.transactions.smells import (
+    refuse_comments,
+    refuse_long_tables,
+    refuse_odd_lines,
+    refuse_pattern_columns,
+    refuse_pattern_lines,
+    refuse_row_as_header,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -44,13 +56,17 @@ def read(
     format: str | None = None,  # noqa: A002 - the option's name
     delimiter: str | None = None,
     id_column: str | None = None,
+    person_column: str | None = None,
     item_column: str | None = None,
-    header: bool = True,
+    header: bool | None = None,
+    encoding: str | None = None,
     columns: Names | None = None,
     drop: Names | None = None,
+    keep: Names | None = None,
     bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None = None,
     map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None,  # noqa: A002 - the same
     missing: str | None = None,
+    unit: str | None = None,
     sql: str | None = None,
     database: str | PathLike[str] | None = None,
 ) -> Transactions:
@@ -73,23 +89,31 @@ def read(
         - `table`: every cell is an item `column=value`;
         - `lists`: a list of labels per row (JSON arrays, or a list column).
     delimiter : str, optional
-        The character between the cells of a text file; a comma by default, a tab in `.tsv`.
+        The character between the cells of a text file. By default a comma, a tab in `.tsv`, or another usual one where
+        only that one makes a table; where several could, the file is refused until this says which.
     id_column : str, optional
         The column with the rows' ids, in any format with columns.
+    person_column : str, optional
+        The column that says whose a row is. What one person has becomes one row, in any format with columns.
     item_column : str, optional
         The column with the items of a `long` file, or with the lists of a `lists` file.
-    header : bool, default True
-        Whether the first line of a text file names its columns.
+    header : bool, optional
+        Whether the first line of a text file names its columns. By default it does, unless it looks like a row: then
+        the file is refused until this says which it is.
+    encoding : str, optional
+        How a text file is encoded; UTF-8 by default, UTF-16 where the file begins with its mark.
     columns : names, optional
-        The names of the columns, if `header` is False.
-    drop : names, optional
-        Columns of a table to leave out.
+        The names of the columns, where `header` is False.
+    drop, keep : names, optional
+        Columns of a table to leave out, or the only ones to use.
     bins : mapping, optional
         Where to cut the numbers of a column into ranges: `{"age": [20, 40]}`.
     map : mapping, optional
         Values of a column to replace: `{"gain": {"0": "0", "*": "+"}}`; "*" stands for all other values.
     missing : str, optional
         What to do with missing cells (empty, `?`, `NA`): "skip" the cell (the default), or "drop-row".
+    unit : str, optional
+        What a row is, in the plural: "patients". Answers speak of rows without it.
     sql : str, optional
         A SELECT whose result is read; needs `database` instead of `source`.
     database : path, optional
@@ -121,13 +145,17 @@ def read(
             format=format,  # type: ignore[arg-type]  # another word is refused
             delimiter=delimiter,
             id_column=id_column,
+            person_column=person_column,
             item_column=item_column,
             header=header,
+            encoding=encoding,
             columns=columns,
             drop=drop,
+            keep=keep,
             bins=bins,
             map=map,
             missing=missing,  # type: ignore[arg-type]  # the same
+            unit=unit,
             sql=sql,
             database=database,
         ),
@@ -140,15 +168,27 @@ def read_as(source: str | PathLike[str] | None, options: ReadOptions) -> Transac
         return _read_sql(source, options)
     if not isinstance(source, (str, PathLike)):
         raise ParameterError("name a file to read, or - for standard input", parameter="source")
-    with open_bytes(source) as bytes_:
+    with open_bytes(source, encoding=options.encoding) as bytes_:
         shape, container, by_name = _recognised(bytes_, options)
         if container == "text":
-            options.refuse_others(shape or "fimi", container)
-            return read_spmf(bytes_) if shape == "spmf" else read_fimi(bytes_)
-        if container == "csv":
-            return _read_csv(bytes_, options, options.delimiter or by_name or ",")
-        with CONTAINERS[container].open(bytes_) as table:
-            return rows_of(table, options)
+            rows = _read_text(bytes_, shape or "fimi", options)
+        elif container == "csv":
+            rows = _read_csv(bytes_, options, by_name or ",")
+        else:
+            with CONTAINERS[container].open(bytes_) as table:
+                rows = rows_of(table, options)
+        digest, size = bytes_.digest()
+    encoding = bytes_.encoding if container in ("text", "csv") else None
+    return rows.with_record(replace(record_of(rows), sha256=digest, bytes=size, encoding=encoding))
+
+
+def _read_text(source: ByteSource, shape: Shape, options: ReadOptions) -> Transactions:
+    options.refuse_others(shape, "text")
+    if options.format is None and shape == "fimi":
+        refuse_pattern_lines(source)
+        refuse_comments(source, "fimi")
+    rows = read_spmf(source) if shape == "spmf" else read_fimi(source)
+    return rows.with_record(ReadRecord.of(rows, name=source.name, shape=shape, container="text", unit=options.unit))
 
 
 def _recognised(source: ByteSource, options: ReadOptions) -> tuple[Shape | None, Container, str | None]:
@@ -199,15 +239,29 @@ def _looks_like_lines(head: bytes) -> bool:
     return not text.startswith(b"[") or not text[1:].lstrip().startswith((b"[", b"{", b"]"))
 
 
-def _read_csv(source: ByteSource, options: ReadOptions, delimiter: str) -> Transactions:
+def _read_csv(source: ByteSource, options: ReadOptions, usual: str) -> Transactions:
+    if options.format is None and source.head.lstrip().startswith(b"#"):
+        refuse_pattern_columns(_columns_below_remarks(source.head), source.name)
+        refuse_comments(source, "basket")
+    delimiter = options.delimiter or (usual if options.format == "basket" else sniff_delimiter(source, usual))
     text = csv_text(source, delimiter=delimiter)
+    if options.format is None and text.is_ragged:
+        refuse_odd_lines(text)
+    about_text = {"delimiter", "header", "encoding", "unit"}
     if options.format == "basket" or (
-        options.format is None and text.is_ragged and not options.keywords().keys() - {"delimiter", "header"}
+        options.format is None and text.is_ragged and not options.keywords().keys() - about_text
     ):
         options.refuse_others("basket", "csv")
-        return read_basket(text.blocks, delimiter=delimiter, name=source.name)
+        rows = read_basket(text.blocks, delimiter=delimiter, name=source.name)
+        about = {"shape": "basket", "container": "csv", "separator": delimiter, "header": False}
+        return rows.with_record(ReadRecord.of(rows, name=source.name, unit=options.unit, **about))
     advice = f", or give {param('format', 'basket')} if lines may differ in length"
-    return rows_of(text.table(header=options.header, columns=options.names, advice=advice), options)
+    return rows_of(text.table(header=options.header is not False, columns=options.names, advice=advice), options)
+
+
+def _columns_below_remarks(head: bytes) -> list[str]:
+    lines = head.decode("utf-8-sig", errors="replace").splitlines()
+    return next((re.split(r"[,;\t]", line) for line in lines if line.strip() and not line.startswith("#")), [])
 
 
 def _read_sql(source: object, options: ReadOptions) -> Transactions:
@@ -222,37 +276,95 @@ def _read_sql(source: object, options: ReadOptions) -> Transactions:
             f"{param('sql')} and {param('database')} go together; {param(missing)} is missing", parameter=missing
         )
     with sql_table(sql, database) as table:
-        return rows_of(table, options)
+        rows = rows_of(table, options)
+    return rows.with_record(replace(record_of(rows), name="a query", container="sql"))
 
 
 def rows_of(table: Table, options: ReadOptions) -> Transactions:
     """Turn a table into rows, in the requested shape or the one that its columns suggest."""
+    if options.format is None:
+        refuse_pattern_columns(table.columns, table.name)
     shape = options.format or _shape_of(table, options)
     if shape in ("fimi", "spmf", "basket"):
         raise ParameterError(
             f"{param('format', shape)} does not go with {table.name}, which has columns", parameter="format"
         )
     options.refuse_others(shape, table.container)
+    rows = _in_shape(table, shape, options)
+    if shape == "table":
+        _refuse_smells(table, rows, options)
+    if shape != "long":
+        rows = _one_row_each(table, rows, options)
+    as_csv = table.container == "csv"
+    record = ReadRecord.of(
+        rows,
+        name=table.name,
+        container=table.container,
+        separator=table.delimiter if as_csv else None,
+        header=table.header if as_csv else None,
+        shape=shape,
+        columns=_columns(table, shape, options),
+        persons=rows.n if options.person_column is not None else None,
+        unit=options.unit,
+    )
+    return rows.with_record(record)
+
+
+def _in_shape(table: Table, shape: Shape, options: ReadOptions) -> Transactions:
+    id_column = options.person_column or options.id_column
     if shape == "long":
-        id_column, item_column = _long_columns(table, options)
-        return read_long(table, id_column=id_column, item_column=item_column)
+        return read_long(table, **_long_columns(table, options))
     if shape == "lists":
-        return read_lists(table, id_column=options.id_column, item_column=options.item_column)
+        return read_lists(table, id_column=id_column, item_column=options.item_column)
     if shape == "onehot":
-        if not options.header and not options.names:
+        if options.header is False and not options.names:
             raise ParameterError(
                 f"{param('format', 'onehot')} needs a header of labels, or {param('columns')}", parameter="columns"
             )
-        return read_onehot(table, id_column=options.id_column, drop=options.rules.drop)
-    return read_table(table, options.rules, id_column=options.id_column)
+        return read_onehot(table, options.rules, id_column=id_column)
+    return read_table(table, options.rules, id_column=id_column)
+
+
+def _refuse_smells(table: Table, rows: Transactions, options: ReadOptions) -> None:
+    """Refuse a table that looks like something else, unless the options say that it is one."""
+    columns = table.columns if rows.layout is None else rows.layout.columns
+    if table.container == "csv" and options.header is None:
+        refuse_row_as_header(columns, rows, table.name)
+    if options.format is None and not (options.id_column or options.person_column):
+        refuse_long_tables(columns, rows, table.name)
+
+
+def _one_row_each(table: Table, rows: Transactions, options: ReadOptions) -> Transactions:
+    """Return one row for each person, or for each id that may not repeat."""
+    if options.person_column is not None:
+        return merged_by_id(rows)
+    if options.id_column is not None and (twice := repeated_id(rows)):
+        raise DataError(
+            f"rows {twice[0] + 1:,} and {twice[1] + 1:,} of {table.name} have the same id; if it names a person, give "
+            f"{param('person_column')} instead of {param('id_column')}, and each person becomes one row"
+        )
+    return rows
+
+
+def _columns(table: Table, shape: Shape, options: ReadOptions) -> ReadColumns | None:
+    """Return what became of a table's columns."""
+    if shape not in ("table", "onehot"):
+        return None
+    others = left_out(table, options.rules)
+    ids = {options.id_column, options.person_column}
+    return ReadColumns(
+        kept=tuple(name for at, name in enumerate(table.columns) if at not in others and name not in ids),
+        dropped=tuple(name for at, name in enumerate(table.columns) if at in others and name not in ids),
+        binned=tuple(options.rules.bins),
+    )
 
 
 def _shape_of(table: Table, options: ReadOptions) -> Shape:
     """Guess the shape from the options and the first rows."""
     lists = {table.columns[place] for place in table.list_columns}
-    if options.id_column and options.item_column:
+    if (options.id_column or options.person_column) and options.item_column:
         return "lists" if options.item_column in lists else "long"
-    if options.bins or options.map or options.missing or not options.header:
+    if options.bins or options.map or options.missing or options.header is False:
         return "table"
     if lists - set(options.rules.drop):
         return "lists"
@@ -260,16 +372,18 @@ def _shape_of(table: Table, options: ReadOptions) -> Shape:
     if first is None:
         return "table"
     table.batches = chain([first], table.batches)
-    beside = {options.id_column, *options.rules.drop}
-    places = [place for place, column in enumerate(table.columns) if column not in beside]
+    others = left_out(table, options.rules)
+    ids = (options.id_column, options.person_column)
+    places = [at for at, column in enumerate(table.columns) if column not in ids and at not in others]
     return "onehot" if is_onehot(first, places) else "table"
 
 
-def _long_columns(table: Table, options: ReadOptions) -> tuple[str, str]:
-    """Return the two columns of a long table; if there are only two, they need not be named."""
-    if options.id_column and options.item_column:
-        return options.id_column, options.item_column
-    if len(table.columns) == 2 and not options.id_column and not options.item_column:  # noqa: PLR2004 - an id, an item
-        return table.columns[0], table.columns[1]
-    missing = "id_column" if not options.id_column else "item_column"
+def _long_columns(table: Table, options: ReadOptions) -> dict[str, str]:
+    """Return the two columns of a long table; where there are just two, they need not be named."""
+    id_column = options.person_column or options.id_column
+    if id_column and options.item_column:
+        return {"id_column": id_column, "item_column": options.item_column}
+    if len(table.columns) == 2 and not id_column and not options.item_column:  # noqa: PLR2004 - an id, an item
+        return dict(zip(("id_column", "item_column"), table.columns, strict=True))
+    missing = "id_column" if not id_column else "item_column"
     raise ParameterError(f"{param('format', 'long')} needs {param(missing)}", parameter=missing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.transactions.layout import Layout
+    from discreet.transactions.read_record import ReadRecord
 
 __all__ = ["Transactions", "check_rows"]
 
@@ -46,6 +48,8 @@ class Transactions:
         The rows' own names, if the source has any.
     layout : Layout or None
         The format the rows were read from.
+    read : ReadRecord or None
+        How the rows were read: the file, its format, and what became of it.
     """
 
     itemsets: Itemsets
@@ -53,6 +57,7 @@ class Transactions:
     weights: NDArray[np.int64] | None = None
     ids: Sequence[str] | None = field(default=None)
     layout: Layout | None = None
+    read: ReadRecord | None = None
 
     def __post_init__(self) -> None:
         """Check what the kernel relies on, and freeze the arrays."""
@@ -84,10 +89,27 @@ class Transactions:
         """
         self = cls.__new__(cls)
         fields = {"itemsets": itemsets, "vocabulary": vocabulary, "weights": None, "ids": ids, "layout": layout}
-        for name, value in fields.items():
+        for name, value in {**fields, "read": None}.items():
             object.__setattr__(self, name, value)
         itemsets.freeze()
         return self
+
+    def with_record(self, record: ReadRecord) -> Transactions:
+        """Return the same rows with how they were read.
+
+        Parameters
+        ----------
+        record : ReadRecord
+            How they were read.
+
+        Returns
+        -------
+        Transactions
+            The rows; nothing is copied.
+        """
+        same = copy(self)
+        object.__setattr__(same, "read", record)
+        return same
 
     @classmethod
     def from_rows(cls, rows: Iterable[Iterable[Hashable]], *, ids: Iterable[Hashable] | None = None) -> Transactions:

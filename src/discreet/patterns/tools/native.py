@@ -95,14 +95,14 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
     )
 
 
-def json_blocks(patterns: PatternSet) -> Iterator[bytes]:
-    """Return the JSON document in blocks of bytes; in a file, a newline follows."""
+def json_blocks(patterns: PatternSet, more: Mapping[str, object] | None = None) -> Iterator[bytes]:
+    """Return the JSON document, with `more` in it, in blocks of bytes; a file has a newline after it."""
     texts = pattern_texts(patterns, json_label, ", ")
     records = (
         bytes_of(strung('{"items": [', labels, '], "support": ', patterns.supports[rows], "}, "))
         for rows, labels in texts
     )
-    return _json_document(patterns.heading(), "itemsets", records)
+    return _json_document({**patterns.heading(), **(more or {})}, "itemsets", records)
 
 
 def _json_document(heading: Mapping[str, object], name: str, records: Iterator[bytes]) -> Iterator[bytes]:

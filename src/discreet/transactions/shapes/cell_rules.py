@@ -80,6 +80,7 @@ class TableRules:
     """How a table's cells become items."""
 
     drop: tuple[str, ...]
+    keep: tuple[str, ...]
     bins: dict[str, Bins]
     map: dict[str, Map]
     missing: Literal["drop-row", "skip"]
@@ -88,12 +89,19 @@ class TableRules:
     def parse(
         cls,
         drop: Names | None,
+        keep: Names | None,
         bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None,
         map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None,  # noqa: A002 - the option's name
         missing: Literal["drop-row", "skip"] | None,
     ) -> TableRules:
-        """Parse the options of `discreet.read` with these names."""
-        return cls(drop=parse_names(drop, "drop"), bins=parse_bins(bins), map=parse_map(map), missing=missing or "skip")
+        """Parse the options of `discreet.read` that have these names."""
+        return cls(
+            drop=parse_names(drop, "drop"),
+            keep=parse_names(keep, "keep"),
+            bins=parse_bins(bins),
+            map=parse_map(map),
+            missing=missing or "skip",
+        )
 
 
 def parse_bins(bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None) -> dict[str, Bins]:

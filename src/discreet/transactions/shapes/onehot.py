@@ -11,6 +11,7 @@ from discreet.tables.csv import CellBatch
 from discreet.tables.table import ArrowBatch, translate
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
+from discreet.transactions.shapes.table import left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.tables.table import Batch, Table
+    from discreet.transactions.shapes.cell_rules import TableRules
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["is_onehot", "read_onehot"]
@@ -31,9 +33,9 @@ def is_onehot(batch: Batch, places: Sequence[int]) -> bool:
     return bool(places) and batch.rows > 0 and bool((_truth_of(batch, places) >= 0).all())
 
 
-def read_onehot(table: Table, *, id_column: str | None, drop: tuple[str, ...]) -> Transactions:
-    """Read a one-hot table; every column except the dropped ones and the ids' is an item, even if no row has it."""
-    dropped = {table.index_of(column, "drop") for column in drop}
+def read_onehot(table: Table, rules: TableRules, *, id_column: str | None) -> Transactions:
+    """Read a one-hot table; every column but those dropped and the ids' is an item, even if no row has it."""
+    dropped = left_out(table, rules)
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
     places = [at for at in range(len(table.columns)) if at not in dropped and at != id_place]
     if not places:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from discreet.transactions.shapes.cell_rules import TableRules
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["read_table"]
+__all__ = ["left_out", "read_table"]
 
 _NO_NUMBER = -2
 
@@ -65,7 +65,7 @@ def read_table(table: Table, rules: TableRules, *, id_column: str | None) -> Tra
 
 
 def _kept_places(table: Table, rules: TableRules, id_column: str | None) -> list[int]:
-    dropped = {table.index_of(column, "drop") for column in rules.drop}
+    dropped = left_out(table, rules)
     if id_column is not None:
         dropped.add(table.index_of(id_column, "id_column"))
     for option, columns in (("bins", rules.bins), ("map", rules.map)):
@@ -80,6 +80,13 @@ def _kept_places(table: Table, rules: TableRules, id_column: str | None) -> list
     if not places:
         raise ParameterError(f"no column of {table.name} is left to be an item", parameter="drop")
     return places
+
+
+def left_out(table: Table, rules: TableRules) -> set[int]:
+    """Return the columns that `drop` names, or that `keep` does not."""
+    if rules.keep:
+        return set(range(len(table.columns))) - {table.index_of(column, "keep") for column in rules.keep}
+    return {table.index_of(column, "drop") for column in rules.drop}
 
 
 def _refuse_mixed_up_columns(columns: list[str], name: str) -> None:

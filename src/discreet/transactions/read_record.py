@@ -1,0 +1,124 @@
+"""How rows were read: said with every answer, since an answer is about what was read and not about a file's name."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import InternalFault
+from discreet.wording import counted
+
+if TYPE_CHECKING:
+    from discreet.tables.containers import Container
+    from discreet.transactions.layout import Shape
+    from discreet.transactions.transactions import Transactions
+
+__all__ = ["ReadColumns", "ReadRecord", "record_of"]
+
+_SHAPES = {
+    "fimi": "rows of tokens",
+    "spmf": "rows of numbers (SPMF)",
+    "basket": "baskets",
+    "long": "a long table",
+    "onehot": "a one-hot table",
+    "table": "a table",
+    "lists": "lists of labels",
+}
+_SEPARATORS = {"\t": "tab", " ": "blank"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadColumns:
+    """What became of a table's columns: those that are items, those left out, and those made into intervals."""
+
+    kept: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    binned: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRecord:
+    """How rows were read.
+
+    Attributes
+    ----------
+    name : str
+        The file, as it was named.
+    sha256, bytes : str, int or None
+        The digest and the size of the file as it lies on the disk; None if there is no file.
+    encoding, separator, header : str, str, bool or None
+        How a text file was read; None if it has none.
+    container : str
+        What the bytes are: text, csv, parquet, json, jsonl, sql, frame, excel.
+    shape : str
+        What the cells mean: see `discreet.read`.
+    columns : ReadColumns or None
+        A table's columns.
+    rows, empty_rows, items : int
+        How many rows there are, how many of them without an item, and how many different items they hold.
+    persons : int or None
+        How many people the rows are about, where a column said whose they are.
+    unit : str or None
+        What a row is, in the plural, where that was said.
+    notes : tuple of str
+        What an owner should look at: none of it makes the rows unusable.
+    """
+
+    name: str
+    sha256: str | None = None
+    bytes: int | None = None
+    encoding: str | None = None
+    container: Container | str
+    separator: str | None = None
+    header: bool | None = None
+    shape: Shape
+    columns: ReadColumns | None = None
+    rows: int
+    empty_rows: int
+    items: int
+    persons: int | None = None
+    unit: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, rows: Transactions, **about: Any) -> ReadRecord:  # the other fields
+        """Return the record of rows, with what they show of themselves."""
+        return cls(
+            rows=rows.n,
+            empty_rows=int((rows.itemsets.lengths == 0).sum()),
+            items=int((rows.item_supports() > 0).sum()),
+            **about,
+        )
+
+    def sentence(self) -> str:
+        """Return how the rows were read, in one line."""
+        parts = []
+        if self.columns is not None:
+            parts.append(counted(len(self.columns.kept), "column"))
+            parts += [f"{len(self.columns.dropped):,} left out"] if self.columns.dropped else []
+        if self.header is not None and self.shape != "basket":
+            parts.append("header" if self.header else "no header")
+        if self.separator is not None and self.separator != ",":
+            parts.append(f"separator {_SEPARATORS.get(self.separator, self.separator)}")
+        if self.encoding not in (None, "utf-8"):
+            parts.append(str(self.encoding))
+        many = counted(self.rows, "row")
+        parts.append(many if self.persons is None else f"{many}, one for each person")
+        if self.empty_rows:
+            parts.append(f"{self.empty_rows:,} of them empty")
+        return f"Read as {_SHAPES[self.shape]}: {', '.join(parts)}, {counted(self.items, 'item')}."
+
+    def sentences(self) -> str:
+        """Return how the rows were read, and below it what an owner should look at."""
+        return "\n".join((self.sentence(), *self.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as `--json` has it."""
+        return asdict(self)
+
+
+def record_of(rows: Transactions) -> ReadRecord:
+    """Return how rows were read; rows that nobody read have no record."""
+    if rows.read is None:
+        raise InternalFault("these rows were not read from anything")
+    return rows.read

@@ -1,0 +1,157 @@
+"""Signs that a file is not what it is about to be read as: each is refused, with the ways on.
+
+An exact answer about misread rows is a wrong answer. These checks apply where nobody said how to read a file; each of
+them names the options that settle the question, and asks nothing of files whose format was given.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.errors import DataError, ParameterError, param
+from discreet.wording import counted, number, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from discreet.tables.byte_source import ByteSource
+    from discreet.tables.csv import CsvText
+    from discreet.transactions.transactions import Transactions
+
+__all__ = [
+    "refuse_comments",
+    "refuse_long_tables",
+    "refuse_odd_lines",
+    "refuse_pattern_columns",
+    "refuse_pattern_lines",
+    "refuse_row_as_header",
+]
+
+_COMMENT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*([#%])")
+_PATTERN_COLUMNS = (
+    {"items", "support"},
+    {"items", "count"},
+    {"items", "freq"},
+    {"itemset", "support"},
+    {"itemset", "count"},
+    {"itemset", "freq"},
+    {"itemsets", "support"},
+    {"antecedents", "consequents"},
+    {"antecedent", "consequent"},
+    {"lhs", "rhs"},
+    {"rules", "support"},
+)
+_SPMF_SUPPORT = re.compile(rb"#SUP:", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?", re.ASCII)
+_FEW_LINES = 10
+_SMALL_TABLE = 20
+_WIDEST_LONG_TABLE = 3
+
+
+def refuse_comments(source: ByteSource, shape: str) -> None:
+    """Refuse a text file whose first line is a comment by the look of it."""
+    if mark := _COMMENT.match(source.head):
+        sign = mark[1].decode()
+        raise DataError(
+            f"line 1 of {source.name} begins with {sign}, as comments do; remove such lines, or give "
+            f"{param('format', shape)} if {sign} is part of an item",
+            line=1,
+        )
+
+
+def refuse_pattern_lines(source: ByteSource) -> None:
+    """Refuse itemsets as SPMF prints them, where rows were expected."""
+    if _SPMF_SUPPORT.search(source.head):
+        raise DataError(
+            f"{source.name} holds itemsets with their supports (#SUP:), not rows; audit them with {param('patterns')}"
+        )
+
+
+def refuse_pattern_columns(columns: Sequence[str], name: str) -> None:
+    """Refuse a table of itemsets or rules, where rows were expected."""
+    named = {column.lower() for column in columns}
+    for known in _PATTERN_COLUMNS:
+        if known <= named:
+            raise DataError(
+                f"{name} has the columns {' and '.join(sorted(known))}, as itemsets and rules of a miner do; audit "
+                f"them with {param('patterns')} or {param('rules')}, or give {param('format', 'table')} if they are "
+                "rows"
+            )
+
+
+def refuse_odd_lines(text: CsvText) -> None:
+    """Refuse lines that differ in length where nearly all others agree: a table with a damaged line, or a comment."""
+    lengths = text.first.lengths
+    widths, counts = np.unique(lengths, return_counts=True)
+    usual = int(widths[counts.argmax()])
+    most = int(counts.max())
+    if usual < 2 or len(lengths) < _FEW_LINES or most * 10 < len(lengths) * 9:  # noqa: PLR2004 - a table has columns
+        return
+    odd = int(np.flatnonzero(lengths != usual)[0])
+    line = text.first.line_of(odd)
+    raise DataError(
+        f"line {line:,} of {text.name} has {counted(int(lengths[odd]), 'cell')}, but {percent(most, len(lengths))} "
+        f"of the lines have {usual:,}; correct or remove it, or give {param('format', 'basket')} if lines may differ "
+        "in length",
+        line=line,
+    )
+
+
+def refuse_row_as_header(columns: Sequence[str], rows: Transactions, name: str) -> None:
+    """Refuse a table whose header looks like one of its rows."""
+    labels = rows.vocabulary.positions
+    again = sum(f"{column}={column}" in labels for column in columns)
+    if again >= 2 or (again and len(columns) <= 2):  # noqa: PLR2004 - several, or half of them
+        raise _unclear_header(
+            f"{number(again)} of the {number(len(columns))} cells in the first line of {name} occur as values below it"
+        )
+    numbers = {column for column in columns if _NUMBER.fullmatch(column)}
+    if len(numbers) * 2 > len(columns) and _values_are_numbers(numbers, rows.vocabulary.labels):
+        raise _unclear_header(
+            f"{number(len(numbers))} of the {number(len(columns))} cells in the first line of {name} are numbers, as "
+            "the values below them are"
+        )
+
+
+def _unclear_header(what: str) -> ParameterError:
+    return ParameterError(
+        f"{what}; give {param('header', value=False)} if it is a row, or {param('header', value=True)} if it names "
+        "the columns",
+        parameter="header",
+    )
+
+
+def _values_are_numbers(columns: set[str], labels: Sequence[str]) -> bool:
+    values = [value for column, _, value in (label.partition("=") for label in labels) if column in columns]
+    return sum(_NUMBER.fullmatch(value) is not None for value in values) * 10 >= len(values) * 9
+
+
+def refuse_long_tables(columns: Sequence[str], rows: Transactions, name: str) -> None:
+    """Refuse a narrow table two of whose columns look like the ids and the items of a long one."""
+    if not 2 <= len(columns) <= _WIDEST_LONG_TABLE or len(rows) < _SMALL_TABLE:  # noqa: PLR2004 - an id, an item
+        return
+    cells = [_cells(column, rows) for column in columns]
+    for one, other in combinations(range(len(columns)), 2):
+        repeats = all(len(np.unique(cells[at])) < len(rows) for at in (one, other))
+        if repeats and len(np.unique(cells[one] * len(rows.vocabulary) + cells[other])) == len(rows):
+            raise ParameterError(
+                f"in columns {columns[one]!r} and {columns[other]!r} of {name} values repeat, but pairs never do, as "
+                f"in a long table (a row's id, one of its items); give {param('format', 'long')} with "
+                f"{param('id_column')} and {param('item_column')}, or {param('format', 'table')} if each line is a row",
+                parameter="format",
+            )
+
+
+def _cells(column: str, rows: Transactions) -> NDArray[np.int64]:
+    """Return the item that each row has of a column; -1 where it has none."""
+    of_column = np.fromiter((label.startswith(f"{column}=") for label in rows.vocabulary.labels), bool)
+    there = of_column[rows.items]
+    found = np.full(len(rows), -1, np.int64)
+    found[np.repeat(np.arange(len(rows)), rows.itemsets.lengths)[there]] = rows.items[there]
+    return found

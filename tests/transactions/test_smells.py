@@ -1,0 +1,175 @@
+"""Files that are not what their names say: read right, or refused with what settles the question; never misread."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import discreet
+from discreet.errors import InputError
+from discreet.transactions.read_record import ReadColumns, record_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PEOPLE = "age,sex,area\n34,m,N1\n35,f,N2\n36,m,N1\n"
+LONG = "stay,what\n" + "".join(f"{stay},{what}\n" for stay in range(10) for what in ("a", "b", "c"))
+TABLE = "age,sex\n" + "".join(f"{age},{sex}\n" for age in range(30, 35) for sex in ("m", "f")) * 3
+
+READ = {
+    "semicolons": (PEOPLE.replace(",", ";"), {}, "Read as a table: 3 columns, header, separator ;, 3 rows, 7 items."),
+    "decimal commas": ("a;b\n1,5;x\n2,5;y\n", {}, "Read as a table: 2 columns, header, separator ;, 2 rows, 4 items."),
+    "tabs in a .csv": (PEOPLE.replace(",", "\t"), {}, "separator tab"),
+    "UTF-16": (PEOPLE.encode("utf-16"), {}, "header, utf-16, 3 rows"),
+    "a byte order mark": (PEOPLE.encode("utf-8-sig"), {}, "header, utf-8-sig, 3 rows"),
+    "cp1252": ("name,city\na,Köln\nb,Bonn\n".encode("cp1252"), {"encoding": "cp1252"}, "header, cp1252, 2 rows"),
+    "numeric names of one-hot columns": ("1,2,3\n0,1,1\n1,0,1\n", {}, "Read as a one-hot table: 3 columns, header"),
+    "no header": ("34,m\n35,f\n", {"header": False}, "Read as a table: 2 columns, no header, 2 rows, 4 items."),
+    "a header like a row": ("m,f\nm,f\nf,m\n", {"header": True}, "Read as a table: 2 columns, header, 2 rows"),
+    "baskets": ("milk,bread\nmilk\nbread,tea,jam\n", {}, "Read as baskets: 3 rows, 4 items."),
+    "a narrow table": (TABLE, {}, "Read as a table: 2 columns, header, 30 rows, 7 items."),
+    "long, as said": (LONG, {"format": "long"}, "Read as a long table: header, 10 rows, 3 items."),
+    "a table, as said": (LONG, {"format": "table"}, "Read as a table: 2 columns, header, 30 rows, 13 items."),
+    "some columns": (PEOPLE, {"keep": "sex"}, "Read as a table: 1 column, 2 left out, header, 3 rows, 2 items."),
+    "comments, as said": ("# a,b\nc,d\n", {"format": "basket"}, "Read as baskets: 2 rows, 4 items."),
+}
+
+REFUSED = {
+    "a row as the header": ("m,N1,x\nf,N2,y\nm,N1,x\n", {}, "3 of the 3 cells in the first line"),
+    "numbers as the header": ("5.1,3.5,a\n4.9,3.0,b\n5.0,3.1,c\n", {}, "2 of the 3 cells in the first line of .* are"),
+    "the same name twice": ("m,m\nf,f\n", {}, "same name; rename one, or give header=False if the first line is a row"),
+    "several separators": ("1,5;2,5\n3,5;4,5\n", {}, "could be separated by , or ;; say which with delimiter"),
+    "baskets with semicolons": ("a;b;c\nd;e\nf;g;h;i\n", {}, "most lines have ;; say which with delimiter"),
+    "a long table": (LONG, {}, "give format='long' with id_column and item_column, or format='table'"),
+    "a long table with a third column": (
+        "stay,what,n\n" + "".join(f"{stay},{what},1\n" for stay in range(10) for what in "abc"),
+        {},
+        "columns 'stay' and 'what'",
+    ),
+    "a comment": (
+        "# made by hand\na,b\nc,d\n",
+        {},
+        "line 1 .* begins with #, as comments do; remove",
+    ),
+    "one odd line in a table": (
+        "|1x3\n" + "a,b,c\n" * 20,
+        {},
+        "line 1 of .* has 1 cell, but 95.2 % of",
+    ),
+    "itemsets as rows": ('items,support\n"[""a""]",4\n', {}, "has the columns items and support"),
+    "our own itemsets as rows": ('# n: 30\nitems,support\n"[""a""]",4\n', {}, "has the columns items and support"),
+    "mlxtend's frame as rows": ("support,itemsets\n0.5,frozenset({'a'})\n", {}, "audit them with patterns or rules"),
+    "rules as rows": ("antecedents,consequents,support\na,b,0.5\n", {}, "audit them with patterns or rules"),
+    "UTF-16 without a mark": (("a,b\n" + "1,2\n" * 9).encode("utf-16-le"), {}, "give encoding='utf-16-le'"),
+    "an old encoding": ("name,city\na,Köln\n".encode("cp1252"), {}, "line 2 .* not UTF-8 text; give encoding"),
+    "the wrong encoding": (b"a,b\n1,\xff\n", {"encoding": "ascii"}, "line 2 .* is not ascii text; check encoding"),
+    "no encoding": (PEOPLE, {"encoding": "latin-99"}, "encoding must be the name of an encoding"),
+    "an id that repeats": ("who,what,x\n1,a,1\n1,b,2\n", {"id_column": "who"}, "rows 1 and 2 .* give person_column"),
+    "keep and drop": (PEOPLE, {"keep": "sex", "drop": "age"}, "keep and drop exclude each other"),
+    "person and id": (PEOPLE, {"person_column": "sex", "id_column": "age"}, "exclude each other"),
+    "persons of baskets": ("a,b\nc\n", {"person_column": "a", "format": "basket"}, "person_column says nothing about"),
+}
+
+
+def write(tmp_path: Path, text: str | bytes, name: str = "rows.csv") -> Path:
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.mark.parametrize("case", READ)
+def test_what_is_certain_is_read_and_said(tmp_path: Path, case: str) -> None:
+    text, options, said = READ[case]
+    assert said in record_of(discreet.read(write(tmp_path, text), **options)).sentence()
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_not_certain_is_refused_with_the_ways_on(tmp_path: Path, case: str) -> None:
+    text, options, said = REFUSED[case]
+    with pytest.raises(InputError, match=said):
+        discreet.read(write(tmp_path, text), **options)
+
+
+def test_itemsets_of_spmf_are_not_rows(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds itemsets with their supports"):
+        discreet.read(write(tmp_path, "1 2 #SUP: 3\n1 #SUP: 4\n", "found.txt"))
+
+
+def test_a_comment_is_not_a_row_of_tokens(tmp_path: Path) -> None:
+    path = write(tmp_path, "# tokens\n1 2\n", "rows.dat")
+    with pytest.raises(InputError, match="begins with #"):
+        discreet.read(path)
+    assert discreet.read(path, format="fimi").n == 2
+
+
+# Public files
+
+
+def test_public_files_without_a_header_are_not_taken_for_tables_with_one(data_folder: Path) -> None:
+    for name in ("adult.data.csv.gz", "adult.test.csv.gz", "agaricus-lepiota.data.csv.gz", "census-income.test.csv.gz"):
+        with pytest.raises(InputError, match=r"header|line 1"):
+            discreet.read(data_folder / name)
+    assert discreet.read(data_folder / "adult.data.csv.gz", header=False).n == 32561
+
+
+def test_public_files_are_read_as_before(data_folder: Path) -> None:
+    shapes = {"groceries.csv.gz": "basket", "diabetic_data.csv.gz": "table", "retail.dat.gz": "fimi"}
+    for name, shape in shapes.items():
+        assert record_of(discreet.read(data_folder / name)).shape == shape
+
+
+# People
+
+
+def people(tmp_path: Path, text: str, **options: Any) -> list[list[str]]:
+    return [sorted(row) for row in discreet.read(write(tmp_path, text), **options)]
+
+
+def test_what_one_person_has_becomes_one_row(tmp_path: Path) -> None:
+    table = "patient,diagnosis,drug\n7,a,x\n2,a,\n7,b,x\n"
+    assert people(tmp_path, table, person_column="patient") == [
+        ["diagnosis=a", "diagnosis=b", "drug=x"],
+        ["diagnosis=a"],
+    ]
+    onehot = "patient,a,b\np,1,0\nq,0,0\np,0,1\n"
+    assert people(tmp_path, onehot, person_column="patient", format="onehot") == [["a", "b"], []]
+    assert people(tmp_path, LONG, person_column="stay", item_column="what") == [["a", "b", "c"]] * 10
+    record = record_of(discreet.read(write(tmp_path, table), person_column="patient"))
+    assert (record.rows, record.persons, record.columns) == (2, 2, ReadColumns(kept=("diagnosis", "drug")))
+    assert "2 rows, one for each person" in record.sentence()
+
+
+def test_twelve_rows_of_one_patient_are_one_person(tmp_path: Path) -> None:
+    """812 - 800 = 12 rows, all of the same person: safe by rows, and a person singled out."""
+    lines = [f"{patient},a,b" for patient in range(800)] + ["one,a,"] * 12
+    path = write(tmp_path, "\n".join(["patient,x,y", *lines]) + "\n")
+    assert discreet.audit(discreet.read(path, drop="patient"), k=10, min_support=100).safe
+    found = discreet.audit(discreet.read(path, person_column="patient"), k=10, min_support=100)
+    assert not found.safe
+    assert [channel.support for channel in found.channels] == [1]
+
+
+# The record
+
+
+def test_the_record_names_the_file_as_it_is_on_the_disk(tmp_path: Path) -> None:
+    packed = gzip.compress(PEOPLE.encode())
+    record = record_of(discreet.read(write(tmp_path, packed, "rows.csv.gz"), bins={"age": [35]}, drop="area"))
+    assert record.sha256 == hashlib.sha256(packed).hexdigest()
+    assert record.bytes == len(packed)
+    assert record.columns == ReadColumns(kept=("age", "sex"), dropped=("area",), binned=("age",))
+    assert record.to_dict()["columns"] == {"kept": ("age", "sex"), "dropped": ("area",), "binned": ("age",)}
+    parquet = tmp_path / "rows.parquet"
+    discreet.write(discreet.read(write(tmp_path, PEOPLE)), parquet)
+    record = record_of(discreet.read(parquet))
+    assert record.sha256 == hashlib.sha256(parquet.read_bytes()).hexdigest()
+    assert (record.container, record.encoding, record.separator, record.header) == ("parquet", None, None, None)
+
+
+def test_empty_rows_are_counted(tmp_path: Path) -> None:
+    record = record_of(discreet.read(write(tmp_path, "1 2\n\n3\n", "rows.dat")))
+    assert (record.rows, record.empty_rows, record.items) == (3, 1, 3)
+    assert record.sentence() == "Read as rows of tokens: 3 rows, 1 of them empty, 3 items."
