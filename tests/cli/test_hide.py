@@ -246,7 +246,7 @@ def test_bytes_that_are_no_text(call, private: Path):
         (["--disclosure", "x"], "--disclosure"),
         (["-s", "0"], "--min-support"),
         (["--lost", "lost.csv"], "give -s"),
-        (["--lost", "lost.xlsx", "-s", "2"], "--lost"),
+        (["--lost", "lost.xyz", "-s", "2"], "--lost"),
         (["--log", "out.dat"], "different files"),
         (["--index", "out.dat"], "different files"),
         (["--protect", "nothing.txt"], "nothing.txt"),

@@ -79,7 +79,10 @@ FILES = {
     "two names in spmf": ("rows.txt", b"@ITEM=1=a\n@ITEM=2=a\n1 2\n", {}, r"same name", None),
     "a name twice in spmf": ("rows.txt", b"@ITEM=1=a\n@ITEM=1=b\n1 2\n", {}, r"twice", None),
     "half a name in spmf": ("rows.txt", b"@ITEM=1\n1 2\n", {}, r"@ITEM=1=apple", None),
-    "an unknown name": ("rows.xlsx", b"PK\3\4", {}, r"give format ", None),
+    "an unknown name": ("rows.xyz", b"a,b", {}, r"give format ", None),
+    "half a workbook": ("rows.xlsx", b"PK\3\4", {}, r"not a whole workbook", None),
+    "an archive": ("rows.csv.zip", b"PK\3\4", {}, r"unpack it", None),
+    "a web page named as a sheet": ("rows.xls", b"<html><table></table></html>", {}, r"not a whole workbook", None),
 }
 
 

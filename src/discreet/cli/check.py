@@ -80,6 +80,6 @@ def _absent(labels: tuple[str, ...], rows: "Transactions | SparkRows") -> tuple[
 
 def _name_like(data: str) -> str:
     """Return a file name for safe rows, with the suffixes of DATA, in the current folder."""
-    from discreet.tables.containers import known_suffixes
+    from discreet.tables.containers import known_suffixes, writable_name
 
-    return f"safe{known_suffixes(data) or '.dat'}"
+    return f"safe{known_suffixes(writable_name(data)) or '.dat'}"

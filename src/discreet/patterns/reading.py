@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Container", "patterns_of", "read_patterns", "read_rules", "rules_of"]
 
-Container = Literal["csv", "json", "parquet", "text"]
-"""The kind of file; `text` is SPMF's."""
+Container = Literal["csv", "json", "parquet", "sheet", "text"]
+"""The kind of file; `text` is SPMF's, `sheet` one of Excel or OpenDocument."""
 
 _ALSO: dict[str, Container] = {".ndjson": "json", ".spmf": "text"}
 
@@ -55,7 +55,7 @@ def read_patterns(
         The number of rows the itemsets were mined from; needed if supports are shares.
     min_support : int, str, float or Fraction, optional
         The threshold they were mined with. If the source itself has `n` or `min_support`, it must agree.
-    container : {"csv", "json", "parquet", "text"}, optional
+    container : {"csv", "json", "parquet", "sheet", "text"}, optional
         What the file is, if its name does not say so.
 
     Returns
@@ -102,7 +102,7 @@ def read_rules(
         "-" is standard input.
     n : int, optional
         The number of rows, needed if supports are shares.
-    container : {"csv", "json", "parquet", "text"}, optional
+    container : {"csv", "json", "parquet", "sheet", "text"}, optional
         What the file is, if its name does not say so.
 
     Returns

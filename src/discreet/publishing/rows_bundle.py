@@ -20,7 +20,7 @@ from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.signing import load_signer
 from discreet.tables.byte_source import open_bytes
-from discreet.tables.containers import known_suffixes
+from discreet.tables.containers import known_suffixes, writable_name
 from discreet.transactions.reading import read
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.writing import layout_for, write
@@ -165,7 +165,7 @@ def release_rows(
     check_outside(ledger, output, parameter="ledger")
     signer = None if sign is None else load_signer(sign)
     kind, bound = parse_promise(promise)
-    file = f"rows{known_suffixes(name).lower()}"
+    file = f"rows{known_suffixes(writable_name(name)).lower()}"
     kept = rho_promise(rows, bound, sensitive) if kind == "rho" else hidden_promise(rows, restrict, bound, original)
     tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
     layout = layout_for(rows, Path(file))

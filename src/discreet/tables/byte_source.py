@@ -24,7 +24,8 @@ __all__ = ["ByteSource", "digest_of", "open_bytes"]
 CHUNK = 1 << 19
 _GZIP = b"\x1f\x8b"
 _HEAD = 1 << 16
-_PARQUET = b"PAR1"
+_NO_TEXT = (b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""The first bytes of Parquet and of workbooks."""
 _SOME_BYTES = 16
 
 
@@ -163,7 +164,7 @@ def _encoding_of(head: bytes, name: str) -> str:
         return "utf-16"
     if head.startswith(b"\xef\xbb\xbf"):
         return "utf-8-sig"
-    if len(head) >= _SOME_BYTES and not head.startswith(_PARQUET):
+    if len(head) >= _SOME_BYTES and not head.startswith(_NO_TEXT):
         for offset, guess in ((1, "utf-16-le"), (0, "utf-16-be")):
             if head[offset:200:2].count(0) * 4 > len(head[offset:200:2]) * 3:
                 raise DataError(

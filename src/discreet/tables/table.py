@@ -74,8 +74,8 @@ class Batch(Protocol):
 class Table:
     """Named columns, and the source of their rows; a table can be read once.
 
-    `name` is for error messages; `list_columns` are the indices of the columns of lists; `delimiter` and `header`
-    describe a CSV; `remarks` is what a file says about itself apart from its columns.
+    `name` is for error messages; `list_columns` are the indices of the columns of lists; `delimiter` describes a
+    CSV, `header` a CSV or a sheet; `remarks` is what a file says about itself apart from its columns.
     """
 
     name: str

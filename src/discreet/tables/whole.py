@@ -32,6 +32,8 @@ _together: ContextVar[list[_Written] | None] = ContextVar("files that take their
 
 def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
     """Refuse an unwritable output path before any work is done for it."""
+    from discreet.tables.containers import container_of, refuse_unwritable
+
     path = Path(path)
     if str(path) == "-":
         raise OutputError("this is not written to standard output; name a file instead of -")
@@ -39,6 +41,7 @@ def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
         raise OutputError(f"{path} is a folder; name a file in it")
     if not path.parent.is_dir():
         raise OutputError(f"the folder {path.parent} does not exist; create it or choose another output")
+    refuse_unwritable(path, container_of(path)[0])
     if not force and (path.exists() or path.is_symlink()):
         raise OutputError(
             f"{path} exists already; choose another name, or give {param('force', value=True)} to replace it"

@@ -16,7 +16,7 @@ __all__ = ["Layout", "Shape"]
 Shape = Literal["fimi", "spmf", "basket", "long", "onehot", "table", "lists"]
 """What a file's lines mean. `lists` is one list of labels per row (JSON arrays, a list column in Parquet)."""
 
-_WITH_COLUMNS: tuple[Container, ...] = ("csv", "parquet", "json", "jsonl")
+_WITH_COLUMNS: tuple[Container, ...] = ("csv", "parquet", "json", "jsonl", "sheet")
 _CONTAINERS_OF: dict[Shape, tuple[Container, ...]] = {
     "fimi": ("text",),
     "spmf": ("text",),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["OPTION_TEXTS", "OptionText", "ReadOptions"]
 
 _OF_TEXT_FILES = {"delimiter", "header", "columns", "encoding"}
+_OF_SHEETS = {"sheet", "header", "columns"}
 _OPTIONS_OF: dict[Shape, set[str]] = {
     "fimi": {"encoding"},
     "spmf": {"encoding"},
@@ -91,6 +92,12 @@ OPTION_TEXTS = {
         label="Encoding",
         hint="if not UTF-8: cp1252, utf-16",
     ),
+    "sheet": OptionText(
+        "The sheet of a workbook, by its name or number, if several hold anything.",
+        metavar="NAME",
+        label="Sheet",
+        hint="of a workbook: its name or number",
+    ),
     "columns": OptionText(
         "The columns' names, in order: a,b,c or @FILE.",
         metavar="LIST",
@@ -154,6 +161,7 @@ class ReadOptions:
     item_column: str | None = None
     header: bool | None = None
     encoding: str | None = None
+    sheet: str | int | None = None
     columns: Names | None = None
     drop: Names | None = None
     keep: Names | None = None
@@ -178,6 +186,8 @@ class ReadOptions:
             object.__setattr__(self, "delimiter", _checked_delimiter(self.delimiter))
         if self.encoding is not None:
             object.__setattr__(self, "encoding", _checked_encoding(self.encoding))
+        if self.sheet is not None:
+            object.__setattr__(self, "sheet", str(self.sheet))
         if self.columns is not None and self.header is not False:
             raise ParameterError(
                 f"{param('columns')} names the columns of a file without a header: add {param('header', value=False)}",
@@ -230,6 +240,7 @@ class ReadOptions:
     def refuse_others(self, shape: Shape, container: Container) -> None:
         """Refuse options that do not apply to this shape in this container."""
         known = _OPTIONS_OF[shape] | (_OF_TEXT_FILES if container == "csv" and shape != "basket" else set())
+        known |= _OF_SHEETS if container == "sheet" else set()
         harmless = {"header"} if self.header else set()
         for name in sorted(self.keywords().keys() - known - _OF_EVERYTHING - harmless):
             said = param(name, value=self.header) if name == "header" else param(name)

@@ -49,7 +49,7 @@ class ReadRecord:
     encoding, separator, header : str, str, bool or None
         How a text file was read; None if it has none.
     container : str
-        What the bytes are: text, csv, parquet, json, jsonl, sql, frame, excel.
+        What the bytes are: text, csv, parquet, json, jsonl, sheet, sql.
     shape : str
         What the cells mean: see `discreet.read`.
     columns : ReadColumns or None

@@ -17,6 +17,7 @@ from discreet.tables.byte_source import ByteSource, open_bytes
 from discreet.tables.containers import CONTAINERS, Container, container_of
 from discreet.tables.csv import csv_text
 from discreet.tables.duckdb import sql_table
+from discreet.tables.sheets import SHEET_MARKS, sheet_table
 from discreet.tables.sniffing import sniff_delimiter
 from discreet.transactions.layout import Shape
 from discreet.transactions.options import ReadOptions
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["read", "read_as", "rows_of"]
 
 _PARQUET = b"PAR1"
+_WITH_HEADER = ("csv", "sheet")
 _JSON = re.compile(rb'\[\s*[\[{"]|\{\s*"')
 
 
@@ -60,6 +62,7 @@ def read(
     item_column: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
+    sheet: str | int | None = None,
     columns: Names | None = None,
     drop: Names | None = None,
     keep: Names | None = None,
@@ -80,7 +83,7 @@ def read(
     ----------
     source : path, optional
         A file, gzipped or not, or "-" for standard input. Endings: `.dat` and `.txt` (fimi or spmf), `.csv`, `.tsv`,
-        `.parquet`, `.json`, `.jsonl`.
+        `.parquet`, `.json`, `.jsonl`, `.xlsx`, `.xlsb`, `.xls`, `.ods`.
     format : str, optional
         - `fimi`, `spmf`: tokens separated by blanks, one row per line;
         - `basket`: items separated by `delimiter`, no header;
@@ -102,6 +105,8 @@ def read(
         the file is refused until this says which it is.
     encoding : str, optional
         How a text file is encoded; UTF-8 by default, UTF-16 where the file begins with its mark.
+    sheet : str or int, optional
+        The sheet of a workbook, by its name or number from 1; needed if several sheets hold anything.
     columns : names, optional
         The names of the columns, where `header` is False.
     drop, keep : names, optional
@@ -149,6 +154,7 @@ def read(
             item_column=item_column,
             header=header,
             encoding=encoding,
+            sheet=sheet,
             columns=columns,
             drop=drop,
             keep=keep,
@@ -174,6 +180,10 @@ def read_as(source: str | PathLike[str] | None, options: ReadOptions) -> Transac
             rows = _read_text(bytes_, shape or "fimi", options)
         elif container == "csv":
             rows = _read_csv(bytes_, options, by_name or ",")
+        elif container == "sheet":
+            header, chosen = options.header is not False, None if options.sheet is None else str(options.sheet)
+            with sheet_table(bytes_, sheet=chosen, header=header, columns=options.names) as table:
+                rows = rows_of(table, options)
         else:
             with CONTAINERS[container].open(bytes_) as table:
                 rows = rows_of(table, options)
@@ -203,10 +213,12 @@ def _recognised(source: ByteSource, options: ReadOptions) -> tuple[Shape | None,
         container = _sniffed(source, wanted)
         if container == "text":
             return ("spmf" if looks_like_spmf(source.head) else "fimi"), "text", None
+    if container == "csv" and source.head.startswith(SHEET_MARKS):
+        container = "sheet"  # a workbook by another name
     if container == "json" and _looks_like_lines(source.head):
         container = "jsonl"
     text_only, other_only = wanted == "basket", wanted == "lists"
-    if (text_only and container != "csv") or (other_only and container == "csv"):
+    if (text_only and container != "csv") or (other_only and container in _WITH_HEADER):
         raise ParameterError(
             f"{param('format', wanted)} does not go with {source.name}, which is {container}", parameter="format"
         )
@@ -218,6 +230,8 @@ def _sniffed(source: ByteSource, wanted: Shape | None) -> Container:
     head = source.head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if source.head.startswith(_PARQUET):
         return "parquet"
+    if source.head.startswith(SHEET_MARKS):
+        return "sheet"
     if wanted == "lists" or (wanted != "basket" and _JSON.match(head)):
         return "json"
     if wanted is not None:
@@ -296,12 +310,13 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
     if shape != "long":
         rows = _one_row_each(table, rows, options)
     as_csv = table.container == "csv"
+    by_header = table.container in _WITH_HEADER
     record = ReadRecord.of(
         rows,
         name=table.name,
         container=table.container,
         separator=table.delimiter if as_csv else None,
-        header=table.header if as_csv else None,
+        header=table.header if by_header else None,
         shape=shape,
         columns=_columns(table, shape, options),
         persons=rows.n if options.person_column is not None else None,
@@ -328,7 +343,7 @@ def _in_shape(table: Table, shape: Shape, options: ReadOptions) -> Transactions:
 def _refuse_smells(table: Table, rows: Transactions, options: ReadOptions) -> None:
     """Refuse a table that looks like something else, unless the options say that it is one."""
     columns = table.columns if rows.layout is None else rows.layout.columns
-    if table.container == "csv" and options.header is None:
+    if table.container in _WITH_HEADER and options.header is None:
         refuse_row_as_header(columns, rows, table.name)
     if options.format is None and not (options.id_column or options.person_column):
         refuse_long_tables(columns, rows, table.name)

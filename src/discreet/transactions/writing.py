@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from discreet.errors import OutputError
-from discreet.tables.containers import CONTAINERS, container_of
+from discreet.tables.containers import container_of, refuse_unwritable, writer_of
 from discreet.tables.whole import check_output, output_file
 from discreet.transactions.layout import Layout
 from discreet.transactions.shapes.fimi import fimi_bytes, spmf_bytes
@@ -72,7 +72,7 @@ def write(
         if layout.shape in ("fimi", "spmf"):
             file.writelines(fimi_bytes(rows) if layout.shape == "fimi" else spmf_bytes(rows))
             return
-        CONTAINERS[layout.container].write(written_columns(rows, layout), file)
+        writer_of(layout.container)(written_columns(rows, layout), file)
 
 
 def layout_for(rows: Transactions, path: Path) -> Layout:
@@ -84,7 +84,9 @@ def layout_for(rows: Transactions, path: Path) -> Layout:
             raise OutputError(
                 f"the name of {path} says nothing about the format; end it in .dat, .csv, .parquet, .json or .jsonl"
             )
+        refuse_unwritable(path, came.container)
         return came
+    refuse_unwritable(path, container)
     shape = "basket" if came is None else came.shape
     if container == "text":
         return Layout(shape="spmf" if shape == "spmf" else "fimi", container="text")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from discreet.errors import InternalFault
 from discreet.hiding.hide import HidingMethod, hide
 from discreet.publishing.rows_bundle import release_rows
+from discreet.tables.containers import writable_name
 from discreet.transactions.rewriting import rewrite
 from discreet.transactions.writing import write
 from discreet.uncertainty.anonymize import AnonymizeMethod, anonymize
@@ -151,7 +152,7 @@ def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Or
         min_support=hiding.min_support,
     )
     report(0.5, "Writing the rows")
-    file = folder / f"safe-{original.path.name}"
+    file = folder / f"safe-{writable_name(original.path.name)}"
     rewrite(
         done.rows,
         file,
@@ -273,7 +274,7 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
     options = wanted.options()
     done = anonymize(rows, **options, method=method, progress=tell)
     report(0.7, "Writing the rows")
-    file, private, tree = (folder / each for each in (f"safe-{name}", "private.txt", "hierarchy.csv"))
+    file, private, tree = (folder / each for each in (f"safe-{writable_name(name)}", "private.txt", "hierarchy.csv"))
     write(done.rows, file)
     private.write_text("".join(f"{label}\n" for label in wanted.sensitive), encoding="utf-8")
     codes = sensitive_codes(wanted.sensitive, rows.vocabulary)
