@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from discreet.errors import ParameterError, param
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
 __all__ = [
+    "ROWS",
+    "Unit",
     "counted",
     "free_name",
     "from_here",
@@ -44,6 +50,46 @@ def counted(value: int, singular: str, plural: str | None = None) -> str:
     ('1 row', '8,124 rows', '2 companies')
     """
     return f"{value:,} {singular if value == 1 else plural or singular + 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a row is: the noun that answers and reports count in."""
+
+    singular: str
+    plural: str
+
+    @classmethod
+    def parse(cls, text: str | None) -> Unit:
+        """Return the unit that an owner named in the plural; both forms may be given, as in person/people.
+
+        >>> Unit.parse("patients").counted(1), Unit.parse("person/people").counted(2), Unit.parse(None).counted(3)
+        ('1 patient', '2 people', '3 rows')
+        """
+        if text is None:
+            return ROWS
+        singular, slash, plural = (part.strip() for part in text.partition("/"))
+        if not slash:
+            singular, plural = singular.removesuffix("s"), singular
+        if not all(_UNIT.fullmatch(part) for part in (singular, plural)):
+            raise ParameterError(
+                f"{param('unit')} must be a noun in the plural, like patients, or both forms, like person/people",
+                parameter="unit",
+            )
+        return cls(singular, plural)
+
+    def counted(self, value: int) -> str:
+        """Return a number of them."""
+        return counted(value, self.singular, self.plural)
+
+    @property
+    def text(self) -> str:
+        """The unit as `parse` reads it."""
+        return self.plural if f"{self.singular}s" == self.plural else f"{self.singular}/{self.plural}"
+
+
+ROWS = Unit("row", "rows")
+_UNIT = re.compile(r"[^\W\d_][\w -]{0,39}")
 
 
 def percent(part: int, whole: int) -> str:

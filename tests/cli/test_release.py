@@ -40,7 +40,7 @@ def test_the_first_line_is_the_verdict_and_the_commands_work_when_pasted(call):
     out = call("release", RUNNING, "-s", 6, "-k", 3, "--method", "suppressive", "-o", "public").out
     assert out.splitlines()[1].startswith("  SAFE, PROVED  ")
     assert len(out.splitlines()[1]) <= 80
-    assert "What is promised: No group of 1 to 2 people can be computed" in " ".join(out.split())
+    assert "What is promised: No group of 1 to 2 rows can be computed" in " ".join(out.split())
     assert "Tell nobody" in out
     commands = [line.strip() for line in out.splitlines() if line.startswith("    discreet ")]
     assert len(commands) == 2

@@ -146,7 +146,7 @@ def test_a_proof_that_the_owner_keeps(tmp_path: Path):
     settings = {"k": 5, "min_support": 10, "method": "none"}
     done = release(rows, output=tmp_path / "public", proof=tmp_path / "proof.json", **settings)
     assert done.certificate.promise["proved"] is True
-    assert "it is proved that no group of 1 to 4 people follows at all" in done.certificate.statement
+    assert "it is proved that no group of 1 to 4 rows follows at all" in done.certificate.statement
     assert (tmp_path / "proof.json").stat().st_mode & 0o777 == 0o600
     assert "proof.json" not in done.files
     found = verify(tmp_path / "public", proof=tmp_path / "proof.json")

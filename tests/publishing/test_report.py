@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from jinja2 import UndefinedError
 
+import discreet
 from discreet.channels.blocking import block
 from discreet.channels.exclusive import Exclusive
 from discreet.patterns.mining import mine
@@ -39,6 +40,8 @@ from tests.publishing.stories import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from discreet.publishing.audiences import AttackCheck
 
 
@@ -66,12 +69,11 @@ def small_patterns() -> PatternSet:
 
 def test_the_first_words_say_what_is_published_and_promised():
     said = words_of(public_report(published_of(small_patterns(), 10)))
-    assert "What 40 people have in common" in said
-    assert "3 combinations of items, each with the number of people who have all of them." in said
-    assert "Even the rarest is shared by 10 people, 25 % of all." in said
+    assert "What 40 rows have in common" in said
+    assert "3 combinations of items, each with the number of rows that have all of them." in said
+    assert "Even the rarest is shared by 10 rows, 25 % of all." in said
     assert (
-        "No group of 1 to 9 people can be computed from the published supports, for any items published together"
-        in said
+        "No group of 1 to 9 rows can be computed from the published supports, for any items published together" in said
     )
     assert said.index("What is promised") < said.index("What is not promised") < said.index("How to check it")
     assert said.index("How to check it") < said.index("Overview") < said.index("Definitions") < said.index("Limits")
@@ -81,7 +83,7 @@ def test_the_first_words_say_what_is_published_and_promised():
 
 
 def test_two_is_the_least_k_and_reads_as_words():
-    assert "No group of one person can be computed" in words_of(public_report(published_of(small_patterns(), 2)))
+    assert "No group of one row can be computed" in words_of(public_report(published_of(small_patterns(), 2)))
 
 
 def looked(**figures: object) -> AttackCheck:
@@ -98,7 +100,7 @@ def looked(**figures: object) -> AttackCheck:
         (
             looked(),
             True,
-            "And it is proved that no group of 1 to 9 people follows at all",
+            "And it is proved that no group of 1 to 9 rows follows at all",
         ),
     ],
 )
@@ -251,3 +253,28 @@ def test_a_template_escapes_what_it_does_not_call_safe():
     assert "<p>kept</p>" in page(title="", body="<p>kept</p>")
     with pytest.raises(UndefinedError):
         filled("rows.html")
+
+
+@pytest.mark.usefixtures("no_charts")
+def test_a_report_says_rows_unless_it_was_told_what_a_row_is(tmp_path: Path) -> None:
+    """People are spoken of only if a column says whose a row is, or the owner names the unit."""
+    table = tmp_path / "stays.csv"
+    table.write_text("patient,a,b\n" + "".join(f"{row % 60},x,{'y' if row % 2 else 'z'}\n" for row in range(120)))
+    for name, options, noun, persons in (
+        ("rows", {"drop": "patient"}, "rows", False),
+        ("people", {"person_column": "patient"}, "people", True),
+        ("patients", {"person_column": "patient", "unit": "patients"}, "patients", True),
+        ("stays", {"drop": "patient", "unit": "stays"}, "stays", False),
+    ):
+        rows = discreet.read(table, **options)
+        done = discreet.release(rows, k=5, min_support=20, method="none", output=tmp_path / name)
+        said = words_of(public_report(done.published))
+        assert f"What {done.published.patterns.n} {noun} have in common" in said
+        assert f"No group of 1 to 4 {noun} can be computed" in said
+        assert f"no group of fewer than 5 {noun}" in done.sentence
+        assert ("one person has several rows" in " ".join(done.certificate.not_promised)) is not persons
+        assert (done.certificate.promise["unit"], done.certificate.promise["persons"]) == (
+            "person/people" if noun == "people" else noun,
+            persons,
+        )
+        assert discreet.verify(tmp_path / name).holds

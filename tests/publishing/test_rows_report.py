@@ -27,7 +27,7 @@ def published() -> PublishedRows:
 
 def test_the_promise_and_its_limits_come_first(published: PublishedRows):
     said = words_of(rows_report(published))
-    assert "Data about 59,602 people" in said
+    assert "Data about 59,602 rows" in said
     assert "497" in said
     assert f"What is promised {published.statement}" in said
     assert f"What is not promised {' '.join(published.not_promised)}" in said

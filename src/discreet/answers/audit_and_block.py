@@ -109,7 +109,7 @@ def audit_headline(found: Audit) -> Headline:
 
 
 def _verdict(found: Audit) -> str:
-    rows = "the rows" if found.n is None else f"{number(found.n)} rows"
+    rows = f"the {found.unit.plural}" if found.n is None else found.unit.counted(found.n)
     few = f"fewer than {found.k} of {rows}"
     if found.verdict == "nothing":
         support = "" if found.min_support is None else f" in at least {number(found.min_support)} of {rows}"
@@ -153,7 +153,7 @@ def _exposure(found: Audit) -> str:
         if weight[item]
     )
     exposed = found.exposed_rows
-    rows = "" if exposed is None else f"Exposed: {counted(exposed, 'row')} in all. "
+    rows = "" if exposed is None else f"Exposed: {found.unit.counted(exposed)} in all. "
     return f"{rows}Items that expose most: {items}." if items else rows.strip()
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discreet.channels.derivation import Bound, bounds_of, deduce, figures_of, sum_behind, sum_text
-from discreet.wording import counted, itemset_text, label_text, number, one_line
+from discreet.wording import ROWS, Unit, counted, itemset_text, label_text, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -62,6 +62,7 @@ class GroupList:
     title: str
     groups: tuple[Group, ...]
     more: int
+    unit: Unit = ROWS
 
 
 def group_at(channels: Channels, place: int, bounds: tuple[Bound, ...] = ()) -> Group:
@@ -95,9 +96,8 @@ def smallest_groups(found: Audit, shown: int = SHOWN) -> list[GroupList]:
         return []
     groups = tuple(_computed(found, place) for place in channels.smallest_first()[:shown].tolist())
     what = "rules" if found.from_rules else "patterns"
-    return [
-        GroupList(f"The smallest groups anyone can compute from these {what}:", groups, len(channels) - len(groups))
-    ]
+    title = f"The smallest groups anyone can compute from these {what}:"
+    return [GroupList(title, groups, len(channels) - len(groups), found.unit)]
 
 
 def groups_beyond(found: Audit, shown: int = SHOWN - 2) -> list[GroupList]:
@@ -109,7 +109,7 @@ def groups_beyond(found: Audit, shown: int = SHOWN - 2) -> list[GroupList]:
     more = "more " if len(found.channels) else ""
     verb = "follows" if count == 1 else "follow"
     title = f"{counted(count, f'{more}group')} {verb} for items that are not published together:"
-    return [GroupList(title, groups, count - len(groups))]
+    return [GroupList(title, groups, count - len(groups), found.unit)]
 
 
 def _different(groups: Channels, shown: int) -> list[int]:
@@ -141,7 +141,14 @@ def _least(highs: Iterable[int]) -> float:
 
 
 def group_text(
-    have: Sequence[str], lack: Sequence[str], low: int, high: int, of: str = "", *, short: bool = False
+    have: Sequence[str],
+    lack: Sequence[str],
+    low: int,
+    high: int,
+    of: str = "",
+    *,
+    unit: Unit = ROWS,
+    short: bool = False,
 ) -> str:
     """Return a sentence on how many rows have some items and lack others; `of` says which rows are meant.
 
@@ -152,7 +159,9 @@ def group_text(
     """
     low = max(low, 0)
     few = number(low) if low == high else f"{number(low)} {'or' if high == low + 1 else 'to'} {number(high)}"
-    rows, has, are = (f"1 row{of}", "has", "is") if few == "1" else (f"{few} rows{of}", "have", "are")
+    rows, has, are = (
+        (f"1 {unit.singular}{of}", "has", "is") if few == "1" else (f"{few} {unit.plural}{of}", "have", "are")
+    )
     if not have and not lack:
         return f"{rows} {are} all there are"
     name = label_text if short else one_line

@@ -39,6 +39,7 @@ from discreet.patterns.reading import patterns_of, rules_of
 from discreet.tables.frames import frame_table
 from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.transactions import Transactions
+from discreet.wording import ROWS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from discreet.itemsets import Itemsets
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
+    from discreet.wording import Unit
 
 __all__ = ["Audit", "Verdict", "audit", "is_safe"]
 
@@ -122,6 +124,12 @@ class Audit:
     rows: Any = field(default=None, repr=False)
     source: FrequentRows | None = field(default=None, repr=False)
     collection: Collection | None = field(default=None, repr=False)
+
+    @property
+    def unit(self) -> Unit:
+        """What a row is, if the rows' owner said so."""
+        read = getattr(self.rows, "read", None)
+        return ROWS if read is None else read.what_a_row_is
 
     @property
     def safe(self) -> bool:

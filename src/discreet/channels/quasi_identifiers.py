@@ -27,7 +27,7 @@ def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transa
     if quasi_identifiers is None:
         return rows
     keep = chosen_items(rows.vocabulary, quasi_identifiers)
-    return Transactions(rows.itemsets.keeping(keep[rows.items]), rows.vocabulary, rows.weights)
+    return Transactions(rows.itemsets.keeping(keep[rows.items]), rows.vocabulary, rows.weights, read=rows.read)
 
 
 def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -> Collection:

@@ -125,7 +125,7 @@ def _group_list(part: GroupList) -> RenderableType:
     """Return groups in sentences, each above the sums that disclose it."""
     lines: list[RenderableType] = [_paragraph(part.title)]
     for place, group in enumerate(part.groups):
-        text = group_text(group.have, group.lack, group.low, group.high, short=True)
+        text = group_text(group.have, group.lack, group.low, group.high, unit=part.unit, short=True)
         lines.append(Padding(_paragraph(text), (0, 0, 0, _SENTENCE)))
         lines += [Padding(_paragraph(_sum(bound, named=place == 0)), (0, 0, 0, _SUM)) for bound in group.bounds]
     if part.more:

@@ -15,6 +15,7 @@ import numpy as np
 
 from discreet.channels.exclusive import Exclusive
 from discreet.channels.tradeoff import tradeoff
+from discreet.wording import ROWS, Unit
 
 if TYPE_CHECKING:
     from discreet.channels.attacker import Attack, StepBudget
@@ -83,6 +84,8 @@ class PublishedPatterns:
     rules               association rules among the safe supports, if they are published
     title               the owner's title
     quasi_identifiers   the only columns or items that were audited and published, if the owner named some
+    unit                what a row is
+    persons             whether a column said whose a row is, so that each row is one person
     version             of the program
     files               the names of the bundle's files
     signed              whether the certificate has a signature
@@ -96,6 +99,8 @@ class PublishedPatterns:
     rules: RuleSet | None = None
     title: str | None = None
     quasi_identifiers: tuple[str, ...] | None = None
+    unit: Unit = ROWS
+    persons: bool = False
     version: str
     files: tuple[str, ...]
     signed: bool = False
@@ -110,6 +115,7 @@ class PublishedRows:
     statement   what is promised, in words
     not_promised   what is not
     title       the owner's title
+    unit        what a row is
     version     of the program
     files       the names of the bundle's files
     signed      whether the certificate has a signature
@@ -120,6 +126,7 @@ class PublishedRows:
     statement: str
     not_promised: tuple[str, ...]
     title: str | None
+    unit: Unit = ROWS
     version: str
     files: tuple[str, ...]
     signed: bool

@@ -15,7 +15,7 @@ from discreet.errors import DataError, OutputError, ParameterError
 from discreet.patterns.reading import read_patterns
 from discreet.patterns.writing import write_patterns, write_rules
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest
-from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
+from discreet.publishing.promises import not_promised, promise_of, statement_of
 from discreet.publishing.report import public_report
 from discreet.tables.whole import check_folder, whole_folder
 
@@ -99,7 +99,7 @@ def write_files(
         kind="patterns",
         promise=promise_of(published),
         statement=statement_of(published),
-        not_promised=NOT_PROMISED,
+        not_promised=not_promised(published),
         program=published.version,
         input=fingerprint,
         files={name: digest_file(folder / name) for name in published.files if name != CERTIFICATE},

@@ -9,23 +9,32 @@ from discreet.wording import counted
 
 if TYPE_CHECKING:
     from discreet.channels.exclusive import Exclusive
-    from discreet.publishing.audiences import AttackCheck, PublishedPatterns
+    from discreet.publishing.audiences import PublishedPatterns
+    from discreet.wording import Unit
 
-__all__ = ["NOT_PROMISED", "promise_of", "small_group", "statement_of", "what_was_looked_at"]
+__all__ = ["not_promised", "promise_of", "small_group", "statement_of", "what_was_looked_at"]
 
 DEFINITION = "atzori2008"
 """Inference channels as in Atzori, Bonchi, Giannotti, Pedreschi, Anonymity preserving pattern discovery (2008)."""
 
-NOT_PROMISED = (
+_NOT_PROMISED = (
     "Published supports need not be the exact numbers of rows: they may have been changed, by as much as it takes.",
     "Certainty is excluded, not likelihood: that a group is small may be likely, as long as it need not be so.",
     "Nothing is promised against someone who knows from elsewhere what some rows hold, or how many there are in truth.",
     "Nothing is promised against someone who knows by which method the supports were made safe.",
     "Nothing is promised about other publications from the same rows, unless the owner keeps a ledger of all of them.",
     "Where it is not proved, and not all items were looked at together, a small group may follow that no window holds.",
-    "A group of k people or more who share a sensitive item is not protected: this is anonymity, not secrecy.",
+    "A group of k or more that shares a sensitive item is not protected: this is anonymity, not secrecy.",
     "Without a signature, nothing tells who wrote this.",
 )
+
+
+_SEVERAL_ROWS = "Groups are counted in rows: where one person has several rows, k rows can be fewer people."
+
+
+def not_promised(published: PublishedPatterns) -> tuple[str, ...]:
+    """Return what is not promised."""
+    return _NOT_PROMISED if published.persons else (*_NOT_PROMISED, _SEVERAL_ROWS)
 
 
 def promise_of(published: PublishedPatterns) -> dict[str, Any]:
@@ -46,17 +55,19 @@ def promise_of(published: PublishedPatterns) -> dict[str, Any]:
         },
         "rules": None if rules is None else {"min_confidence": str(rules.min_confidence), "count": len(rules)},
         "quasi_identifiers": None if published.quasi_identifiers is None else list(published.quasi_identifiers),
+        "unit": published.unit.text,
+        "persons": published.persons,
     }
 
 
 def statement_of(published: PublishedPatterns) -> str:
     """Return the promise in words."""
-    group = small_group(published.k)
+    group = small_group(published.k, published.unit)
     together = (
         f"No group of {group} can be computed from the published supports, for any items published together: every "
-        f"number of rows that follows from them is 0 or at least {published.k:,}."
+        f"number of {published.unit.plural} that follows from them is 0 or at least {published.k:,}."
     )
-    text = [together, what_was_looked_at(published.attack, published.k, proved=published.proved)]
+    text = [together, what_was_looked_at(published)]
     if published.exclusive.columns or published.exclusive.named:
         text.append(_exclusive(published.exclusive))
     if published.quasi_identifiers is not None:
@@ -66,9 +77,10 @@ def statement_of(published: PublishedPatterns) -> str:
     return " ".join(text)
 
 
-def what_was_looked_at(attack: AttackCheck, k: int, *, proved: bool) -> str:
+def what_was_looked_at(published: PublishedPatterns) -> str:
     """Return in words what was ruled out beyond items published together, and how."""
-    group = f"group of {small_group(k)}"
+    attack, k = published.attack, published.k
+    group = f"group of {small_group(k, published.unit)}"
     if attack.complete:
         looked = (
             f"Beyond them, no {group} follows either, whichever published items it has or lacks: all published items "
@@ -81,7 +93,7 @@ def what_was_looked_at(attack: AttackCheck, k: int, *, proved: bool) -> str:
             f"whichever of its items it has or lacks: {counted(attack.windows, 'window')} of up to "
             f"{counted(attack.items_per_window, 'item')}{rest if attack.left_out else ''}."
         )
-    if proved:
+    if published.proved:
         looked += (
             f" And it is proved that no {group} follows at all, of whichever published items: there is a data set that "
             f"has just these supports, and in which every kind of row occurs at least {k:,} times."
@@ -89,9 +101,9 @@ def what_was_looked_at(attack: AttackCheck, k: int, *, proved: bool) -> str:
     return looked
 
 
-def small_group(k: int) -> str:
+def small_group(k: int, unit: Unit) -> str:
     """Return the size of a group that must not follow, in words."""
-    return "one person" if k - 1 == 1 else f"1 to {k - 1:,} people"
+    return f"one {unit.singular}" if k - 1 == 1 else f"1 to {k - 1:,} {unit.plural}"
 
 
 def _exclusive(exclusive: Exclusive) -> str:

@@ -48,7 +48,7 @@ from discreet.publishing.verifier import verify
 from discreet.tables.whole import all_or_none, check_output, whole_file
 from discreet.thresholds import K, MinSupport, ShareLike, Support, one_of
 from discreet.transactions.shapes.cell_rules import parse_names
-from discreet.wording import counted
+from discreet.wording import ROWS, Unit, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +97,7 @@ class Release:
         """What was published, in one sentence."""
         published = self.published
         itemsets = counted(len(published.patterns), f"{published.patterns.target} itemset")
-        return f"{itemsets} published; no group of fewer than {published.k:,} rows follows"
+        return f"{itemsets} published; no group of fewer than {published.k:,} {published.unit.plural} follows"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form. It says no more than the bundle does."""
@@ -158,6 +158,8 @@ class _Wrapping:
     proof: PathLike | None
     force: bool
     owner_report: PathLike | None = None
+    unit: Unit = ROWS
+    persons: bool = False
 
     def __post_init__(self) -> None:
         """Refuse unwritable outputs before any work is done for them."""
@@ -278,6 +280,8 @@ def release(
         proof=proof,
         force=force,
         owner_report=None if report is None else report.path,
+        unit=ROWS if rows.read is None else rows.read.what_a_row_is,
+        persons=rows.read is not None and rows.read.persons is not None,
     )
     names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
     looked_at = restrict_rows(rows, names)
@@ -380,6 +384,8 @@ def release_from(
     if not found.holds:
         raise NotSafe(f"{bundle} does not hold: {found.checks[-1].words}")
     earlier = read_bundle(Path(bundle))
+    told = earlier.certificate.promise
+    wrapping = replace(wrapping, unit=Unit.parse(told.get("unit")), persons=told.get("persons") is True)
     support = Support.parse(min_support).of(earlier.patterns.n)
     if support < earlier.patterns.min_support:
         raise ParameterError(
@@ -451,6 +457,8 @@ def _published(
         rules=rules,
         title=wrapping.title,
         quasi_identifiers=quasi_identifiers,
+        unit=wrapping.unit,
+        persons=wrapping.persons,
         version=__version__,
         files=bundle_files(rules=rules is not None),
         signed=wrapping.sign is not None,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
     from discreet.publishing.audiences import PublishedPatterns, PublishedRows
+    from discreet.wording import Unit
 
 __all__ = ["HIERARCHY", "public_report", "rows_report"]
 
@@ -32,17 +33,19 @@ def public_report(published: PublishedPatterns) -> str:
     """Return the page as HTML: the same value gives the same bytes."""
     patterns, rules, exclusive = published.patterns, published.rules, published.exclusive
     least = int(patterns.supports.min(initial=patterns.n))
-    title = published.title or _default_title(patterns)
+    title = published.title or _default_title(patterns, published.unit)
     body = filled(
         "report.html",
         title=title,
-        lead=_lead(patterns, least),
+        lead=_lead(patterns, least, published.unit),
         count=len(patterns),
         n=number(patterns.n),
         k=number(published.k),
-        small=small_group(published.k),
+        small=small_group(published.k, published.unit),
+        unit=published.unit,
+        persons=published.persons,
         least=number(least),
-        beyond=what_was_looked_at(published.attack, published.k, proved=published.proved),
+        beyond=what_was_looked_at(published),
         unlooked=_unlooked(published),
         overview=_overview(patterns),
         chart=pattern_figure(patterns),
@@ -64,11 +67,11 @@ def public_report(published: PublishedPatterns) -> str:
 
 def rows_report(published: PublishedRows) -> str:
     """Return the page as HTML: the same value gives the same bytes."""
-    title = published.title or f"Data about {counted(published.n, 'person', 'people')}"
+    title = published.title or f"Data about {published.unit.counted(published.n)}"
     body = filled(
         "rows.html",
         title=title,
-        lead=f"{counted(published.n, 'row')}, one for each person, each a set of items.",
+        lead=f"{published.unit.counted(published.n)}, each a set of items.",
         n=number(published.n),
         items=number(published.items),
         promise=published.statement,
@@ -87,16 +90,16 @@ def _verify_command(*, signed: bool) -> str:
     return "discreet verify FOLDER --trust PUBLIC.pem" if signed else "discreet verify FOLDER"
 
 
-def _default_title(patterns: PatternSet) -> str:
-    return f"What {counted(patterns.n, 'person has', 'people have')} in common"
+def _default_title(patterns: PatternSet, unit: Unit) -> str:
+    return f"What {unit.counted(patterns.n)} {'has' if patterns.n == 1 else 'have'} in common"
 
 
-def _lead(patterns: PatternSet, least: int) -> str:
+def _lead(patterns: PatternSet, least: int, unit: Unit) -> str:
     if not len(patterns):
-        return "No combination of items may be published, only how many people the data are about."
+        return f"No combination of items may be published, only how many {unit.plural} there are."
     return (
-        f"{counted(len(patterns), 'combination')} of items, each with the number of people who have all of them. Even "
-        f"the rarest is shared by {number(least)} people, {percent(least, patterns.n)} of all."
+        f"{counted(len(patterns), 'combination')} of items, each with the number of {unit.plural} that have all of "
+        f"them. Even the rarest is shared by {unit.counted(least)}, {percent(least, patterns.n)} of all."
     )
 
 

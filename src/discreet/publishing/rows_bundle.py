@@ -183,6 +183,8 @@ def release_rows(
         published = _published(
             figures, kept, (*files, REPORT, CERTIFICATE), title, __version__, signed=sign is not None
         )
+        if rows.read is not None:
+            published = replace(published, unit=rows.read.what_a_row_is)
         (folder / REPORT).write_bytes(rows_report(published).encode())
         certificate = Certificate(
             kind="rows",

@@ -43,10 +43,10 @@ from discreet.publishing.audited_again import MOST_ATTACK_STEPS, check_audit, ch
 from discreet.publishing.bundle import PATTERNS, PATTERNS_TABLE, RULES, RULES_TABLE, bundle_files, digest_file
 from discreet.publishing.certificate import CERTIFICATE, FORM, Certificate
 from discreet.publishing.fitting import check_fit
-from discreet.publishing.promises import NOT_PROMISED, promise_of, statement_of
+from discreet.publishing.promises import not_promised, promise_of, statement_of
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_key
-from discreet.wording import counted
+from discreet.wording import Unit, counted
 
 if TYPE_CHECKING:
     import os
@@ -333,10 +333,12 @@ def _words(patterns: PatternSet, found: Audit, rules: RuleSet | None, certificat
         exclusive=found.exclusive,
         rules=rules,
         quasi_identifiers=None if names is None else tuple(names),
+        unit=Unit.parse(certificate.promise.get("unit")),
+        persons=certificate.promise.get("persons") is True,
         version=certificate.program,
         files=(*certificate.files, CERTIFICATE),
     )
-    return _same_words(certificate, promise_of(again), statement_of(again), NOT_PROMISED)
+    return _same_words(certificate, promise_of(again), statement_of(again), not_promised(again))
 
 
 def _same_words(

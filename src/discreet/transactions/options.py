@@ -14,6 +14,7 @@ from discreet.command_words import option_words
 from discreet.errors import ParameterError, param
 from discreet.thresholds import one_of
 from discreet.transactions.layout import Shape
+from discreet.wording import Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -184,6 +185,7 @@ class ReadOptions:
             one_of(self.missing, ("drop-row", "skip"), parameter="missing")
         if self.delimiter is not None:
             object.__setattr__(self, "delimiter", _checked_delimiter(self.delimiter))
+        Unit.parse(self.unit)
         if self.encoding is not None:
             object.__setattr__(self, "encoding", _checked_encoding(self.encoding))
         if self.sheet is not None:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import InternalFault
-from discreet.wording import counted
+from discreet.wording import Unit, counted
 
 if TYPE_CHECKING:
     from discreet.tables.containers import Container
@@ -90,6 +90,11 @@ class ReadRecord:
             **about,
         )
 
+    @property
+    def what_a_row_is(self) -> Unit:
+        """What a row is: what the owner said, a person if a column said whose it is, and otherwise a row."""
+        return Unit.parse(self.unit or (None if self.persons is None else "person/people"))
+
     def sentence(self) -> str:
         """Return how the rows were read, in one line."""
         parts = []
@@ -102,8 +107,9 @@ class ReadRecord:
             parts.append(f"separator {_SEPARATORS.get(self.separator, self.separator)}")
         if self.encoding not in (None, "utf-8"):
             parts.append(str(self.encoding))
-        many = counted(self.rows, "row")
-        parts.append(many if self.persons is None else f"{many}, one for each person")
+        parts.append(
+            counted(self.rows, "row") if self.persons is None else f"{counted(self.rows, 'row')}, one for each person"
+        )
         if self.empty_rows:
             parts.append(f"{self.empty_rows:,} of them empty")
         return f"Read as {_SHAPES[self.shape]}: {', '.join(parts)}, {counted(self.items, 'item')}."
