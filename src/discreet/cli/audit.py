@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from discreet.cli.command import Option, command
-from discreet.cli.options import AttackOptions, Data, EngineOptions, QuasiIdentifiers, TalkingOptions, data_words
+from discreet.cli.options import (
+    AttackOptions,
+    Data,
+    EngineOptions,
+    PatternFileOptions,
+    QuasiIdentifiers,
+    TalkingOptions,
+    data_words,
+)
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
@@ -36,7 +44,7 @@ def audit(
         Option(
             "--patterns",
             metavar="FILE",
-            help="Audit these itemsets instead of rows: of ours, mlxtend, Spark, SPMF, PAMI, arules.",
+            help="Audit these itemsets instead of rows: of ours, mlxtend, Spark, SPMF, PAMI, arules, and others.",
         ),
     ] = None,
     rules: Annotated[
@@ -59,6 +67,7 @@ def audit(
         ),
     ] = False,
     explain: Annotated[bool, Option("--explain", help="Add the definitions, with the paper's names.")] = False,
+    file: PatternFileOptions,
     attack: AttackOptions,
     reading: ReadOptions,
     where: EngineOptions,
@@ -76,7 +85,7 @@ def audit(
     from discreet.engines import audit as run
 
     options = attack.keywords()
-    doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, reading=reading, where=where)
+    doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, file=file, reading=reading, where=where)
     source = doors.open(min_support, quiet=talking.quiet)
     with patience_note("Auditing", quiet=talking.quiet):
         found = run(
@@ -114,6 +123,7 @@ class _Doors:
     patterns: Path | None
     rules: Path | None
     n: int | None
+    file: PatternFileOptions
     reading: ReadOptions
     where: EngineOptions
 
@@ -128,9 +138,17 @@ class _Doors:
         from discreet.patterns.reading import read_patterns, read_rules
 
         if self.patterns is not None:
-            return read_patterns(self.patterns, n=self.n, min_support=min_support)
+            keywords = self.file.keywords(self.reading, "--patterns")
+            return read_patterns(self.patterns, n=self.n, min_support=min_support, **keywords)
         if self.rules is not None:
-            return read_rules(self.rules, n=self.n)
+            keywords = self.file.keywords(self.reading, "--rules")
+            if "items_column" in keywords:
+                raise ParameterError(
+                    "--items-column is for --patterns; the columns of --rules are antecedent and consequent",
+                    parameter="items_column",
+                )
+            return read_rules(self.rules, n=self.n, **keywords)
+        self.file.refuse()
         if self.n is not None:
             raise ParameterError("--n is for --patterns and --rules; rows are counted", parameter="n")
         if min_support is None:
@@ -146,6 +164,7 @@ class _Doors:
     def words(self, k: int, quasi_identifiers: str | None, attack: AttackOptions) -> list[str]:
         """Return this command without its support, ready to paste."""
         words = ["discreet", "audit"]
+        given = self.patterns or self.rules
         if self.patterns is not None:
             words += ["--patterns", str(self.patterns)]
         elif self.rules is not None:
@@ -154,5 +173,6 @@ class _Doors:
             words += [*data_words(self.data, self.reading), *self.where.words()]
         words += ["-k", str(k)]
         words += [] if self.n is None else ["--n", str(self.n)]
+        words += [] if given is None else [*self.file.words(), *self.reading.words()]
         words += [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
         return [*words, *attack.words()]

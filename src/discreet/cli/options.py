@@ -2,7 +2,7 @@
 
 # `command` reads these annotations at run time, so they are neither postponed nor guarded by TYPE_CHECKING.
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -27,6 +27,7 @@ __all__ = [
     "Force",
     "MinSupport",
     "OutputFile",
+    "PatternFileOptions",
     "QuasiIdentifiers",
     "TalkingOptions",
     "data_words",
@@ -35,7 +36,11 @@ __all__ = [
 
 _working = partial(Option, panel="Where the work is done")
 _talking = partial(Option, panel="Talking")
+_of_patterns = partial(Option, panel="Reading FILE")
 _attacking = partial(Option, panel="What readers can conclude")
+
+
+_OF_ANY_TEXT = {"delimiter", "encoding"}
 
 
 def _support(text: str) -> Any:  # a Support; Typer reads what is written here
@@ -145,6 +150,45 @@ class AttackOptions:
             "attack_steps": steps,
             "exclusive": parse_exclusive(self.exclusive, typed=True) if self.exclusive else None,
         }
+
+    def words(self) -> list[str]:
+        """Return these options as typed."""
+        return as_words(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternFileOptions:
+    """How a file of patterns or rules is read: keywords of `discreet.read_patterns` and `discreet.read_rules`."""
+
+    items_column: Annotated[
+        str | None,
+        _of_patterns("--items-column", metavar="COLUMN", help="The column of the itemsets, if its name does not tell."),
+    ] = None
+    support_column: Annotated[
+        str | None,
+        _of_patterns(
+            "--support-column",
+            metavar="COLUMN",
+            help="The column of the supports, counts or shares, if its name does not tell.",
+        ),
+    ] = None
+    item_separator: Annotated[
+        str | None,
+        _of_patterns("--item-separator", metavar="TEXT", help="What separates the labels in a cell, if not brackets."),
+    ] = None
+
+    def keywords(self, reading: ReadOptions, door: str) -> dict[str, Any]:
+        """Return these options as keywords, with those for rows that apply to text of any kind."""
+        told = reading.keywords()
+        for name in told.keys() - _OF_ANY_TEXT:
+            raise ParameterError(f"{flag(name)} is for rows, but {door} is given; leave it out", parameter=name)
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in given.items() if value is not None} | told
+
+    def refuse(self) -> None:
+        """Refuse these options for rows."""
+        for word in as_words(self)[:1]:
+            raise ParameterError(f"{word} says something about --patterns; leave it out for DATA", parameter=word)
 
     def words(self) -> list[str]:
         """Return these options as typed."""

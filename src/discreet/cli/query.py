@@ -5,9 +5,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from discreet.cli.command import Argument, Option, as_words, command
+from discreet.cli.command import Argument, Option, command
 from discreet.cli.indexed import Index, open_or_make
-from discreet.cli.options import Data, TalkingOptions, data_words, read_rows
+from discreet.cli.options import Data, PatternFileOptions, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.patterns.expression import And, Expression, Item, Not, Or
@@ -70,6 +70,7 @@ def query(
         Option("--ignore-unknown", help="Accept labels that are not in DATA."),
     ] = False,
     index: Index = None,
+    file: PatternFileOptions,
     reading: ReadOptions,
     talking: TalkingOptions,
 ) -> None:
@@ -95,6 +96,7 @@ def query(
     parsed = parse_expression(expression)
     if patterns is None:
         _refuse_pattern_options(n, target)
+        file.refuse()
         if index is None:
             rows = read_rows(data, reading, quiet=talking.quiet)
             result = asking.query(rows, parsed, ignore_unknown=ignore_unknown)
@@ -105,8 +107,8 @@ def query(
     else:
         from discreet.patterns.reading import read_patterns
 
-        _refuse_reading_options(data, reading, index)
-        given = read_patterns(patterns, n=n)
+        _refuse_other_sources(data, index)
+        given = read_patterns(patterns, n=n, **file.keywords(reading, "--patterns"))
         result = asking.query(given, parsed, target=target, ignore_unknown=ignore_unknown)
     more = [*(["--index", str(index)] if index else []), *(["--ignore-unknown"] if ignore_unknown else [])]
     again = ["discreet", "query", *data_words(data, reading), f"({result.expression})", *more]
@@ -120,9 +122,8 @@ def _refuse_pattern_options(n: int | None, target: str | None) -> None:
             raise ParameterError(f"{option} says something about --patterns; leave it out for DATA", parameter=option)
 
 
-def _refuse_reading_options(data: str | None, reading: ReadOptions, index: Path | None) -> None:
-    given = [*(["DATA"] if data is not None else []), *(["--index"] if index else []), *as_words(reading)]
-    for word in given[:1]:
+def _refuse_other_sources(data: str | None, index: Path | None) -> None:
+    for word in [*(["DATA"] if data is not None else []), *(["--index"] if index else [])]:
         raise ParameterError(f"{word} and --patterns do not go together; ask one of the two", parameter=word)
 
 

@@ -38,8 +38,8 @@ __all__ = [
 Kind = Literal["all", "closed", "maximal", "selected", "unknown"]
 """Which frequent itemsets a source claims to contain."""
 
-Origin = Literal["ours", "spmf", "mlxtend", "spark", "arules", "pami"]
-"""The tool that wrote the source."""
+Origin = Literal["ours", "spmf", "mlxtend", "spark", "arules", "pami", "weka", "orange", "rapidminer", "unnamed"]
+"""The tool that wrote the source; `unnamed` if its columns do not tell."""
 
 _MOST_ROWS = 2**62
 

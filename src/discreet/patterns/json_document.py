@@ -1,4 +1,4 @@
-"""JSON of patterns and rules as a table: our own document, or records one per line or in one list, like Spark's.
+"""JSON of patterns and rules as a table: our own document, records one per line or in one list, or a frame of pandas.
 
 Arrow splits our own document, and lines of items with a count, into columns, some megabytes at a time; text in any
 other form is parsed by Python. DuckDB, which reads JSON of rows, would lose digits: 0.980 becomes 0.98.
@@ -34,6 +34,7 @@ _OURS = re.compile(
 )
 _OPENING = b'{"items": ['
 _BETWEEN = b'}, {"items": ['
+_FRAME_COLUMNS = {"itemsets", "items", "support", "freq", "count", "antecedents", "antecedent", "confidence"}
 _REMARKS = ("n", "min_support", "target", "max_length", "count")
 
 
@@ -126,7 +127,8 @@ def _records_or_lines(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str,
             record = json.loads(first)
         except (ValueError, RecursionError):
             record = None
-        if isinstance(record, dict) and not {"itemsets", "rules"} & record.keys():
+        is_record = isinstance(record, dict) and not {"itemsets", "rules"} & record.keys()
+        if is_record and not any(isinstance(value, dict) for value in record.values()) and "data" not in record:
             return {}, tuple(record), _line_batches(source)
     return _whole_document(source)
 
@@ -155,6 +157,7 @@ def _whole_document(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str, .
     if not text.strip():
         raise DataError(f"{source.name} is empty; expected a JSON document")
     document = _parsed(text, source.name, "the document")
+    document = _frame_records(document, source.name)
     records = document
     remarks: Mapping[str, Any] = {}
     if isinstance(document, dict):
@@ -168,6 +171,27 @@ def _whole_document(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str, .
             )
             return remarks, _keys(records, named, source.name), iter([records])
     return remarks, _keys(records, (), source.name), iter([records])
+
+
+def _frame_records(document: Any, name: str) -> Any:  # any JSON
+    """Return the records of a frame as `DataFrame.to_json` writes it in any orientation, other JSON as it is."""
+    if not isinstance(document, dict) or not document:
+        return document
+    columns, data = document.get("columns"), document.get("data")
+    if isinstance(columns, list) and isinstance(data, list):  # orient="split"
+        if not all(isinstance(row, list) and len(row) == len(columns) for row in data):
+            raise DataError(f"{name}: expected as many values in each row as there are columns; is it complete?")
+        return [dict(zip(columns, row, strict=True)) for row in data]
+    if isinstance(document.get("schema"), dict) and isinstance(data, list):  # orient="table"
+        return data
+    parts = list(document.values())
+    if not all(isinstance(part, dict) for part in parts):
+        return document
+    if any(part.keys() != parts[0].keys() for part in parts):
+        raise DataError(f"{name}: expected the same rows in every column; is it complete?")
+    if _FRAME_COLUMNS & document.keys():  # orient="columns"
+        return [{key: part[row] for key, part in document.items()} for row in parts[0]]
+    return parts  # orient="index"
 
 
 def _keys(records: Any, otherwise: tuple[str, ...], name: str) -> tuple[str, ...]:  # any JSON

@@ -1,8 +1,9 @@
 """Parse lists of labels in text cells, many cells at a time.
 
 A dialect is how a cell writes a list: `json` ["a", "b"], `python` frozenset({'a', 'b'}) and similar, `braces` {a,b} as
-in arules, `bare` [a, b] as Spark casts an array to text, `blanks` a b as PAMI joins labels. Cells of the usual form are
-checked against its grammar and split by Arrow; any other cell is parsed individually, which also finds the invalid one.
+in arules, `bare` [a, b] as Spark casts an array to text, `round` (a, b) as pandas prints a set, `blanks` a b as PAMI
+joins labels. Cells of the usual form are checked against its grammar and split by Arrow; any other cell is parsed
+individually, which also finds the invalid one. `cut_at` splits cells at a separator that someone named.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import warnings
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeGuard
 
+import numpy as np
+
 from discreet.errors import DataError
 
 if TYPE_CHECKING:
@@ -23,9 +26,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["EXPECTED", "Dialect", "cut_cells", "dialect_of", "parse_cell", "split_braces"]
+__all__ = ["EXPECTED", "Dialect", "cut_at", "cut_cells", "dialect_of", "parse_cell", "split_braces"]
 
-Dialect = Literal["json", "python", "braces", "bare", "blanks"]
+Dialect = Literal["json", "python", "braces", "bare", "round", "blanks"]
 
 _JSON_TEXT = r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 _PLAIN_TEXT = r"'[^'\"\\\r\n\x00]*'"
@@ -41,6 +44,7 @@ _FORMS = {  # the grammar of a regular cell: how the list opens, what separates 
     ],
     "braces": [(rf"^\{{{_BARE_TEXT}(?:,{_BARE_TEXT})*\}}$", "{", ",", "}")],
 }
+_ENCLOSED = (r"^\{.*\}$", r"^\[.*\]$", r"^\(.*\)$")
 _TOO_LARGE = 10**18
 _NUMBER = r"\s*-?(?:[0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?|Inf)\s*"
 _COMMA = re.compile(rf"([\[(]{_NUMBER},{_NUMBER}[\])])|,", re.IGNORECASE)
@@ -82,6 +86,7 @@ EXPECTED = {
     "python": "a set of labels such as frozenset({'a', 'b'})",
     "braces": f"labels in braces such as {{a,b}}; {_UNDECIDABLE}",
     "bare": f"labels in brackets such as [a, b]; {_UNDECIDABLE}",
+    "round": f"labels in parentheses such as (a, b); {_UNDECIDABLE}",
     "blanks": "labels with blanks between them such as a b",
 }
 
@@ -113,8 +118,8 @@ def parse_cell(cell: str, dialect: Dialect) -> list[str | int] | None:
         case "braces":
             labels = split_braces(cell)
             return None if labels is None else [*labels]
-        case "bare":
-            labels = _split_bare(cell)
+        case "bare" | "round":
+            labels = _split_bare(cell, "[]" if dialect == "bare" else "()")
             return None if labels is None else [*labels]
         case "blanks":
             return [*cell.split()] or None
@@ -205,8 +210,27 @@ def _is_whole(label: str) -> bool:
     return bool(label) and label == label.strip(" \t\r\n\f\v")
 
 
-def _split_bare(cell: str) -> list[str] | None:
-    """Return the labels of Spark's [a, b], or None if they are ambiguous."""
+def _split_bare(cell: str, brackets: str) -> list[str] | None:
+    """Return the labels of Spark's [a, b] or pandas' (a, b), or None if they are ambiguous."""
     text = cell.strip()
-    labels = text[1:-1].split(", ") if text.startswith("[") and text.endswith("]") else [""]
+    labels = text[1:-1].split(", ") if text.startswith(brackets[0]) and text.endswith(brackets[1]) else [""]
     return labels if all(map(_is_whole, labels)) else None
+
+
+def cut_at(cells: pa.StringArray, separator: str, place: Callable[[int], str]) -> pa.ListArray:
+    """Return the labels between separators, without the blanks around them and the brackets around all of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim_whitespace(cells)
+    for grammar in _ENCLOSED:
+        if len(trimmed) and pc.all(pc.match_substring_regex(trimmed, grammar)).as_py():
+            trimmed = pc.utf8_slice_codeunits(trimmed, 1, -1)
+            break
+    lists = pc.split_pattern(trimmed, separator)
+    labels = pc.utf8_trim_whitespace(lists.flatten())
+    empty = np.flatnonzero(pc.equal(labels, "").to_numpy(zero_copy_only=False))
+    if len(empty):
+        row = np.searchsorted(np.cumsum(pc.list_value_length(lists).to_numpy()), empty[0], side="right")
+        raise DataError(f"{place(int(row))}: a label between two separators is empty; correct it")
+    return pa.ListArray.from_arrays(lists.offsets, labels)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet.errors import DataError
+from discreet.errors import DataError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.imported import Claims, given_patterns, given_rules
-from discreet.patterns.list_cells import EXPECTED, cut_cells, dialect_of
+from discreet.patterns.list_cells import EXPECTED, cut_at, cut_cells, dialect_of
 from discreet.patterns.printed_numbers import confidences, supports, whole_numbers
 from discreet.transactions.vocabulary import as_label
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from discreet.thresholds import MinSupport
 
 __all__ = ["Columns", "LabelNumbers", "ListColumn", "read_columns"]
+
+_FEW_FORMS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,15 +84,16 @@ class Columns:
         n: int | None,
         antecedent_supports: NDArray[np.int64] | None = None,
         consequent_supports: NDArray[np.int64] | None = None,
+        confidence: str = "confidence",
     ) -> GivenRules:
-        """Turn the two itemset columns and the column `confidence` into rules."""
+        """Turn the two itemset columns and the column of confidences into rules."""
         antecedents, consequents = self.lists.values()
         return given_rules(
             antecedents,
             consequents,
             self.labels,
             counts,
-            confidences(self.numbers["confidence"], self.place),
+            confidences(self.numbers[confidence], self.place),
             origin=origin,
             place=self.place,
             n=n,
@@ -100,12 +103,20 @@ class Columns:
 
 
 def read_columns(
-    table: Table, lists: tuple[str, ...], numbers: tuple[str, ...], *, dialects: tuple[Dialect, ...]
+    table: Table,
+    lists: tuple[str, ...],
+    numbers: tuple[str, ...],
+    *,
+    dialects: tuple[Dialect, ...],
+    separator: str | None = None,
 ) -> Columns:
-    """Read the named columns of a table; text cells are in one of the dialects. Number columns may be missing."""
+    """Read the named columns of a table; text cells are in one of the dialects, or their labels between separators.
+
+    Number columns may be missing.
+    """
     shared = LabelNumbers()
     among: tuple[Dialect, ...] = ("json",) if table.container == "json" else dialects
-    readers = {name: ListColumn(shared, table.place, among) for name in lists}
+    readers = {name: ListColumn(shared, table.place, among, separator) for name in lists}
     chunks: dict[str, list[RawColumn]] = {name: [] for name in numbers if name in table.columns}
     index = {name: table.columns.index(name) for name in (*lists, *chunks)}
     for batch in table.batches:
@@ -149,9 +160,14 @@ class ListColumn:
     """One column of itemsets, read batch by batch."""
 
     def __init__(
-        self, numbers: LabelNumbers, place: Callable[[int], str], dialects: tuple[Dialect, ...] = ("json",)
+        self,
+        numbers: LabelNumbers,
+        place: Callable[[int], str],
+        dialects: tuple[Dialect, ...] = ("json",),
+        separator: str | None = None,
     ) -> None:
         """Share `numbers` with other columns; `place` names a row in errors; text cells are in one of the dialects."""
+        self._separator = separator
         self._numbers = numbers
         self._place = place
         self._dialects = dialects
@@ -201,11 +217,16 @@ class ListColumn:
             self._refuse_gap(cells)
         if not len(cells):
             return
+        if self._separator is not None:
+            self._add_lists(cut_at(cells, self._separator, self._row), lambda label: label)
+            return
         if self.dialect is None:
             self.dialect = dialect_of(cells[0].as_py(), self._dialects)
         if self.dialect is None:
-            forms = ", or ".join(EXPECTED[dialect] for dialect in self._dialects)
-            raise DataError(f"{self._row(0)}: expected {forms}")
+            few = self._dialects if len(self._dialects) <= _FEW_FORMS else self._dialects[:1]
+            forms = ", or ".join(EXPECTED[dialect] for dialect in few)
+            way_on = f"or say with {param('item_separator')} what stands between labels"
+            raise DataError(f"{self._row(0)}: expected {forms}; {way_on}")
         cut = cut_cells(cells, self.dialect, self._row)
         if isinstance(cut, list):
             self._add_python(cut)

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["Printed", "confidences", "counts_from_shares", "n_from_shares", "numbers", "supports", "whole_numbers"]
 
 _WHOLE = r"^[+-]?[0-9]{1,18}$"
-_NUMBER = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?%?$"
+_WITH_COMMA = r"^[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,3})?\s*%?$"
+_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2},[0-9]{3}$"
+_NUMBER = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\s*%?$"
 _LONGEST = 400
 _IN_FULL = 1e-14
 """The relative error of a share printed in full (15 digits or more)."""
@@ -111,9 +113,28 @@ def _arrow_numbers(chunks: list[pa.Array], what: str, place: Place) -> NDArray[n
     column = pc.utf8_trim_whitespace(column)
     if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py() is not False:
         return np.asarray(pc.utf8_ltrim(column, "+").cast(pa.int64()).to_numpy(), np.int64)
+    column = _with_points(column, what, place)
     written = pc.and_(pc.match_substring_regex(column, _NUMBER), pc.less(pc.binary_length(column), _LONGEST))
     _refuse(~written.to_numpy(), what, place)
     return _of_texts(column.to_pylist(), what, place)
+
+
+def _with_points(column: pa.ChunkedArray, what: str, place: Place) -> pa.ChunkedArray:
+    """Write 0,35 as 0.35; a comma that may separate thousands is refused."""
+    import pyarrow.compute as pc
+
+    commas = pc.match_substring_regex(column, _WITH_COMMA).to_numpy()
+    if not commas.any():
+        return column
+    if pc.match_substring_regex(column, r"\.").to_numpy().any():
+        _refuse(commas, what, place)
+    unclear = pc.match_substring_regex(column, _THOUSANDS).to_numpy()
+    if (unclear | ~commas).all():
+        raise DataError(
+            f"{place(int(np.argmax(unclear)))}: the comma in the {what} could be a decimal comma or separate "
+            "thousands; write the number without it"
+        )
+    return pc.replace_substring(column, ",", ".")
 
 
 def _refuse(wrong: NDArray[np.bool_], what: str, place: Place) -> None:

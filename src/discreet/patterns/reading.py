@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from discreet.errors import DataError
+from discreet.errors import DataError, param
+from discreet.patterns.file_hints import FileHints
 from discreet.patterns.imported import agreed
 from discreet.patterns.json_document import json_document
 from discreet.patterns.list_columns import read_columns
-from discreet.patterns.tools import arules, mlxtend, native, pami, spark, spmf
+from discreet.patterns.tools import (
+    arules,
+    mlxtend,
+    native,
+    orange,
+    other_table,
+    pami,
+    printouts,
+    rapidminer,
+    spark,
+    spmf,
+    weka,
+)
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.containers import CONTAINERS, container_of, suffix_of
+from discreet.tables.csv import csv_table
 from discreet.tables.frames import frame_table
 from discreet.tables.table import ArrowBatch, ColumnsByName, Table
 from discreet.thresholds import MinSupport, one_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.tables.byte_source import ByteSource
@@ -29,9 +45,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Container", "patterns_of", "read_patterns", "read_rules", "rules_of"]
 
-Container = Literal["csv", "json", "parquet", "sheet", "text"]
-"""The kind of file; `text` is SPMF's, `sheet` one of Excel or OpenDocument."""
+Container = Literal["csv", "json", "parquet", "sheet", "text", "printed"]
+"""The kind of file: `sheet` is Excel or OpenDocument, `text` SPMF's, `printed` what tools show on the screen."""
 
+_HEADER = re.compile(
+    rb"[^\n]*(?<!\w)(?:items?|itemsets?|patterns?|rules|[lr]hs|antecedents?|premises?)(?!\w)", re.IGNORECASE
+)
+_AS_IT_IS = FileHints()
 _ALSO: dict[str, Container] = {".ndjson": "json", ".spmf": "text"}
 
 
@@ -41,6 +61,11 @@ def read_patterns(
     n: int | None = None,
     min_support: MinSupport | None = None,
     container: Container | None = None,
+    items_column: str | None = None,
+    support_column: str | None = None,
+    item_separator: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
 ) -> GivenPatterns:
     r"""Read itemsets with their supports from a file or a data frame.
 
@@ -55,8 +80,16 @@ def read_patterns(
         The number of rows the itemsets were mined from; needed if supports are shares.
     min_support : int, str, float or Fraction, optional
         The threshold they were mined with. If the source itself has `n` or `min_support`, it must agree.
-    container : {"csv", "json", "parquet", "sheet", "text"}, optional
+    container : {"csv", "json", "parquet", "sheet", "text", "printed"}, optional
         What the file is, if its name does not say so.
+    items_column, support_column : str, optional
+        The columns of the itemsets and of their supports, if their names do not tell.
+    item_separator : str, optional
+        What separates the labels in a cell, such as ", ".
+    delimiter : str, optional
+        What separates the cells of a CSV, if the header does not show it.
+    encoding : str, optional
+        The encoding of a text file, if it is not UTF-8 (UTF-16 with its mark is recognised).
 
     Returns
     -------
@@ -79,9 +112,18 @@ def read_patterns(
     <GivenPatterns: 2 itemsets (unknown), n 4, from spmf>
     """
     agreed("n", n, None)
-    with _opened(source, container) as opened:
+    options = FileHints(
+        items_column=items_column,
+        support_column=support_column,
+        item_separator=item_separator,
+        delimiter=delimiter,
+        encoding=encoding,
+    )
+    with _opened(source, container, options) as opened:
         if isinstance(opened, Table):
-            return patterns_of(opened, n=n, min_support=min_support)
+            return patterns_of(opened, n=n, min_support=min_support, options=options)
+        if isinstance(opened, weka.WekaText):
+            return weka.read_patterns(opened, n=n, min_support=min_support)
         return spmf.read_patterns(opened, n=n, min_support=min_support)
 
 
@@ -90,6 +132,10 @@ def read_rules(
     *,
     n: int | None = None,
     container: Container | None = None,
+    support_column: str | None = None,
+    item_separator: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
 ) -> GivenRules:
     r"""Read association rules from a file or a data frame.
 
@@ -102,8 +148,16 @@ def read_rules(
         "-" is standard input.
     n : int, optional
         The number of rows, needed if supports are shares.
-    container : {"csv", "json", "parquet", "sheet", "text"}, optional
+    container : {"csv", "json", "parquet", "sheet", "text", "printed"}, optional
         What the file is, if its name does not say so.
+    support_column : str, optional
+        The column of the supports, if its name does not tell.
+    item_separator : str, optional
+        What separates the labels in a cell, such as ", ".
+    delimiter : str, optional
+        What separates the cells of a CSV, if the header does not show it.
+    encoding : str, optional
+        The encoding of a text file, if it is not UTF-8 (UTF-16 with its mark is recognised).
 
     Returns
     -------
@@ -126,61 +180,93 @@ def read_rules(
     <GivenRules: 1 rules, n 6, from spmf>
     """
     agreed("n", n, None)
-    with _opened(source, container) as opened:
-        return rules_of(opened, n=n) if isinstance(opened, Table) else spmf.read_rules(opened, n=n)
+    options = FileHints(
+        support_column=support_column,
+        item_separator=item_separator,
+        delimiter=delimiter,
+        encoding=encoding,
+    )
+    with _opened(source, container, options) as opened:
+        if isinstance(opened, Table):
+            return rules_of(opened, n=n, options=options)
+        if isinstance(opened, weka.WekaText):
+            return weka.read_rules(opened, n=n)
+        return spmf.read_rules(opened, n=n)
 
 
-def patterns_of(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
-    """Read itemsets from a table; its columns identify the tool."""
-    columns = set(table.columns)
-    if {"itemsets", "support"} <= columns:
+def patterns_of(  # noqa: PLR0911 - one for each tool
+    table: Table, *, n: int | None, min_support: MinSupport | None, options: FileHints = _AS_IT_IS
+) -> GivenPatterns:
+    """Read itemsets from a table; its columns identify the tool, unless the options say which they are."""
+    names = set(table.columns)
+    if options.about_columns:
+        names = set()
+    if names and rapidminer.has_itemsets(table):
+        return rapidminer.read_patterns(table, n=n, min_support=min_support)
+    if {"itemsets", "support"} <= names:
         return mlxtend.read_patterns(table, n=n, min_support=min_support)
-    if {"items", "freq"} <= columns:
+    if {"items", "freq"} <= names:
         return spark.read_patterns(table, n=n, min_support=min_support)
-    if {"items", "support"} <= columns:
+    if {"items", "support"} <= names:
         read = read_columns(table, ("items",), ("support", "count"), dialects=("json", "braces"))
         if read.dialect == "braces":
             return arules.patterns_from(read, n=n, min_support=min_support)
         return native.patterns_from(read, table, n=n, min_support=min_support)
-    if {"Patterns", "Support"} <= columns:
+    if {"Patterns", "Support"} <= names:
         return pami.read_patterns(table, n=n, min_support=min_support)
+    if options.about_columns or other_table.has_itemsets(table):
+        return other_table.read_patterns(table, options, n=n, min_support=min_support)
     raise _unknown(
         table,
         "items and support (ours, arules), itemsets and support (mlxtend), items and freq (Spark) or Patterns and "
         "Support (PAMI)",
+        f"name them with {param('items_column')} and {param('support_column')}",
     )
 
 
-def rules_of(table: Table, *, n: int | None) -> GivenRules:
-    """Read rules from a table; its columns identify the tool."""
-    columns = set(table.columns)
-    numbers = {"support", "confidence"} <= columns
-    if numbers and {"antecedents", "consequents"} <= columns:
+def rules_of(  # noqa: PLR0911 - one for each tool
+    table: Table, *, n: int | None, options: FileHints = _AS_IT_IS
+) -> GivenRules:
+    """Read rules from a table; its columns identify the tool, unless the options say which they are."""
+    names = set(table.columns)
+    numbers = {"support", "confidence"} <= names
+    if options.about_columns:
+        return other_table.read_rules(table, options, n=n)
+    if orange.is_orange(table):
+        return orange.read_rules(table, n=n)
+    if rapidminer.has_rules(table):
+        return rapidminer.read_rules(table, n=n)
+    if numbers and {"antecedents", "consequents"} <= names:
         return mlxtend.read_rules(table, n=n)
-    if numbers and {"antecedent", "consequent"} <= columns:
-        if "antecedent_support" in columns or "n" in table.remarks:
+    if numbers and {"antecedent", "consequent"} <= names:
+        if "antecedent_support" in names or "n" in table.remarks:
             return native.read_rules(table, n=n)
         return spark.read_rules(table, n=n)
-    lowered = {column.lower() for column in columns}
+    lowered = {column.lower() for column in names}
     if numbers and ("rules" in lowered or {"lhs", "rhs"} <= lowered):
         return arules.read_rules(table, n=n)
+    if other_table.sides_of(table) is not None:
+        return other_table.read_rules(table, options, n=n)
     raise _unknown(
         table,
         "support and confidence with antecedent and consequent (ours, Spark), antecedents and consequents (mlxtend), "
         "rules, or lhs and rhs (arules)",
+        "rename them",
     )
 
 
-def _unknown(table: Table, expected: str) -> DataError:
+def _unknown(table: Table, expected: str, way_on: str) -> DataError:
     # Without the names found: if someone passed rows by mistake, the first line may be a person's.
     return DataError(
-        f"{table.name}: expected the columns {expected}, not found among its {len(table.columns):,}; rename them, or, "
+        f"{table.name}: expected the columns {expected}, not found among its {len(table.columns):,}; {way_on}, or, "
         "if it holds rows, read it as rows"
     )
 
 
 @contextmanager
-def _opened(source: Any, container: Container | None) -> Iterator[Table | ByteSource]:
+def _opened(
+    source: Any, container: Container | None, options: FileHints = _AS_IT_IS
+) -> Iterator[Table | weka.WekaText | ByteSource]:
     """Open a file or a frame as a table, or as bytes if it is SPMF's text."""
     if container is not None:
         one_of(container, get_args(Container), parameter="container")
@@ -192,29 +278,69 @@ def _opened(source: Any, container: Container | None) -> Iterator[Table | ByteSo
         if os.fspath(source) != "-" and path.is_dir():
             yield _folder_table(path)
             return
-        opened = stack.enter_context(open_bytes(source))
+        opened = stack.enter_context(open_bytes(source, encoding=options.encoding))
         found = container or _container(path, opened)
         if not opened.head:
             raise DataError(f"{opened.name} is empty; expected patterns or rules")
-        if found == "text":
+        if found == "printed":
+            yield _printed(opened)
+        elif found == "text":
             yield opened
         else:
-            opener = json_document if found == "json" else CONTAINERS[found].open
-            yield stack.enter_context(opener(opened))
+            yield stack.enter_context(_opener(found, options)(opened))
+
+
+def _opener(container: Container, options: FileHints) -> Callable[[ByteSource], AbstractContextManager[Table]]:
+    if container == "csv":
+        return partial(csv_table, delimiter=options.delimiter)
+    return json_document if container == "json" else CONTAINERS["sheet" if container == "sheet" else "parquet"].open
 
 
 def _container(path: Path, opened: ByteSource) -> Container:
     """Determine what a file is by its name, otherwise by its beginning."""
     suffix, _ = suffix_of(path)
     named = _ALSO.get(suffix) or container_of(path)[0]
-    if named is not None and suffix != ".dat":  # .dat means rows; patterns in it could look like anything
+    head = opened.head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if named is not None and named != "text":
         return "json" if named == "jsonl" else named
-    head = opened.head.lstrip()
     if head.startswith(b"PAR1"):
         return "parquet"
+    if b"#SUP:" in head:
+        return "text"
+    if _is_printed(opened.head.decode(errors="replace")):
+        return "printed"
     if head.startswith((b"{", b"[")):
         return "json"
-    return "text" if b"#SUP:" in head else "csv"
+    is_text = named == "text" and suffix != ".dat"  # .dat means rows; patterns in it could look like anything
+    return "text" if is_text and not _HEADER.match(head) else "csv"
+
+
+def _is_printed(text: str) -> bool:
+    text = text.removeprefix("\ufeff")
+    return any(
+        looks(text) for looks in (weka.is_weka, arules.is_inspected, rapidminer.is_rapidminer, printouts.is_printout)
+    )
+
+
+def _printed(opened: ByteSource) -> Table | weka.WekaText:
+    """Read what a tool shows on the screen."""
+    try:
+        text = b"".join(opened.chunks()).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(
+            f"{opened.name} is not UTF-8 text; give {param('encoding')}, as in cp1252, or save it as UTF-8"
+        ) from None
+    if weka.is_weka(text):
+        return weka.WekaText(text, opened.name)
+    if arules.is_inspected(text):
+        return arules.inspected_table(text, opened.name)
+    if rapidminer.is_rapidminer(text):
+        return rapidminer.printed_table(text, opened.name)
+    if printouts.is_printout(text):
+        return printouts.printed_table(text, opened.name)
+    raise DataError(
+        f"{opened.name} is not what pandas, R, WEKA or RapidMiner print of itemsets or rules; give a CSV or JSON file"
+    )
 
 
 def _folder_table(folder: Path) -> Table:

@@ -266,10 +266,10 @@ def csv_text(source: ByteSource, *, delimiter: str) -> CsvText:
 
 
 @contextmanager
-def csv_table(source: ByteSource) -> Iterator[Table]:
-    """Read CSV that describes itself: `#` lines are remarks, and the header shows the delimiter."""
+def csv_table(source: ByteSource, *, delimiter: str | None = None) -> Iterator[Table]:
+    """Read CSV that describes itself: `#` lines are remarks, and the header shows the delimiter if it is not given."""
     remarks, header, line, chunks = _top(source)
-    delimiter = _delimiter_of(header, source.name)
+    delimiter = delimiter or _delimiter_of(header, source.name)
     blocks = cell_blocks(chunks, delimiter=delimiter, name=source.name, line=line, repeated=False)
     yield _text(blocks, source.name, delimiter, remarks).table(row_names=True)
 
@@ -295,7 +295,10 @@ def _top(source: ByteSource) -> tuple[dict[str, str], str, int, Iterator[bytes]]
         try:
             line = raw.decode("utf-8-sig").strip("\r")
         except UnicodeDecodeError:
-            raise DataError(f"{source.name}: the header is not UTF-8 text; save the file as UTF-8") from None
+            raise DataError(
+                f"{source.name}: the header is not UTF-8 text; give {param('encoding')}, as in cp1252, or save the "
+                "file as UTF-8"
+            ) from None
         if not line.startswith("#") and line.strip():
             return remarks, line, number, chain([waiting], chunks)
         if remark := _REMARK.fullmatch(line):

@@ -157,12 +157,12 @@ CASES = {
     "unknown columns": (
         "p.csv",
         "products,total\nsecret,3\n",
-        "expected the columns items and support.*not found among its 2; rename them",
+        "expected the columns items and support.*not found among its 2; name them with items_column and support_column",
     ),
     "many unknown columns": (
         "p.csv",
         ",".join(f"c{i}" for i in range(100)) + "\n",
-        "not found among its 100; rename them",
+        "not found among its 100; name them",
     ),
     "a column twice": (
         "p.csv",
@@ -247,7 +247,7 @@ CASES = {
     "JSON records of something else": (
         "p.json",
         '[{"product": "secret"}]',
-        "not found among its 1; rename them",
+        "not found among its 1; name them",
     ),
     "JSON records that differ": (
         "p.json",
@@ -367,7 +367,7 @@ CASES = {
     "rows of people, given by mistake": (
         "p.csv",
         "secret,smoker\nasthma,smoker\n",
-        "not found among its 2; rename them, or, if it holds rows, read it as rows",
+        "not found among its 2; name them .*, or, if it holds rows, read it as rows",
     ),
     "packed data that is none": (
         "p.csv.gz",

@@ -1,4 +1,4 @@
-"""CSV of R's arules: `write(rules, sep = ",")`, `write.csv` of a data frame or of what `inspect` returns.
+"""Results of R's arules: `write(rules, sep = ",")`, `write.csv` of a data frame, and what `inspect` prints.
 
 An itemset is {a,b} and a rule {a,b} => {c}, without quotes around the labels. So a label with a comma, a brace or a
 blank at an end is ambiguous, and is refused if that is detected (the comma of an interval, age=[20,40), is recognised).
@@ -17,6 +17,7 @@ from discreet.errors import DataError, OutputError
 from discreet.patterns.encoding import bytes_of, floats_as_text, in_cell, pattern_texts, rule_texts, strung
 from discreet.patterns.list_cells import split_braces
 from discreet.patterns.list_columns import read_columns
+from discreet.patterns.tools.printouts import printed_lines, table_of_lists
 from discreet.tables.table import ArrowBatch, Table
 
 if TYPE_CHECKING:
@@ -30,9 +31,12 @@ if TYPE_CHECKING:
     from discreet.tables.table import Batch
     from discreet.thresholds import MinSupport
 
-__all__ = ["csv_blocks", "patterns_from", "read_rules", "rules_csv_blocks"]
+__all__ = ["csv_blocks", "inspected_table", "is_inspected", "patterns_from", "read_rules", "rules_csv_blocks"]
 
 _OPEN_INTERVAL = re.compile(r"[\[(]\s*-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf)\s*$", re.IGNORECASE)
+_INSPECTED = re.compile(r"^(?:## ?)?\[1\] +\{", re.MULTILINE)
+_ROW = re.compile(r"\[([0-9]+)\]")
+_INTERVAL = re.compile(r"[\[(][^\[\](){}]*,[^\[\](){}]*[\])]")
 _UNCLEAR = re.compile(r"[{}\r\n\0]")
 
 
@@ -77,6 +81,66 @@ def _two_sides(table: Table, rules: str) -> Table:
             before += batch.rows
 
     return replace(table, columns=(*table.columns, "lhs", "rhs"), batches=batches())
+
+
+def is_inspected(text: str) -> bool:
+    """Return whether a text is what `inspect` prints of itemsets or rules."""
+    return _INSPECTED.search(text) is not None
+
+
+def inspected_table(text: str, name: str) -> Table:
+    """Return what `inspect` prints as a table.
+
+    Cells stand below their headings. Long itemsets go on in the next line, and where the console is narrow, further
+    columns follow below all rows.
+    """
+    columns: dict[str, list[str]] = {}
+    headings: list[re.Match[str]] = []
+    for number, line in enumerate(printed_lines(text), start=1):
+        row = _ROW.match(line)
+        if row is None and line and not re.search(r"[{},]", line):
+            headings = list(re.finditer(r"\S+", line))
+            columns |= {heading[0]: [] for heading in headings}
+            continue
+        if not line:
+            continue
+        fault = DataError(
+            f"{name}, line {number}: the cells do not stand below their headings; use write() instead", line=number
+        )
+        starts = [heading.start() for heading in headings]
+        if not starts or any(line[start - 1 : start].strip() for start in starts):
+            raise fault
+        for heading, start, end in zip(headings, starts, [*starts[1:], None], strict=True):
+            cells = columns[heading[0]]
+            cell = line[start:end].strip()
+            if row is not None and len(cells) == int(row[1]) - 1:
+                cells.append(cell)
+            elif row is None and cells:
+                cells[-1] += cell
+            else:
+                raise fault
+    sides: list[str] = [column for column in ("items", "lhs", "rhs") if column in columns]
+    for side in sides:
+        columns[side] = [cell.removesuffix("=>").strip() for cell in columns[side]]
+    _close_up(columns, sides, name)
+    if len({len(cells) for cells in columns.values()}) != 1:
+        raise DataError(f"{name}: some columns have fewer rows than others; is it complete?")
+    return table_of_lists(name, columns)
+
+
+def _close_up(columns: dict[str, list[str]], sides: list[str], name: str) -> None:
+    """Write {a, b}, as newer versions print it, as {a,b}; a mixture is refused."""
+    commas = {
+        comma for side in sides for cell in columns[side] for comma in re.findall(r", |,", _INTERVAL.sub("", cell))
+    }
+    if len(commas) > 1:
+        raise DataError(
+            f"{name}: a label that contains a comma cannot be distinguished from two labels in this form; use "
+            "write() after renaming it"
+        )
+    if commas == {", "}:
+        for side in sides:
+            columns[side] = [cell.replace(", ", ",") for cell in columns[side]]
 
 
 def _check_labels(labels: Iterable[str]) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.encoding import Piece
     from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.list_cells import Dialect
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
     from discreet.tables.table import Table
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
 
 __all__ = ["csv_blocks", "read_patterns", "read_rules", "rules_csv_blocks"]
 
+_DIALECTS: tuple[Dialect, ...] = ("python", "round")
+
 
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Read `itemsets` with `support` as shares or counts, and `count` if present."""
-    columns = read_columns(table, ("itemsets",), ("support", "count"), dialects=("python",))
+    columns = read_columns(table, ("itemsets",), ("support", "count"), dialects=_DIALECTS)
     counts, n = columns.supports(n)
     return columns.patterns(counts, origin="mlxtend", n=n, min_support=min_support)
 
@@ -37,7 +40,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
     """Read `antecedents`, `consequents`, `support`, `confidence`, and the sides' supports if present."""
     sides = [(f"{side} count", f"{side} support") for side in ("antecedent", "consequent")]
     wanted = ("support", "confidence", "count", *(name for pair in sides for name in pair))
-    columns = read_columns(table, ("antecedents", "consequents"), wanted, dialects=("python",))
+    columns = read_columns(table, ("antecedents", "consequents"), wanted, dialects=_DIALECTS)
     counts, n = columns.supports(n)
     antecedent, consequent = (
         columns.supports(n, counts=count, shares=share)[0]
