@@ -19,6 +19,7 @@ test: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/pytest -q --doctest-modules src
 	@.ci/java
+	@.ci/postgresql
 	$(BIN)/pytest -n 2 --dist loadgroup
 
 format: $(VENV)/.installed-dev

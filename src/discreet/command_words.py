@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import re
 from io import StringIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["flag", "option", "option_words"]
+__all__ = ["flag", "option", "option_words", "without_password"]
 
 _QUOTES = "'"
 
@@ -56,6 +57,20 @@ def option_words(options: Mapping[str, object]) -> list[str]:
             for single in value if isinstance(value, list) else [value]:
                 words += [flag(name), _word(single)]
     return words
+
+
+def without_password(address: str) -> str:
+    """Return the address of a database without the password in it, which then comes from PGPASSWORD or .pgpass.
+
+    >>> without_password("postgresql://ana:secret@db/shop?sslmode=require&password=secret")
+    'postgresql://ana@db/shop?sslmode=require'
+    """
+    if "://" not in address:
+        return address
+    scheme, _, rest = address.partition("://")
+    rest = re.sub(r"(?<=[?&;])\w*password=[^&;]*[&;]?", "", rest, flags=re.IGNORECASE).rstrip("?&;")
+    who, at, where = rest.rpartition("@")
+    return f"{scheme}://{who.partition(':')[0]}{at}{where}"
 
 
 def _word(value: object) -> str:

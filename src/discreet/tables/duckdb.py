@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, InputError, ParameterError, param
 from discreet.tables.table import Table, named_columns, table_of
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     import duckdb
 
@@ -34,7 +33,6 @@ _CLOSED: dict[str, str | int | float | list[str]] = {
     "temp_directory": "",
     "python_enable_replacements": False,  # a table's name never refers to a Python variable
 }
-_SQLITE = b"SQLite format 3\0"
 _SMALL_ENOUGH_TO_READ_TWICE = 1 << 26
 
 
@@ -75,11 +73,11 @@ def json_table(source: ByteSource, *, lines: bool) -> Iterator[Table]:
 
 
 @contextmanager
-def sql_table(sql: str, database: str | os.PathLike[str]) -> Iterator[Table]:
-    """Read the result of a SELECT from a DuckDB or SQLite file, PostgreSQL, or (`:memory:`) files that it names."""
+def sql_table(sql: str, database: str) -> Iterator[Table]:
+    """Read the result of a SELECT from a DuckDB file, or (`:memory:`) from files that it names."""
     import duckdb
 
-    with _attached(str(database)) as connection:
+    with _attached(database) as connection:
         try:
             statements = connection.extract_statements(sql)
         except duckdb.Error:
@@ -223,44 +221,9 @@ def _attached(database: str) -> Iterator[duckdb.DuckDBPyConnection]:
         with duckdb.connect(":memory:", config=dict(_CLOSED)) as connection:
             yield connection
         return
-    if database.startswith(("postgres://", "postgresql://")):
-        kind, what = "postgres", f"the PostgreSQL database of {param('database')}"
-    elif "://" in database:
-        raise ParameterError(
-            f"{param('database')} must be a DuckDB or SQLite file, :memory:, or a postgresql:// address",
-            parameter="database",
-        )
-    else:
-        kind, what = _kind_of_file(database), database
-    if kind == "duckdb":
-        try:
-            connection = duckdb.connect(database, read_only=True, config=dict(_CLOSED))
-        except (duckdb.Error, OSError):
-            raise DataError(f"{database} is not a DuckDB or SQLite database, or is being written to") from None
-        with connection:
-            yield connection
-        return
-    with duckdb.connect(":memory:", config=dict(_CLOSED)) as connection:
-        try:
-            connection.execute(f"LOAD {kind}")
-        except duckdb.Error:
-            raise InputError(
-                f"DuckDB's {kind} extension, which {param('database')} needs, is not installed here; install it once, "
-                f"online: python -c \"import duckdb; duckdb.sql('INSTALL {kind}')\""
-            ) from None
-        address = database.replace("'", "''")
-        try:
-            connection.execute(f"ATTACH '{address}' AS attached (TYPE {kind}, READ_ONLY)")
-            connection.execute("USE attached")
-        except duckdb.Error:
-            raise DataError(f"{what} cannot be opened; check the address and the permission to read") from None
-        yield connection
-
-
-def _kind_of_file(database: str) -> str:
     try:
-        with Path(database).open("rb") as file:
-            return "sqlite" if file.read(len(_SQLITE)) == _SQLITE else "duckdb"
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the name is not usable"
-        raise DataError(f"cannot open the database {database}: {reason}") from None
+        connection = duckdb.connect(database, read_only=True, config=dict(_CLOSED))
+    except (duckdb.Error, OSError):
+        raise DataError(f"{database} is not a DuckDB or SQLite database, or is being written to") from None
+    with connection:
+        yield connection

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from discreet.errors import DataError, param
+from discreet.errors import DataError, DiscreetError, param
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers, numpy_truth
 
 if TYPE_CHECKING:
@@ -185,7 +185,9 @@ def named_columns(
     return columns
 
 
-def table_of(reader: pa.RecordBatchReader, name: str, container: Container, fault: Callable[[], DataError]) -> Table:
+def table_of(
+    reader: pa.RecordBatchReader, name: str, container: Container, fault: Callable[[], DiscreetError]
+) -> Table:
     """Turn an Arrow stream into a table; `fault` makes the error for a stream that breaks off."""
     import pyarrow as pa
 
@@ -199,7 +201,7 @@ def table_of(reader: pa.RecordBatchReader, name: str, container: Container, faul
     )
 
 
-def _read_on(reader: pa.RecordBatchReader, fault: Callable[[], DataError]) -> Iterator[pa.RecordBatch]:
+def _read_on(reader: pa.RecordBatchReader, fault: Callable[[], DiscreetError]) -> Iterator[pa.RecordBatch]:
     while True:
         try:
             batch = reader.read_next_batch()

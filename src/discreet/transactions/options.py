@@ -10,7 +10,7 @@ import codecs
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from discreet.command_words import option_words
+from discreet.command_words import option_words, without_password
 from discreet.errors import ParameterError, param
 from discreet.thresholds import one_of
 from discreet.transactions.layout import Shape
@@ -140,7 +140,10 @@ OPTION_TEXTS = {
         hint="patients, households",
     ),
     "sql": OptionText("Read what this query gives, instead of DATA.", metavar="SELECT"),
-    "database": OptionText(f"The database of {param('sql')}: a path or a URL.", metavar="PATH"),
+    "database": OptionText(
+        f"Where {param('sql')} runs: a DuckDB or SQLite file, postgresql://…; else the query names files.",
+        metavar="PATH",
+    ),
 }
 """The text of each option, in display order."""
 
@@ -171,7 +174,7 @@ class ReadOptions:
     missing: Literal["drop-row", "skip"] | None = None
     unit: str | None = None
     sql: str | None = None
-    database: str | PathLike[str] | None = None
+    database: str | PathLike[str] | None = field(default=None, repr=False)  # it may hold a password
     rules: TableRules = field(init=False, repr=False, compare=False)
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
@@ -230,8 +233,11 @@ class ReadOptions:
         return {name: value for name, value in given.items() if value or value is False}
 
     def words(self) -> list[str]:
-        """Return the options as they are typed on the command line."""
-        return option_words(self.keywords())
+        """Return the options as they are typed on the command line; the address of a database without its password."""
+        given = self.keywords()
+        if "database" in given:
+            given["database"] = without_password(str(given["database"]))
+        return option_words(given)
 
     @property
     def whole(self) -> bool:

@@ -16,7 +16,7 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.tables.byte_source import ByteSource, open_bytes
 from discreet.tables.containers import CONTAINERS, Container, container_of
 from discreet.tables.csv import csv_text
-from discreet.tables.duckdb import sql_table
+from discreet.tables.databases import database_table
 from discreet.tables.sheets import SHEET_MARKS, sheet_table
 from discreet.tables.sniffing import sniff_delimiter
 from discreet.transactions.layout import Shape
@@ -120,9 +120,9 @@ def read(
     unit : str, optional
         What a row is, in the plural: "patients". Answers speak of rows without it.
     sql : str, optional
-        A SELECT whose result is read; needs `database` instead of `source`.
+        A SELECT whose result is read instead of `source`; it may only read.
     database : path, optional
-        A DuckDB or SQLite file, ":memory:", or a postgresql:// address.
+        Where `sql` runs: a DuckDB or SQLite file, or a postgresql:// address. By default the query names files.
 
     Returns
     -------
@@ -281,15 +281,10 @@ def _columns_below_remarks(head: bytes) -> list[str]:
 def _read_sql(source: object, options: ReadOptions) -> Transactions:
     sql, database = options.sql, options.database
     if source is not None:
-        raise ParameterError(
-            f"name either a file or {param('sql')} with {param('database')}, not both", parameter="sql"
-        )
-    if sql is None or database is None:
-        missing = "sql" if sql is None else "database"
-        raise ParameterError(
-            f"{param('sql')} and {param('database')} go together; {param(missing)} is missing", parameter=missing
-        )
-    with sql_table(sql, database) as table:
+        raise ParameterError(f"name either a file or {param('sql')}, not both", parameter="sql")
+    if sql is None:
+        raise ParameterError(f"{param('database')} needs {param('sql')}, the SELECT to run there", parameter="sql")
+    with database_table(sql, database) as table:
         rows = rows_of(table, options)
     return rows.with_record(replace(record_of(rows), name="a query", container="sql"))
 
