@@ -72,7 +72,7 @@ def _check_published(load: Callable[[str], Transactions], name: str) -> Jobs:
     rows = load(name)
     sensitive, setting = _setting(rows)
     published = td_control(rows, **setting).publication.apply(rows)
-    return partial(check, published, rho=RHO, sensitive=sensitive), None
+    return partial(check, published, rho=RHO, sensitive=sensitive, ignore_unknown=True), None
 
 
 def _anonymize(load: Callable[[str], Transactions], name: str, method: str) -> Jobs:

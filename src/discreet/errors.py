@@ -18,6 +18,8 @@
     │       └── Disagreement        it wants other parameters, or holds other rows
     └── InternalFault       a fault of discreet itself (exit status 3)
 
+`LabelWarning` is the one warning: an answer is given, but perhaps not about all that was meant.
+
 A message is one sentence: what is wrong, where (a line number or a parameter, never a person's items), what was
 expected, what to do. Any other exception that escapes is reported as an `InternalFault` as well.
 
@@ -43,6 +45,7 @@ __all__ = [
     "EntailedTogether",
     "InputError",
     "InternalFault",
+    "LabelWarning",
     "NotSafe",
     "NothingToPublish",
     "OutputError",
@@ -260,3 +263,7 @@ class InternalFault(DiscreetError):  # noqa: N818 - says whose fault it is
 
     def __str__(self) -> str:
         return f"{super().__str__()}: this is a fault of discreet, please report it in its issue tracker"
+
+
+class LabelWarning(UserWarning):
+    """A label of the data differs from a named one only in case, blanks or Unicode form, and was not named."""

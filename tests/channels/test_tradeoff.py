@@ -156,7 +156,7 @@ def test_quasi_identifiers_alone_are_looked_at():
     for source in (ROWS, mine(ROWS, min_support=2)):
         points = tradeoff(source, min_support=[2, 3], k=[2, 3], quasi_identifiers=names).to_dict()["points"]
         assert [(point["min_support"], point["k"], point["channels"]) for point in points] == expected
-    with pytest.raises(ParameterError, match="no item or column is called 'x'"):
+    with pytest.raises(ParameterError, match="names the label 'x', which is neither an item nor a column"):
         tradeoff(ROWS, min_support=2, k=2, quasi_identifiers="x")
 
 

@@ -45,7 +45,7 @@ def test_every_method_but_perturb_gives_rows_that_pass_the_check(call, method: s
     document = json.loads(outcome.out)
     assert document.keys() >= FIELDS
     assert (document["method"], document["rho"], document["n"], document["finished"]) == (method, 0.7, 5, True)
-    again = call("check", "safe.dat", "--rho", "0.7", "--sensitive", "private.txt", "--json")
+    again = call("check", "safe.dat", "--rho", "0.7", "--sensitive", "private.txt", "--ignore-unknown", "--json")
     assert again.status == 0
     assert json.loads(again.out)["worst_rule"] == document["worst_rule"]
 
@@ -99,7 +99,7 @@ def test_perturb_is_checked_and_never_called_safe(call):
     assert unsafe.out.strip().startswith("NOT SAFE")
     assert "Anyone who has" in unsafe.out
     harmless = ["anonymize", "many.dat", "--rho", "0.9", "--sensitive", "private.txt", "--method", "perturb"]
-    Path("many.dat").write_text("a alpha\n" + "a\n" * 2000)
+    Path("many.dat").write_text("a alpha\na gamma\n" + "a\n" * 2000)
     by_chance = call(*harmless, "--beta", "0.5", "-o", "noise.dat")
     assert by_chance.status == 0
     assert "SAFE  " not in by_chance.out
@@ -112,7 +112,8 @@ def test_rows_come_back_in_the_format_of_data(call, tmp_path: Path):
     call("anonymize", "in.csv", "--format", "basket", "--rho", "0.9", "--sensitive", "private.txt", "-o", "out.csv.gz")
     assert len(read(tmp_path / "out.csv.gz", format="basket")) == 6
     (tmp_path / "in.jsonl").write_text('["tea","alpha"]\n["alpha"]\n["tea"]\n')
-    call("anonymize", "in.jsonl", "--rho", "0.5", "--sensitive", "private.txt", "--method", "simple", "-o", "out.jsonl")
+    (tmp_path / "one.txt").write_text("alpha\n")
+    call("anonymize", "in.jsonl", "--rho", "0.5", "--sensitive", "one.txt", "--method", "simple", "-o", "out.jsonl")
     assert (tmp_path / "out.jsonl").read_text() == '["tea"]\n[]\n["tea"]\n'
 
 
@@ -169,9 +170,9 @@ def test_a_mapping_publishes_other_rows_alike_and_the_check_tells_whether_it_sti
     assert "1 item that the mapping does not know is among the dropped: c9" in " ".join(told.split())
 
 
-def test_a_sensitive_label_that_never_occurs_is_a_warning(call, tmp_path: Path):
+def test_a_sensitive_label_that_is_accepted_though_unknown_is_a_warning(call, tmp_path: Path):
     (tmp_path / "private.txt").write_text("alpha\ngamma\nnope\n")
-    outcome = call(*words("--method", "simple"))
+    outcome = call(*words("--method", "simple", "--ignore-unknown"))
     assert outcome.status == 0
     assert outcome.err == (
         f"warning: the sensitive label nope is in no row of {TABLE_1}; is it spelled as in the data?\n"

@@ -128,7 +128,7 @@ def test_quasi_identifiers_are_passed_on(call, shop: Path) -> None:
         (["-s", "2", "-k", "2", "-o", "chart"], "chart has no suffix of a chart"),
         (["-s", "2", "-k", "2", "-o", "nowhere/chart.svg"], "the folder nowhere does not exist"),
         (["-s", "2", "-k", "2", "-o", "shop.svg"], "shop.svg exists already"),
-        (["-s", "2", "-k", "2", "--quasi-identifiers", "x"], "no item or column is called 'x'"),
+        (["-s", "2", "-k", "2", "--quasi-identifiers", "x"], "entry 1 of --quasi-identifiers names the label 'x'"),
     ],
 )
 def test_bad_input_is_refused_and_nothing_is_touched(call, shop: Path, tmp_path: Path, words: list[str], said: str):

@@ -43,7 +43,7 @@ def test_rows_that_do_not_are_refused_and_nothing_is_written(tmp_path: Path):
 
 
 def test_only_sensitive_items_that_are_left_are_named(tmp_path: Path):
-    done = bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test", "suppressed"])
+    done = bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test", "suppressed"], ignore_unknown=True)
     assert done.certificate.promise["sensitive"] == ["test"]
     assert all(b"suppressed" not in path.read_bytes() for path in (tmp_path / "public").iterdir())
 
@@ -84,7 +84,14 @@ def test_a_share_of_what_is_hidden_needs_the_rows_before(tmp_path: Path):
 def test_every_format_is_read_back_as_it_was_checked(tmp_path: Path, name: str, text: str, options: dict[str, str]):
     (tmp_path / name).write_text(text)
     rows = read(tmp_path / name, **options)
-    release_rows(rows, name=str(tmp_path / name), promise="rho=1", sensitive=["none"], output=tmp_path / "public")
+    release_rows(
+        rows,
+        name=str(tmp_path / name),
+        promise="rho=1",
+        sensitive=["none"],
+        ignore_unknown=True,
+        output=tmp_path / "public",
+    )
     assert (tmp_path / "public" / name).exists()
     assert verify(tmp_path / "public").holds
     assert all(b"anna" not in path.read_bytes() for path in (tmp_path / "public").iterdir())
@@ -183,7 +190,14 @@ def test_a_hierarchy_that_cannot_be_read_is_refused(tmp_path: Path):
 def test_only_the_hierarchy_of_the_rows_is_published(tmp_path: Path, lines: str, sentence: str):
     (tmp_path / "arx.csv").write_text(lines)
     with pytest.raises(DataError, match=sentence) as refusal:
-        bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test", "suppressed"], hierarchy=tmp_path / "arx.csv")
+        bundle_of(
+            SAFE,
+            tmp_path,
+            promise="rho=0.5",
+            sensitive=["test", "suppressed"],
+            ignore_unknown=True,
+            hierarchy=tmp_path / "arx.csv",
+        )
     assert "tea" not in str(refusal.value)
     assert [path.name for path in tmp_path.iterdir()] == ["arx.csv"]
 

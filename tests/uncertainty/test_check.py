@@ -37,7 +37,7 @@ def test_agrees_with_brute_force_over_all_antecedents(seed: int) -> None:
     draw = random.Random(seed)
     rows, sensitive = random_rows(draw)
     rho = Fraction(draw.randint(1, 20), 20)
-    checked = check(Transactions.from_rows(rows), rho=rho, sensitive=sensitive)
+    checked = check(Transactions.from_rows(rows), rho=rho, sensitive=sensitive, ignore_unknown=True)
     worst = checked.worst_rule
     highest = twin.highest_confidence(rows, sensitive)
     assert (None if worst is None else worst.confidence) == highest
@@ -61,7 +61,7 @@ def test_agrees_with_brute_force_over_all_antecedents(seed: int) -> None:
 def test_rows_counted_once_or_by_weight_are_the_same(seed: int) -> None:
     rows, sensitive = random_rows(random.Random(seed))
     plain = Transactions.from_rows(rows * 3)
-    one, other = (check(x, rho="0.5", sensitive=sensitive) for x in (plain, plain.fold()))
+    one, other = (check(x, rho="0.5", sensitive=sensitive, ignore_unknown=True) for x in (plain, plain.fold()))
     assert one.worst_rule == other.worst_rule
     assert (one.safe, one.affected) == (other.safe, other.affected)
 
@@ -93,7 +93,7 @@ def test_of_equally_sure_rules_the_one_with_most_rows_is_named() -> None:
 
 
 def test_no_sensitive_item_in_any_row() -> None:
-    checked = check(Transactions.from_rows(["ab", "b"]), rho="0.5", sensitive=["s"])
+    checked = check(Transactions.from_rows(["ab", "b"]), rho="0.5", sensitive=["s"], ignore_unknown=True)
     assert checked.safe
     assert checked.worst_rule is None
     assert "no sensitive item" in repr(checked)
@@ -119,6 +119,8 @@ def test_public_rows_are_not_safe_until_their_sensitive_items_go(data_folder: Pa
     assert len(before.endangered) == before.worst_rule.together
     codes = sensitive_codes(sensitive, rows.vocabulary)
     tree = fanout_hierarchy(label for label in rows.vocabulary if label not in set(sensitive))
-    after = check(simple(rows, sensitive=codes, hierarchy=tree).apply(rows), rho="0.01", sensitive=sensitive)
+    after = check(
+        simple(rows, sensitive=codes, hierarchy=tree).apply(rows), rho="0.01", sensitive=sensitive, ignore_unknown=True
+    )
     assert after.safe
     assert after.worst_rule is None

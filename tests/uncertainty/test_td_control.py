@@ -59,7 +59,9 @@ def test_agrees_with_the_printed_algorithm(seed: int) -> None:
     assert done.publication.information_loss(setting.rows) == twin.average_loss(
         setting.listed, setting.tree, printed.cut, printed.dropped
     )
-    assert check(done.publication.apply(setting.rows), rho=setting.rho, sensitive=setting.sensitive).safe
+    assert check(
+        done.publication.apply(setting.rows), rho=setting.rho, sensitive=setting.sensitive, ignore_unknown=True
+    ).safe
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -92,7 +94,9 @@ def test_every_state_on_the_way_is_safe(seed: int) -> None:
         )
         assert part.splits == whole.splits[:allowed]
         assert not part.finished
-        assert check(part.publication.apply(setting.rows), rho=setting.rho, sensitive=setting.sensitive).safe
+        assert check(
+            part.publication.apply(setting.rows), rho=setting.rho, sensitive=setting.sensitive, ignore_unknown=True
+        ).safe
 
 
 def test_ctrl_c_hands_over_the_state_reached() -> None:
@@ -109,7 +113,7 @@ def test_ctrl_c_hands_over_the_state_reached() -> None:
             setting.rows, rho=setting.rho, sensitive=setting.codes, hierarchy=setting.hierarchy, budget=Interrupting()
         )
     published = caught.value.so_far.apply(setting.rows)  # type: ignore[attr-defined]
-    assert check(published, rho=setting.rho, sensitive=setting.sensitive).safe
+    assert check(published, rho=setting.rho, sensitive=setting.sensitive, ignore_unknown=True).safe
 
 
 def _splits(setting: Setting) -> tuple[object, ...]:

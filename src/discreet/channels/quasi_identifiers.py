@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.channels.collection import Collection
-from discreet.errors import ParameterError
 from discreet.patterns.patternset import PatternSet
+from discreet.transactions.label_names import listed, resolve
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
@@ -60,16 +60,10 @@ def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -
 
 def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np.bool_]:
     """Return for each item whether it is named, by its label or by its column."""
-    named = parse_names(quasi_identifiers, "quasi_identifiers")
+    named = listed(parse_names(quasi_identifiers, "quasi_identifiers"), "quasi_identifiers")
+    found = resolve(named, vocabulary.labels, parameter="quasi_identifiers", ignore_unknown=None)
     keep = np.zeros(len(vocabulary), bool)
-    for name in named:
-        matches = [item for item, label in enumerate(vocabulary) if label == name or label.startswith(f"{name}=")]
-        if not matches:
-            raise ParameterError(
-                f"no item or column is called {name!r}; name quasi-identifiers as they are written in the data",
-                parameter="quasi_identifiers",
-            )
-        keep[matches] = True
+    keep[[vocabulary.positions[label] for labels in found.values() for label in labels]] = True
     return keep
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_absent
-from discreet.cli.options import RHO, Data, Force, TalkingOptions, data_words, read_rows
+from discreet.cli.options import RHO, Data, Force, IgnoreUnknown, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import OutputError, ParameterError
 from discreet.thresholds import Rho
@@ -18,6 +18,7 @@ from discreet.transactions.options import ReadOptions
 if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.anonymize import Anonymized
+    from discreet.uncertainty.sensitive_items import Sensitive
     from discreet.uncertainty.utility import RemainingRules
 
 __all__ = ["MappingOptions", "MethodOptions", "SensitiveOptions", "anonymize"]
@@ -35,8 +36,9 @@ class SensitiveOptions:
     """Which items are sensitive, and what the others can become."""
 
     sensitive: Annotated[
-        Path | None, Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line.")
+        Path | None, Option("--sensitive", metavar="FILE", help="The sensitive items, one label or column per line.")
     ] = None
+    ignore_unknown: IgnoreUnknown = False
     sensitive_share: Annotated[
         str | None,
         Option(
@@ -200,6 +202,7 @@ def anonymize(
     from discreet.tables.whole import all_or_none
     from discreet.thresholds import Share, Support
     from discreet.transactions.writing import layout_for, write
+    from discreet.uncertainty.sensitive_items import absent_labels
 
     limit = None if rho is None else Rho.parse(rho)
     keeping.check(private, how)
@@ -221,6 +224,7 @@ def anonymize(
     if rho is not None and (named := private.sensitive or keeping.drawn):
         written = ReadOptions.of_layout(layout_for(done.rows, output), output)
         again = [*data_words(str(output), written), "--rho", rho, "--sensitive", str(named)]
+        again += ["--ignore-unknown"] if absent_labels(labels, done.rows) else []  # they were dropped
         steps = [Step(["discreet", "check", *again], "checks the written rows once more")]
     give(
         lambda: done.to_dict() | ({} if remaining is None else {"rules": remaining.to_dict()}),
@@ -266,13 +270,14 @@ def _made(
     how.check()
     rows = read_rows(data, reading, quiet=quiet)
     labels = private.labels(rows)
+    made = _run(rows, private.sensitive or labels, rho, private, how, quiet=quiet)
     warn_of_absent(absent_labels(labels, rows), data or "the database")
-    return rows, labels, _run(rows, labels, rho, private, how, quiet=quiet)
+    return rows, labels, made
 
 
 def _run(
     rows: "Transactions",
-    labels: tuple[str, ...],
+    sensitive: "Sensitive",
     rho: "Rho",
     private: SensitiveOptions,
     how: MethodOptions,
@@ -289,7 +294,8 @@ def _run(
             return run(
                 rows,
                 rho=rho,
-                sensitive=labels,
+                sensitive=sensitive,
+                ignore_unknown=private.ignore_unknown,
                 hierarchy=private.hierarchy,
                 fanout=4 if private.fanout is None else private.fanout,
                 neighbours=private.neighbours or "label",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_absent
-from discreet.cli.options import RHO, Data, EngineOptions, TalkingOptions, data_words
+from discreet.cli.options import RHO, Data, EngineOptions, IgnoreUnknown, TalkingOptions, data_words
 from discreet.cli.standard_output import give
 from discreet.transactions.options import ReadOptions
 
@@ -21,7 +21,7 @@ EXAMPLES = """
 discreet generate hospital -o hospital.csv
 discreet anonymize hospital.csv --rho 0.5 --sensitive-share 20% --drawn private.txt -o safe.csv
 discreet check hospital.csv --rho 0.5 --sensitive private.txt
-discreet check safe.csv --rho 0.5 --sensitive private.txt --json
+discreet check safe.csv --rho 0.5 --sensitive private.txt --ignore-unknown --json
 """
 
 
@@ -32,8 +32,9 @@ def check(
     rho: Annotated[str, RHO],
     sensitive: Annotated[
         Path,
-        Option("--sensitive", metavar="FILE", help="The sensitive items, one label per line."),
+        Option("--sensitive", metavar="FILE", help="The sensitive items, one label or column per line."),
     ],
+    ignore_unknown: IgnoreUnknown = False,
     explain: Annotated[bool, Option("--explain", help="Add the definition, with the paper's names.")] = False,
     reading: ReadOptions,
     where: EngineOptions,
@@ -55,12 +56,13 @@ def check(
     limit = Rho.parse(rho)
     labels = read_labels(sensitive)
     rows = where.rows(data, reading, quiet=talking.quiet)
-    warn_of_absent(_absent(labels, rows), data or "the database")
     with patience_note("Checking", quiet=talking.quiet):
-        found = run(rows, rho=limit, sensitive=labels)
+        found = run(rows, rho=limit, sensitive=sensitive, ignore_unknown=ignore_unknown)
+    warn_of_absent(_absent(labels, rows), data or "the database")
     steps = []
     if not found.safe and data is not None and data != "-":  # standard input cannot be read again
         again = [*data_words(data, reading), "--rho", rho, "--sensitive", str(sensitive)]
+        again += ["--ignore-unknown"] if ignore_unknown else []
         purpose = "drops and generalizes as little as it can, until this check is passed"
         steps = [Step(["discreet", "anonymize", *again, "-o", _name_like(data)], purpose)]
     give(found.to_dict, lambda: check_answer(found, steps, explain=explain), json=talking.json)

@@ -5,20 +5,30 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from contextlib import suppress
-from typing import TYPE_CHECKING
+import warnings
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from discreet.cli.help import did_you_mean
 from discreet.command_words import option
-from discreet.errors import DiscreetError, InputError, InternalFault, NotSafe, spelled
+from discreet.errors import DiscreetError, InputError, InternalFault, LabelWarning, NotSafe, spelled
 from discreet.wording import label_text, number, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["BAD_INPUT", "ENGINE_FAILED", "INTERRUPTED", "NOT_SAFE", "report_failure", "warn", "warn_of_absent"]
+__all__ = [
+    "BAD_INPUT",
+    "ENGINE_FAILED",
+    "INTERRUPTED",
+    "NOT_SAFE",
+    "report_failure",
+    "warn",
+    "warn_of_absent",
+    "warnings_as_sentences",
+]
 
 NOT_SAFE = 1
 BAD_INPUT = 2
@@ -39,6 +49,23 @@ def warn(sentence: str) -> None:
     """Warn on standard error about what the user may not have meant."""
     with suppress(OSError, AttributeError):  # the answer stands even if standard error is closed
         print(one_line(f"warning: {sentence}"), file=sys.stderr, flush=True)  # noqa: T201
+
+
+@contextmanager
+def warnings_as_sentences() -> Iterator[None]:
+    """Show warnings about labels as sentences on standard error, and leave other warnings as they are."""
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:  # as Python calls it
+        if issubclass(category, LabelWarning):
+            warn(str(message))
+        else:
+            as_before(message, category, *where, **more)
+
+    with warnings.catch_warnings():
+        as_before = warnings.showwarning
+        warnings.simplefilter("always", LabelWarning)
+        warnings.showwarning = show
+        yield
 
 
 def warn_of_absent(absent: Sequence[str], data: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from discreet.cli.command import Option, command
 from discreet.cli.failures import NOT_SAFE
 from discreet.cli.indexed import Index, NamedIndex, open_or_make
-from discreet.cli.options import Data, EngineOptions, Force, TalkingOptions, data_words, read_rows
+from discreet.cli.options import Data, EngineOptions, Force, IgnoreUnknown, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import DataError, OutputError, ParameterError
 from discreet.transactions.options import ReadOptions
@@ -71,7 +71,7 @@ def hide(
             "--protect", metavar="FILE", help="Itemsets to spare, one per line, where several items could be removed."
         ),
     ] = None,
-    ignore_unknown: Annotated[bool, Option("--ignore-unknown", help="Accept labels that are not in the data.")] = False,
+    ignore_unknown: IgnoreUnknown = False,
     index: Index = None,
     log: Annotated[
         Path | None,

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from discreet.cli.command import CommandGroup
-from discreet.cli.failures import report_failure
+from discreet.cli.failures import report_failure, warnings_as_sentences
 from discreet.cli.standard_output import write_text
 from discreet.errors import InternalFault
 
@@ -95,7 +95,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: see `discreet.cli.failures` for errors."""
     words = tuple(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(list(words))
+        with warnings_as_sentences():
+            return _run(list(words))
     except click.exceptions.Exit as end:
         return end.exit_code
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every error becomes a sentence and a status here

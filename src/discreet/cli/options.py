@@ -25,6 +25,7 @@ __all__ = [
     "Data",
     "EngineOptions",
     "Force",
+    "IgnoreUnknown",
     "MinSupport",
     "OutputFile",
     "PatternFileOptions",
@@ -84,6 +85,10 @@ OutputFile = Annotated[
 QuasiIdentifiers = Annotated[
     str | None,
     Option("--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."),
+]
+
+IgnoreUnknown = Annotated[
+    bool, Option("--ignore-unknown", help="Accept labels that are neither an item nor a column of the data.")
 ]
 
 Force = Annotated[bool, Option("--force", help="Replace an output that exists already.")]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from discreet.cli.command import Option, as_words, command
-from discreet.cli.options import AttackOptions, Data, Force, TalkingOptions, data_words, read_rows
+from discreet.cli.options import AttackOptions, Data, Force, IgnoreUnknown, TalkingOptions, data_words, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import NotSafe, ParameterError, UnsafeTogether
@@ -166,6 +166,7 @@ def release(
     ],
     bundle: BundleOptions,
     force: Force = False,
+    ignore_unknown: IgnoreUnknown = False,
     patterns: PatternOptions,
     rows: RowsOptions,
     reading: ReadOptions,
@@ -189,7 +190,7 @@ def release(
     run: Callable[[], Release | RowsRelease]
     if rows.rows is not None:
         _refuse_others("--rows", patterns, {"--from": earlier, "--rows-left": bundle.rows_left})
-        run = partial(_release_rows, data, rows, reading, talking, wrapping)
+        run = partial(_release_rows, data, rows, reading, talking, wrapping | {"ignore_unknown": ignore_unknown})
     elif earlier is not None:
         kept = {"--attack-steps": patterns.attack_steps, "--exclusive": patterns.exclusive}
         _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method, **kept})

@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from discreet.errors import ParameterError, param
-from discreet.hiding.restrictions import Restriction, RuleBound, read_restrictions, separator_of
+from discreet.errors import ParameterError
+from discreet.hiding.restrictions import Restriction, RuleBound, expand_columns, read_restrictions, separator_of
 from discreet.hiding.rule_bounds import NumberedRule
 from discreet.hiding.victims import RestrictivePatterns
+from discreet.transactions.label_names import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,7 +57,10 @@ class Request:
         separator = separator_of(index.layout)
         entries = read_restrictions(restrict, separator=separator)
         spared = [] if protect is None else read_restrictions(protect, separator=separator, parameter="protect")
-        numbers = _numbers(index.vocabulary, [*entries, *spared], ignore_unknown=ignore_unknown)
+        labels, columns = index.vocabulary.labels, columns_of(index)
+        entries = expand_columns(entries, labels, known=columns, ignore_unknown=ignore_unknown)
+        spared = expand_columns(spared, labels, known=columns, parameter="protect", ignore_unknown=ignore_unknown)
+        numbers = _numbers(index.vocabulary, [*entries, *spared])
         itemsets = [entry for entry in entries if isinstance(entry, Restriction)]
         strictest: dict[frozenset[str], tuple[Restriction, Fraction]] = {}
         for each in itemsets:
@@ -108,22 +112,10 @@ class Request:
         return {item for itemset in itemsets for item in itemset}
 
 
-def _numbers(
-    vocabulary: Vocabulary, entries: Sequence[Restriction | RuleBound], *, ignore_unknown: bool
-) -> dict[str, int]:
+def _numbers(vocabulary: Vocabulary, entries: Sequence[Restriction | RuleBound]) -> dict[str, int]:
     """Return the number of every label; labels absent from the data get numbers after all others."""
     numbers = dict(vocabulary.positions)
-    unknown = set()
-    for entry in entries:
-        labels = entry.items if isinstance(entry, Restriction) else entry.antecedent | entry.consequent
-        for label in sorted(labels - numbers.keys()):
-            if not ignore_unknown:
-                raise ParameterError(
-                    f"{entry.place} names the label {label!r}, which no row holds; check the spelling, "
-                    f"or give {param('ignore_unknown', value=True)} to accept it",
-                    parameter="restrict",
-                )
-            unknown.add(label)
+    unknown = {label for entry in entries for label in entry.labels} - numbers.keys()
     return numbers | {label: number for number, label in enumerate(sorted(unknown), len(numbers))}
 
 

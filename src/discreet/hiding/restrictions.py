@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import product
+from math import prod
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal
 
@@ -18,19 +20,31 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.table import BLANKS
 from discreet.thresholds import Share
+from discreet.transactions.label_names import NamedLabel, resolve
 from discreet.transactions.vocabulary import as_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
     from fractions import Fraction
 
     from discreet.transactions.layout import Layout
 
-__all__ = ["Restriction", "Restrictions", "RuleBound", "Separator", "read_restrictions", "separator_of"]
+__all__ = [
+    "Restriction",
+    "Restrictions",
+    "RuleBound",
+    "Separator",
+    "expand_columns",
+    "read_restrictions",
+    "separator_of",
+]
 
 Separator = Literal["blanks", "commas"]
 Restrictions = str | PathLike[str] | Iterable["str | Iterable[Hashable] | Restriction | RuleBound"]
 """A file name, or a list of lines as in such a file, of itemsets, or of the values below."""
+
+_MOST_EXPANDED = 10_000
+"""How many patterns the columns that one line names may stand for."""
 
 _BOUND = re.compile(r"(?<!\S)@(?:\s+(?P<share>\S+))?\s*\Z")
 _ARROW = re.compile(r"(?<!\S)=>(?!\S)")
@@ -56,6 +70,11 @@ class Restriction:
     disclosure: Fraction | None = None
     place: str = field(default="the pattern", compare=False)
 
+    @property
+    def labels(self) -> frozenset[str]:
+        """The labels that it names."""
+        return self.items
+
     def __post_init__(self) -> None:
         """Refuse a restriction without items."""
         if not self.items:
@@ -73,6 +92,11 @@ class RuleBound:
     consequent: frozenset[str]
     below: Fraction
     place: str = field(default="the rule", compare=False)
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The labels that it names, on both sides."""
+        return self.antecedent | self.consequent
 
     def __post_init__(self) -> None:
         """Refuse an invalid rule, and a bound that no confidence can be below."""
@@ -111,6 +135,51 @@ def read_restrictions(
     if not found:
         raise ParameterError(f"{param(parameter)} names no pattern; give one at least", parameter=parameter)
     return found
+
+
+def expand_columns(
+    entries: Iterable[Restriction | RuleBound],
+    labels: Collection[str],
+    *,
+    known: Collection[str] = (),
+    parameter: str = "restrict",
+    ignore_unknown: bool = False,
+) -> list[Restriction | RuleBound]:
+    """Return the restrictions with each column's name replaced by each of its values; refuse unknown labels.
+
+    `known` are labels that are accepted although they stand for nothing.
+
+    >>> [sorted(each.items) for each in expand_columns([Restriction(frozenset(["a", "sex"]))], ["a", "sex=f", "sex=m"])]
+    [['a', 'sex=f'], ['a', 'sex=m']]
+    """
+    entries = list(entries)
+    named = [NamedLabel(label, entry.place) for entry in entries for label in sorted(entry.labels)]
+    found = resolve(named, labels, parameter=parameter, known=known, ignore_unknown=ignore_unknown)
+    columns = {label: values for label, values in found.items() if values and values != [label]}
+    if not columns:
+        return entries
+    return [one for entry in entries for one in _expanded(entry, columns, parameter)]
+
+
+def _expanded(
+    entry: Restriction | RuleBound, columns: Mapping[str, list[str]], parameter: str
+) -> Iterator[Restriction | RuleBound]:
+    names = sorted(entry.labels)
+    choices = [columns.get(name, [name]) for name in names]
+    if (count := prod(map(len, choices))) > _MOST_EXPANDED:
+        raise ParameterError(
+            f"{entry.place} names columns whose values make {count:,} patterns, and {_MOST_EXPANDED:,} are the most; "
+            "name the values that matter",
+            parameter=parameter,
+        )
+    for chosen in product(*choices):
+        value = dict(zip(names, chosen, strict=True))
+        if isinstance(entry, Restriction):
+            yield replace(entry, items=frozenset(chosen))
+        else:
+            sides = (frozenset(value[name] for name in side) for side in (entry.antecedent, entry.consequent))
+            antecedent, consequent = sides
+            yield replace(entry, antecedent=antecedent, consequent=consequent)
 
 
 def _entries(

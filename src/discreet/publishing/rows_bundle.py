@@ -106,6 +106,7 @@ def release_rows(
     restrict: PathLike | None = None,
     hierarchy: PathLike | None = None,
     original: Transactions | None = None,
+    ignore_unknown: bool = False,
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
@@ -130,7 +131,10 @@ def release_rows(
     hierarchy : path, optional
         The hierarchy of generalized items, to be published with the rows.
     original : Transactions, optional
-        The original rows, needed if PSI or a restriction leaves a share of a pattern's rows.
+        The original rows, needed if PSI or a restriction leaves a share of a pattern's rows. Labels that only they
+        have are known: they were dropped.
+    ignore_unknown : bool, default False
+        Accept labels that are neither an item nor a column of the rows.
     title, sign, ledger, force
         As for `release`.
 
@@ -166,7 +170,10 @@ def release_rows(
     signer = None if sign is None else load_signer(sign)
     kind, bound = parse_promise(promise)
     file = f"rows{known_suffixes(writable_name(name)).lower()}"
-    kept = rho_promise(rows, bound, sensitive) if kind == "rho" else hidden_promise(rows, restrict, bound, original)
+    if kind == "rho":
+        kept = rho_promise(rows, bound, sensitive, original=original, ignore_unknown=ignore_unknown)
+    else:
+        kept = hidden_promise(rows, restrict, bound, original, ignore_unknown=ignore_unknown)
     tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
     layout = layout_for(rows, Path(file))
     reading = _reading(layout)

@@ -13,17 +13,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from discreet.errors import DataError, NotSafe, ParameterError, param
-from discreet.hiding.restrictions import RuleBound, read_restrictions, separator_of
+from discreet.hiding.restrictions import RuleBound, expand_columns, read_restrictions, separator_of
 from discreet.itemsets import Itemsets
 from discreet.thresholds import Share
+from discreet.transactions.label_names import columns_of, listed, matches
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.uncertainty.check import check
+from discreet.uncertainty.sensitive_items import sensitive_items
 from discreet.wording import counted, limit
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
@@ -46,18 +52,38 @@ class RowsPromise:
     evidence: str
 
 
-def rho_promise(rows: Transactions, rho: Fraction, sensitive: Names | None) -> RowsPromise:
-    """Promise that no sensitive item can be inferred with `rho` or more, or raise NotSafe."""
+def rho_promise(
+    rows: Transactions,
+    rho: Fraction,
+    sensitive: Names | None,
+    *,
+    original: Transactions | None = None,
+    ignore_unknown: bool = False,
+) -> RowsPromise:
+    """Promise that no sensitive item can be inferred with `rho` or more, or raise NotSafe.
+
+    Labels that only the original rows have are known: they were dropped.
+    """
     if sensitive is None:
         raise ParameterError(
             f"the promise rho needs to know what is sensitive; give {param('sensitive')}", parameter="sensitive"
         )
-    return _rho_words(rows, rho, parse_names(sensitive, "sensitive"))
+    named = listed(parse_names(sensitive, "sensitive"), "sensitive")
+    known = _dropped([each.label for each in named], original)
+    return _rho_words(rows, rho, sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown))
 
 
-def _rho_words(rows: Transactions, rho: Fraction, named: Sequence[str]) -> RowsPromise:
+def _dropped(names: Sequence[str], original: Transactions | None) -> set[str]:
+    """Return the names that stand for items of the original rows."""
+    if original is None:
+        return set()
+    found = matches(names, original.vocabulary.labels)
+    return {*columns_of(original), *(name for name, labels in found.items() if labels)}
+
+
+def _rho_words(rows: Transactions, rho: Fraction, named: NDArray[np.int32]) -> RowsPromise:
     held = rows.item_supports() > 0
-    left = [label for label, there in zip(rows.vocabulary, held.tolist(), strict=True) if there and label in set(named)]
+    left = [rows.vocabulary[item] for item in named.tolist() if held[item]]
     worst = _check_rho(rows, rho, left)
     return RowsPromise(
         {"definition": "cao2010", "rho": str(rho), "sensitive": left},
@@ -73,7 +99,12 @@ def _rho_words(rows: Transactions, rho: Fraction, named: Sequence[str]) -> RowsP
 
 
 def hidden_promise(
-    rows: Transactions, restrict: str | os.PathLike[str] | None, disclosure: Fraction, original: Transactions | None
+    rows: Transactions,
+    restrict: str | os.PathLike[str] | None,
+    disclosure: Fraction,
+    original: Transactions | None,
+    *,
+    ignore_unknown: bool = False,
 ) -> RowsPromise:
     """Promise that restrictive itemsets are hidden, or raise NotSafe; a share of them may stay if the owner says so."""
     if restrict is None:
@@ -81,7 +112,10 @@ def hidden_promise(
             f"the promise hidden needs to know what is; give {param('restrict')}", parameter="restrict"
         )
     asked = read_restrictions(restrict, separator=separator_of(rows.layout))
-    for one in asked:
+    before = rows if original is None else original
+    labels = {*rows.vocabulary, *before.vocabulary}
+    columns = {*columns_of(rows), *columns_of(before)}
+    for one in expand_columns(asked, labels, known=columns, ignore_unknown=ignore_unknown):
         if isinstance(one, RuleBound):
             both, antecedent = _supports(rows, [one.antecedent | one.consequent, one.antecedent])
             kept = antecedent == 0 or Fraction(both, antecedent) < one.below
@@ -115,7 +149,8 @@ def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
     if figures.get("definition") != "cao2010" or not isinstance(sensitive, list):
         raise DataError("the certificate makes a promise that this version does not know; use another version")
     try:
-        return _rho_words(rows, _rho(figures.get("rho")), sensitive)
+        named = [item for label in sensitive if (item := rows.vocabulary.item(label)) is not None]
+        return _rho_words(rows, _rho(figures.get("rho")), np.unique(np.array(named, np.int32)))
     except NotSafe as error:
         raise DataError(str(error)) from None
 

@@ -22,9 +22,10 @@ import numpy as np
 
 from discreet.spark.grouping import constant, fold, numbered, targets_met
 from discreet.spark.shapes import ITEMS
+from discreet.transactions.label_names import matches, resolve
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.uncertainty.check import Checked
-from discreet.uncertainty.sensitive_items import read_labels
+from discreet.uncertainty.sensitive_items import named_labels, read_labels
 from discreet.uncertainty.sensitive_rules import SensitiveRule
 
 if TYPE_CHECKING:
@@ -42,13 +43,22 @@ __all__ = ["check_in_spark", "held_labels"]
 _FOUND = "shard int, antecedent array<int>, together bigint, holding bigint"
 
 
-def check_in_spark(rows: SparkRows, *, rho: Fraction, sensitive: Sensitive) -> Checked:
+def check_in_spark(rows: SparkRows, *, rho: Fraction, sensitive: Sensitive, ignore_unknown: bool) -> Checked:
     """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
-    held = [label for labels in held_labels(rows, sensitive).values() for label in labels]
+    named = named_labels(sensitive)
+    known = rows.labels_named(tuple(dict.fromkeys(each.label for each in named)))
+    found = resolve(
+        named,
+        known,
+        parameter="sensitive",
+        known={*rows.source.columns, *rows.source.labels},
+        ignore_unknown=ignore_unknown,
+    )
+    held = [label for labels in found.values() for label in labels]
     shards = _Shards.of(rows, sorted(set(held)))
-    found = [] if not shards.consequents else _worst_of_each(rows, shards)
-    worst = min(found, key=_surest_first, default=None)
-    rules = [_labelled(each, shards.vocabulary) for each in found]
+    rules_found = [] if not shards.consequents else _worst_of_each(rows, shards)
+    worst = min(rules_found, key=_surest_first, default=None)
+    rules = [_labelled(each, shards.vocabulary) for each in rules_found]
     return Checked(
         safe=worst is None or _labelled(worst, shards.vocabulary).confidence < rho,
         rho=rho,
@@ -63,11 +73,7 @@ def check_in_spark(rows: SparkRows, *, rho: Fraction, sensitive: Sensitive) -> C
 def held_labels(rows: SparkRows, sensitive: Sensitive) -> dict[str, list[str]]:
     """Return for each sensitive label the occurring items it stands for; a column's name stands for its values."""
     named = read_labels(sensitive)
-    known = rows.labels_named(named)
-    found = {}
-    for name in named:
-        found[name] = [name] if name in known else [label for label in known if label.startswith(f"{name}=")]
-    return found
+    return matches(named, rows.labels_named(named))
 
 
 class _Shards(NamedTuple):

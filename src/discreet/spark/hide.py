@@ -27,7 +27,7 @@ import numpy as np
 from discreet.errors import EngineError
 from discreet.hiding.hide import hide_in_memory
 from discreet.hiding.inverted_file import InvertedFile
-from discreet.hiding.restrictions import Restriction, read_restrictions
+from discreet.hiding.restrictions import Restriction, expand_columns, read_restrictions
 from discreet.hiding.rule_bounds import rule_counts
 from discreet.hiding.sensitive_rows import find_sensitive_rows
 from discreet.hiding.side_effects import measure_between
@@ -75,6 +75,11 @@ def hide_in_spark(
     entries = read_restrictions(restrict, separator=separator)
     spared = None if protect is None else read_restrictions(protect, separator=separator, parameter="protect")
     sigma = None if min_support is None else Support.parse(min_support).of(rows.n)
+    labels = rows.labels_named(sorted({label for entry in (*entries, *(spared or ())) for label in entry.labels}))
+    known = {*rows.source.columns, *rows.source.labels}
+    entries = expand_columns(entries, labels, known=known, ignore_unknown=ignore_unknown)
+    if spared is not None:
+        spared = expand_columns(spared, labels, known=known, parameter="protect", ignore_unknown=ignore_unknown)
     named = _Named.of(rows, entries, spared or ())
     kinds = named.kinds(in_order=_order_matters(entries, disclosure))
     done = hide_in_memory(
@@ -83,7 +88,7 @@ def hide_in_spark(
         protect=spared,
         method=method,
         psi=disclosure,
-        ignore_unknown=ignore_unknown,
+        ignore_unknown=True,
         supports=named.supports,
     )
     changed = rows.changed(replace(rows.source, frame=named.changed(kinds, done)), named.vocabulary)

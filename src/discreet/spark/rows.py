@@ -18,6 +18,7 @@ from discreet.spark.frequent import FrameCache, SparkFrequent
 from discreet.spark.hide import hide_in_spark
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
 from discreet.thresholds import Support
+from discreet.transactions.label_names import listed, resolve
 from discreet.transactions.layout import Layout
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
@@ -235,15 +236,8 @@ class SparkRows:
 
     def _check_names(self, names: tuple[str, ...]) -> None:
         """Refuse a quasi-identifier that is neither a label nor a column."""
-        from pyspark.sql import functions as sql
-
-        known = self._counted.supports.agg(*(sql.max(_named((name,))) for name in names)).collect()[0]
-        for name, there in zip(names, known, strict=True):
-            if not there and not any(label == name or label.startswith(f"{name}=") for label in self.source.labels):
-                raise ParameterError(
-                    f"no item or column is called {name!r}; name quasi-identifiers as they are written in the data",
-                    parameter="quasi_identifiers",
-                )
+        known = {*self.labels_named(names), *self.source.labels}
+        resolve(listed(names, "quasi_identifiers"), known, parameter="quasi_identifiers", ignore_unknown=None)
 
     def mine(self, *, min_support: MinSupport, target: Target, max_length: int | None, max_patterns: int) -> PatternSet:
         """Return the frequent itemsets: see `discreet.mine`."""
@@ -271,9 +265,9 @@ class SparkRows:
             ignore_unknown=ignore_unknown,
         )
 
-    def check(self, *, rho: Fraction, sensitive: Sensitive) -> Checked:
+    def check(self, *, rho: Fraction, sensitive: Sensitive, ignore_unknown: bool) -> Checked:
         """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
-        return check_in_spark(self, rho=rho, sensitive=sensitive)
+        return check_in_spark(self, rho=rho, sensitive=sensitive, ignore_unknown=ignore_unknown)
 
     def release(self) -> None:
         """Release what Spark caches for these rows; later calls count again."""

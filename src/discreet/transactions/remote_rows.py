@@ -40,5 +40,5 @@ class RemoteRows(Protocol):
     ) -> Hidden:
         """Return the rows without what must not be minable from them: see `discreet.hide`."""
 
-    def check(self, *, rho: Fraction, sensitive: Sensitive) -> Checked:
+    def check(self, *, rho: Fraction, sensitive: Sensitive, ignore_unknown: bool) -> Checked:
         """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""

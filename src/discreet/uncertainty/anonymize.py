@@ -21,7 +21,7 @@ from discreet.uncertainty.best import best
 from discreet.uncertainty.check import check_items
 from discreet.uncertainty.hierarchy import hierarchy_for, hierarchy_of_all
 from discreet.uncertainty.perturb import perturb
-from discreet.uncertainty.sensitive_items import sensitive_codes
+from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
 from discreet.uncertainty.simple import simple
 from discreet.uncertainty.suppress_control import suppress_control
 from discreet.uncertainty.td_control import td_control
@@ -151,6 +151,7 @@ def anonymize(
     time_limit: float | None = None,
     beta: ShareLike | None = None,
     seed: int = 1,
+    ignore_unknown: bool = False,
     progress: Callable[[float, int], None] | None = None,
 ) -> Anonymized:
     """Return rows from which no sensitive item can be inferred with a confidence of `rho` or more.
@@ -162,7 +163,7 @@ def anonymize(
     rho : str, float or Fraction
         The confidence that no inference may reach, above 0.
     sensitive : labels or path
-        The sensitive items, or a file with one label per line.
+        The sensitive items, or a file with one label per line; the name of a table's column stands for its values.
     hierarchy : lines or path, optional
         What the other items can be generalized to: a file of lines `leaf;parent;…;root`, or such lines. By default
         items are grouped by `fanout` and `neighbours`.
@@ -178,6 +179,8 @@ def anonymize(
         The strength of "perturb"; 1 - rho by default.
     seed : int, default 1
         The seed of "perturb".
+    ignore_unknown : bool, default False
+        Accept labels that are neither an item nor a column of the rows.
     progress : callable, optional
         Called a few times a second with the share done and a count.
 
@@ -206,7 +209,7 @@ def anonymize(
     one_of(method, get_args(AnonymizeMethod), parameter="method")
     check_rows(rows)
     limit = Rho.parse(rho)
-    codes = sensitive_codes(sensitive, rows.vocabulary)
+    codes = sensitive_items(named_labels(sensitive), rows, ignore_unknown=ignore_unknown)
     if method == "perturb":
         made = perturb(
             rows,

@@ -26,7 +26,7 @@ from discreet import _kernel
 from discreet.thresholds import Rho, ShareLike
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import check_rows
-from discreet.uncertainty.sensitive_items import sensitive_codes
+from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
 from discreet.uncertainty.sensitive_rules import SensitiveRule, attainable_share, sensitive_flags
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ class Checked:
         return f"<Checked: {'safe' if self.safe else 'NOT safe'}, at most {surest} for rho = {float(self.rho):.3g}>"
 
 
-def check(rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensitive) -> Checked:
+def check(
+    rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensitive, ignore_unknown: bool = False
+) -> Checked:
     """Check that no sensitive item can be inferred from the rest of a row with a confidence of `rho` or more.
 
     Parameters
@@ -95,7 +97,9 @@ def check(rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensiti
     rho : str, float or Fraction
         The confidence that no inference may reach, above 0.
     sensitive : labels or path
-        The sensitive items, or a file with one label per line.
+        The sensitive items, or a file with one label per line; the name of a table's column stands for its values.
+    ignore_unknown : bool, default False
+        Accept labels that are neither an item nor a column of the rows.
 
     Returns
     -------
@@ -105,7 +109,7 @@ def check(rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensiti
     Raises
     ------
     ParameterError
-        A parameter has an unusable value, or the file of labels cannot be read.
+        A parameter has an unusable value, the file of labels cannot be read, or a label is unknown.
     DataError
         A label is not a text.
 
@@ -120,9 +124,10 @@ def check(rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensiti
     ([0], ('test',))
     """
     if isinstance(rows, RemoteRows):
-        return rows.check(rho=Rho.parse(rho), sensitive=sensitive)
+        return rows.check(rho=Rho.parse(rho), sensitive=sensitive, ignore_unknown=ignore_unknown)
     check_rows(rows)
-    return check_items(rows, Rho.parse(rho), sensitive_codes(sensitive, rows.vocabulary))
+    limit = Rho.parse(rho)
+    return check_items(rows, limit, sensitive_items(named_labels(sensitive), rows, ignore_unknown=ignore_unknown))
 
 
 def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32]) -> Checked:

@@ -14,10 +14,11 @@ from discreet.errors import ParameterError, param
 from discreet.tables.table import BLANKS
 from discreet.thresholds import Share, ShareLike
 from discreet.transactions.generate.parameters import check_whole
+from discreet.transactions.label_names import NamedLabel, columns_of, listed, matches, resolve
 from discreet.transactions.vocabulary import as_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,8 +29,10 @@ __all__ = [
     "Sensitive",
     "absent_labels",
     "draw_sensitive",
+    "named_labels",
     "read_labels",
     "sensitive_codes",
+    "sensitive_items",
 ]
 
 Sensitive: TypeAlias = "str | os.PathLike[str] | Iterable[str]"
@@ -38,6 +41,11 @@ Sensitive: TypeAlias = "str | os.PathLike[str] | Iterable[str]"
 
 def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
     """Return the distinct labels in a list or a file; refuse an empty one."""
+    return tuple(dict.fromkeys(each.label for each in named_labels(sensitive)))
+
+
+def named_labels(sensitive: Sensitive) -> list[NamedLabel]:
+    """Return the labels in a list or a file, with their places; refuse an empty one."""
     if isinstance(sensitive, (str, os.PathLike)):
         path = Path(sensitive)
         try:
@@ -49,40 +57,52 @@ def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
                 "per line",
                 parameter="sensitive",
             ) from None
-        labels = dict.fromkeys(label for line in lines if (label := line.strip(BLANKS)))
         where = str(path)
+        named = [
+            NamedLabel(label, f"line {number:,} of {path}")
+            for number, line in enumerate(lines, 1)
+            if (label := line.strip(BLANKS))
+        ]
     else:
-        labels = dict.fromkeys(as_label(label) for label in sensitive)
         where = param("sensitive")
-    if not labels:
+        named = listed([as_label(label) for label in sensitive], "sensitive")
+    if not named:
         raise ParameterError(
             f"{where} names no item, so there is nothing to protect; write one label per line",
             parameter="sensitive",
         )
-    return tuple(labels)
+    return named
+
+
+def sensitive_items(
+    named: Sequence[NamedLabel], rows: Transactions, *, known: Collection[str] = (), ignore_unknown: bool = False
+) -> NDArray[np.int32]:
+    """Return the named items of the rows, ascending; a column's name stands for all its values."""
+    found = resolve(
+        named,
+        rows.vocabulary.labels,
+        parameter="sensitive",
+        known={*known, *columns_of(rows)},
+        ignore_unknown=ignore_unknown,
+    )
+    return np.unique(
+        np.array([rows.vocabulary.positions[label] for each in found.values() for label in each], np.int32)
+    )
 
 
 def sensitive_codes(sensitive: Sensitive, vocabulary: Vocabulary) -> NDArray[np.int32]:
-    """Return the named items, ascending; labels that are not in the vocabulary are ignored."""
-    matches = _matches(read_labels(sensitive), vocabulary)
-    return np.unique(np.array([item for items in matches.values() for item in items], np.int32))
+    """Return the named items of a vocabulary, ascending; labels that are not in it are ignored."""
+    found = matches(read_labels(sensitive), vocabulary.labels)
+    return np.unique(np.array([vocabulary.positions[label] for each in found.values() for label in each], np.int32))
 
 
 def absent_labels(sensitive: Sensitive, rows: Transactions) -> tuple[str, ...]:
     """Return the named labels that no row contains: often a typing error."""
     held = rows.item_supports() > 0
-    matches = _matches(read_labels(sensitive), rows.vocabulary)
-    return tuple(label for label, items in matches.items() if not held[items].any())
-
-
-def _matches(labels: Iterable[str], vocabulary: Vocabulary) -> dict[str, list[int]]:
-    """Find the items of each label; in a table a column's name stands for all its values."""
-    columns: dict[str, list[int]] = {}
-    for item, label in enumerate(vocabulary):
-        column, equals, _ = label.partition("=")
-        if equals:
-            columns.setdefault(column, []).append(item)
-    return {label: columns.get(label, []) if (named := vocabulary.item(label)) is None else [named] for label in labels}
+    found = matches(read_labels(sensitive), rows.vocabulary.labels)
+    return tuple(
+        name for name, labels in found.items() if not any(held[rows.vocabulary.positions[label]] for label in labels)
+    )
 
 
 def draw_sensitive(vocabulary: Vocabulary, share: ShareLike, *, seed: int) -> tuple[str, ...]:

@@ -1,0 +1,150 @@
+"""What the labels in a user's list stand for: an item, a column with all its values, or nothing.
+
+One resolver for sensitive, restrictive, protected, quasi-identifying and exclusive labels. A label that stands for
+nothing is refused, because a promise about it would be empty. A label of the data that differs from a named one only in
+case, surrounding blanks or Unicode's ways to write a character is named in a warning, because it often means the same.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from discreet.errors import LabelWarning, ParameterError, param
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from discreet.transactions.layout import Layout
+
+__all__ = ["NamedLabel", "columns_of", "folded", "listed", "matches", "resolve", "warn_of_look_alikes"]
+
+_SHOWN = 3
+
+
+class NamedLabel(NamedTuple):
+    """A label that a user named, and where: in which line, or in which entry of a list."""
+
+    label: str
+    place: str
+
+
+def listed(labels: Iterable[str], parameter: str) -> list[NamedLabel]:
+    """Return the labels of a list with their places in it."""
+    return [NamedLabel(label, f"entry {number:,} of {param(parameter)}") for number, label in enumerate(labels, 1)]
+
+
+class _HasLayout(Protocol):
+    @property
+    def layout(self) -> Layout | None: ...
+
+
+def columns_of(rows: _HasLayout) -> tuple[str, ...]:
+    """Return the names of the columns that rows were read from, also of those without a value; none if unknown."""
+    layout = rows.layout
+    return () if layout is None or layout.shape not in ("table", "onehot") else tuple(layout.columns)
+
+
+def resolve(
+    named: Sequence[NamedLabel],
+    labels: Collection[str],
+    *,
+    parameter: str,
+    known: Collection[str] = (),
+    ignore_unknown: bool | None = False,
+) -> dict[str, list[str]]:
+    """Return the items that each named label stands for, in the order of `labels`: itself, and its column's values.
+
+    `known` are labels that stand for nothing here and are accepted: columns without values, and labels of the original
+    rows of which these were made. Any other label that stands for nothing is refused without `ignore_unknown`; None if
+    the caller has no such option.
+
+    >>> resolve(listed(["tea", "sex"], "sensitive"), ["milk", "sex=f", "sex=m", "tea"], parameter="sensitive")
+    {'tea': ['tea'], 'sex': ['sex=f', 'sex=m']}
+    """
+    found = matches([each.label for each in named], labels)
+    if not ignore_unknown:
+        unknown = [each for each in named if not found[each.label] and each.label not in known]
+        if unknown:
+            count = len({each.label for each in unknown})
+            raise _refusal(unknown[0], count, labels, parameter, accepting=ignore_unknown is not None)
+    warn_of_look_alikes(found, labels)
+    return found
+
+
+def matches(names: Iterable[str], labels: Collection[str]) -> dict[str, list[str]]:
+    """Return for each name the labels that it stands for; none if it is neither a label nor a column.
+
+    >>> matches(["sex", "se"], ["sex=f", "sex=m"])
+    {'sex': ['sex=f', 'sex=m'], 'se': []}
+    """
+    found: dict[str, list[str]] = {name: [] for name in names}
+    lengths = sorted({len(name) for name in found})
+    for label in labels:
+        if label in found:
+            found[label].append(label)
+        if "=" in label:
+            for length in lengths:
+                if label[length : length + 1] == "=" and (column := label[:length]) in found:
+                    found[column].append(label)
+    return found
+
+
+def folded(label: str) -> str:
+    r"""Return a label without what readers overlook: case, surrounding blanks, Unicode's ways to write a character.
+
+    >>> folded(" H\uff29V") == folded("hiv")
+    True
+    """
+    return (label if label.isascii() else unicodedata.normalize("NFKC", label)).casefold().strip()
+
+
+def warn_of_look_alikes(found: dict[str, list[str]], labels: Iterable[str]) -> None:
+    """Warn about labels and columns that are not named, but equal a named one once both are folded."""
+    taken = {*found, *(label for each in found.values() for label in each)}
+    alike = _look_alikes({folded(name) for name in found}, (label for label in labels if label not in taken), taken)
+    if not alike:
+        return
+    shown = ", ".join(repr(label) for label in alike[:_SHOWN]) + (", …" if len(alike) > _SHOWN else "")
+    warnings.warn(
+        f"the data also has {shown}, which {'is' if len(alike) == 1 else 'are'} not named, but differ"
+        f"{'s' if len(alike) == 1 else ''} from a named label only in case, blanks or Unicode form; name "
+        f"{'it' if len(alike) == 1 else 'them'} as well if the same is meant",
+        LabelWarning,
+        stacklevel=4,
+    )
+
+
+def _look_alikes(wanted: Collection[str], labels: Iterable[str], taken: Collection[str] = ()) -> list[str]:
+    """Return the labels, and the columns of labels, that are equal to a wanted text once folded; each once."""
+    alike: dict[str, None] = {}
+    for label in labels:
+        column, equals, _ = label.partition("=")
+        if equals and column not in taken and folded(column) in wanted:
+            alike[column] = None
+        elif folded(label) in wanted:
+            alike[label] = None
+    return list(alike)
+
+
+def _refusal(
+    first: NamedLabel, count: int, labels: Collection[str], parameter: str, *, accepting: bool
+) -> ParameterError:
+    """Return the error about labels that stand for nothing; of the data it names only what the user as good as typed.
+
+    Those are labels that are equal once folded, and columns of a similar name: a column is no person's item.
+    """
+    alike = _look_alikes({folded(first.label)}, labels)
+    if not alike:
+        columns = {label.partition("=")[0] for label in labels if "=" in label}
+        alike = get_close_matches(first.label, columns, 1, 0.8)
+    spelling = f"the data has {alike[0]!r}: write that" if alike else "check the spelling"
+    accept = f", or give {param('ignore_unknown', value=True)} to accept it" if accepting else ""
+    others = f" (and {count - 1:,} more of the list)" if count > 1 else ""
+    return ParameterError(
+        f"{first.place} names the label {first.label!r}, which is neither an item nor a column of the data{others}; "
+        f"{spelling}{accept}",
+        parameter=parameter,
+    )

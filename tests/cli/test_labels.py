@@ -1,0 +1,92 @@
+"""Labels that stand for nothing are refused by every command, and what that protects from."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = "flu,ward 1\nflu,ward 2\nhiv,ward 1\nflu\ncold,ward 2\ncold,ward 1\n"
+TABLE = "ill,ward\nflu,1\nflu,2\nhiv,1\nflu,1\ncold,2\ncold,1\n"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text(ROWS)
+    (tmp_path / "table.csv").write_text(TABLE)
+    (tmp_path / "wrong.txt").write_text("flu\nHIV\nsyphilis\n")
+    (tmp_path / "hive.txt").write_text("hiv\n")
+    (tmp_path / "ill.txt").write_text("ill\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "check rows.csv --format basket --rho 0.5 --sensitive wrong.txt",
+        "anonymize rows.csv --format basket --rho 0.5 --sensitive wrong.txt -o out.csv",
+        "release --rows rows.csv --format basket --promise rho=0.9 --sensitive wrong.txt -o out",
+        "hide rows.csv --format basket --restrict wrong.txt --method naive -o out.csv",
+        "release --rows rows.csv --format basket --promise hidden --restrict wrong.txt -o out",
+        "hide rows.csv --format basket --restrict hive.txt --protect wrong.txt --method naive -o out.csv",
+    ],
+)
+def test_a_label_that_stands_for_nothing_is_refused(call, tmp_path: Path, words: str):
+    sentence = call(*words.split()).refused()
+    assert "2 of " in sentence
+    assert (
+        "names the label 'HIV', which is neither an item nor a column of the data (and 1 more of the list)" in sentence
+    )
+    assert "the data has 'hiv': write that, or give --ignore-unknown to accept it" in sentence
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "out.csv").exists()
+    assert call(*words.split(), "--ignore-unknown").status in (0, 1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "audit table.csv --format table -s 2 -k 2 --quasi-identifiers ill,wart",
+        "block table.csv --format table -s 2 -k 2 --method additive --quasi-identifiers ill,wart",
+        "tradeoff table.csv --format table -s 2 -k 2 --quasi-identifiers ill,wart",
+        "release table.csv --format table -s 2 -k 2 --method none --quasi-identifiers ill,wart -o out",
+        "kanon table.csv -k 2 --quasi-identifiers ill,wart -o out.csv",
+        "compare table.csv -s 2 -k 2 --quasi-identifiers ill,wart",
+        "audit table.csv --format table -s 2 -k 2 --exclusive wart",
+    ],
+)
+def test_so_is_a_column_that_is_not_there(call, words: str):
+    assert "'wart'" in call(*words.split()).refused()
+
+
+def test_a_look_alike_is_named_in_a_warning(call, tmp_path: Path):
+    (tmp_path / "two.csv").write_text(ROWS + "HIV,ward 2\n")
+    outcome = call("check", "two.csv", "--format", "basket", "--rho", "0.9", "--sensitive", "hive.txt")
+    assert outcome.err.startswith("warning: the data also has 'HIV', which is not named, but differs from a named")
+
+
+def test_rows_of_a_column_are_not_promised_unseen(call, tmp_path: Path):
+    """A column's name once stood for nothing in `release --rows`, which then promised anything about it."""
+    words = ["release", "--rows", "table.csv", "--format", "table", "--sensitive", "ill.txt", "-o", "out"]
+    assert call(*words, "--promise", "rho=0.5").status == 1
+    assert not (tmp_path / "out").exists()
+    hidden = ["release", "--rows", "table.csv", "--format", "table", "--restrict", "ill.txt", "-o", "out"]
+    assert call(*hidden, "--promise", "hidden").status == 1
+
+
+def test_what_was_dropped_is_known_from_the_original_rows(call):
+    private = ["--rho", "0.1", "--sensitive", "hive.txt"]
+    made = call("anonymize", "rows.csv", "--format", "basket", *private, "--method", "simple", "-o", "safe.csv")
+    assert made.status == 0
+    (step,) = [line for line in made.out.splitlines() if line.startswith("    discreet check")]
+    assert step.endswith("--ignore-unknown")
+    assert call(*shlex.split(step)[1:]).status == 0
+    words = ["--rows", "safe.csv", "--format", "basket", "--promise", "rho=0.1", "--sensitive", "hive.txt", "-o"]
+    assert "names the label 'hiv'" in call("release", *words, "one").refused()
+    done = call("release", "rows.csv", *words, "two", "--json")
+    assert (done.status, json.loads(done.out)["promise"]["sensitive"]) == (0, [])
+    assert call("verify", "two").status == 0
