@@ -7,6 +7,7 @@ from benchmarks import (
     blocking,
     channels,
     command_line,
+    databases,
     generate,
     hiding,
     microdata,
@@ -22,6 +23,7 @@ __all__ = ["ALL"]
 
 ALL = (
     transactions.cases,
+    databases.cases,
     generate.cases,
     patterns.cases,
     channels.cases,
