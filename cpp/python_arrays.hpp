@@ -1,4 +1,5 @@
-// How arrays pass between Python and the kernel: views of NumPy's on the way in, owned buffers on the way out.
+// What is between Python and the kernel: views of NumPy arrays on the way in, owned buffers on the way out, and the
+// GIL released around the work.
 #pragma once
 
 #include <nanobind/nanobind.h>

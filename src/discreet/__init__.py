@@ -16,7 +16,7 @@ Mining finds the itemsets that enough rows share; "50%" is half of the rows, 2 w
 A result consists of arrays (`found.supports`); Python objects and tables are made on request
 (`found.to_pandas()`, `found.to_polars()`, `found.to_arrow()`).
 
-Reading and writing     read, write, Transactions, Vocabulary
+Reading and writing     look (what is this file?), Look, read, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
 Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit,
                         Channel, tradeoff (how many groups at which support), Tradeoff
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
+    from discreet.patterns.look import Look, look
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.query import QueryResult, query
     from discreet.patterns.reading import read_patterns, read_rules
@@ -101,6 +102,7 @@ __all__ = [
     "InvertedFile",
     "Joint",
     "Ledger",
+    "Look",
     "NotSafe",
     "OutputError",
     "ParameterError",
@@ -125,6 +127,7 @@ __all__ = [
     "hide",
     "kanon",
     "keygen",
+    "look",
     "mine",
     "open_ledger",
     "party",
@@ -161,6 +164,7 @@ _HOMES = {
     "InvertedFile": "discreet.hiding.inverted_file",
     "Joint": "discreet.twoparty.party",
     "Ledger": "discreet.publishing.ledger",
+    "Look": "discreet.patterns.look",
     "NotSafe": "discreet.errors",
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
@@ -184,6 +188,7 @@ _HOMES = {
     "hide": "discreet.engines",
     "kanon": "discreet.microdata.kanon",
     "keygen": "discreet.twoparty.identity",
+    "look": "discreet.patterns.look",
     "mine": "discreet.engines",
     "party": "discreet.twoparty.party",
     "open_ledger": "discreet.publishing.ledger",

@@ -21,7 +21,7 @@ __all__ = ["FOLDER", "ROOMS", "pages", "write"]
 
 FOLDER = ROOT / "docs" / "api"
 ROOMS = {
-    "rows": ("Rows", ["read", "write", "Transactions", "Vocabulary"]),
+    "rows": ("Rows", ["look", "Look", "read", "write", "Transactions", "Vocabulary"]),
     "mining": ("Mining", ["mine", "PatternSet", "rules", "RuleSet", "query", "QueryResult"]),
     "audit": ("Audit", ["audit", "Audit", "Channel", "tradeoff", "Tradeoff"]),
     "blocking": ("Blocking and hiding", ["block", "Blocked", "hide", "Hidden", "InvertedFile"]),

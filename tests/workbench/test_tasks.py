@@ -30,7 +30,7 @@ from discreet.workbench.pages.channel_picture import channel_picture
 from discreet.workbench.pages.publish import proof_markup
 from discreet.workbench.pattern_lines import offer_of, pattern_line
 from discreet.workbench.tasks.hide import HideTask, what_is_left
-from discreet.workbench.tasks.publish import Look, PublishTask
+from discreet.workbench.tasks.publish import PointAudit, PublishTask
 from discreet.workbench.tasks.tree import ItemTree
 from discreet.workbench.workspace import Workspace
 
@@ -84,7 +84,7 @@ def test_what_the_attacker_did_not_look_at_is_never_safe(task: PublishTask):
     assert task.look.verdict == "not checked"
 
 
-def attacked(rows: Transactions, support: int, k: int) -> Look:
+def attacked(rows: Transactions, support: int, k: int) -> PointAudit:
     """Return a look at rows after the attacker has looked."""
     task = PublishTask(workspace())
     task.k = k

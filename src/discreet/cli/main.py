@@ -21,6 +21,7 @@ class Commands(CommandGroup):
 
     modules: ClassVar[Mapping[str, str]] = {
         "demo": "Show the whole job on made-up hospital data.",
+        "look": "Say what a file is, and what to do with it.",
         "mine": "Find the itemsets that enough rows share.",
         "audit": "Say whether anyone can be singled out from patterns.",
         "tradeoff": "Show how many channels there are at which support.",

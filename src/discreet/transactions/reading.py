@@ -17,8 +17,17 @@ from discreet.tables.byte_source import ByteSource, open_bytes
 from discreet.tables.containers import CONTAINERS, Container, container_of
 from discreet.tables.csv import csv_text
 from discreet.tables.databases import database_table
+from discreet.tables.delimiter import sniff_delimiter
 from discreet.tables.sheets import SHEET_MARKS, sheet_table
-from discreet.tables.sniffing import sniff_delimiter
+from discreet.transactions.column_profile import column_notes, column_profiles
+from discreet.transactions.doubtful_files import (
+    refuse_comments,
+    refuse_long_tables,
+    refuse_odd_lines,
+    refuse_pattern_columns,
+    refuse_pattern_lines,
+    refuse_row_as_header,
+)
 from discreet.transactions.layout import Shape
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.persons import merged_by_id, repeated_id
@@ -29,14 +38,6 @@ from discreet.transactions.shapes.lists import read_lists
 from discreet.transactions.shapes.long import read_long
 from discreet.transactions.shapes.onehot import is_onehot, read_onehot
 from discreet.transactions.shapes.table import left_out, read_table
-from discreet.transactions.smells import (
-    refuse_comments,
-    refuse_long_tables,
-    refuse_odd_lines,
-    refuse_pattern_columns,
-    refuse_pattern_lines,
-    refuse_row_as_header,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -300,8 +301,11 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
         )
     options.refuse_others(shape, table.container)
     rows = _in_shape(table, shape, options)
+    notes: tuple[str, ...] = ()
     if shape == "table":
-        _refuse_smells(table, rows, options)
+        _refuse_doubtful_table(table, rows, options)
+        kept = _columns(table, shape, options)
+        notes = column_notes(column_profiles(rows, () if kept is None else kept.kept))
     if shape != "long":
         rows = _one_row_each(table, rows, options)
     as_csv = table.container == "csv"
@@ -316,6 +320,7 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
         columns=_columns(table, shape, options),
         persons=rows.n if options.person_column is not None else None,
         unit=options.unit,
+        notes=notes,
     )
     return rows.with_record(record)
 
@@ -335,7 +340,7 @@ def _in_shape(table: Table, shape: Shape, options: ReadOptions) -> Transactions:
     return read_table(table, options.rules, id_column=id_column)
 
 
-def _refuse_smells(table: Table, rows: Transactions, options: ReadOptions) -> None:
+def _refuse_doubtful_table(table: Table, rows: Transactions, options: ReadOptions) -> None:
     """Refuse a table that looks like something else, unless the options say that it is one."""
     columns = table.columns if rows.layout is None else rows.layout.columns
     if table.container in _WITH_HEADER and options.header is None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from discreet.workbench.as_command import Equivalent
     from discreet.workbench.jobs.patterns import PackedBundle
     from discreet.workbench.pages.page_kit import Tone
-    from discreet.workbench.tasks.publish import Look, LookVerdict, PublishTask, Released
+    from discreet.workbench.tasks.publish import PointAudit, PointVerdict, PublishTask, Released
     from discreet.workbench.tasks.task import Result
     from discreet.workbench.workspace import Workspace
 
@@ -46,7 +46,7 @@ _MOST_FIGURES = 24
 _REST = 0.25
 """Seconds without a move after which the attacker runs."""
 
-_TONES: dict[LookVerdict, Tone] = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}
+_TONES: dict[PointVerdict, Tone] = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}
 _METHODS = {
     "none": "as they are",
     "additive": "with supports raised (additive)",
@@ -272,7 +272,7 @@ class PublishPage(WorkbenchPage):
             )
         )
 
-    def _show_groups(self, look: Look) -> None:
+    def _show_groups(self, look: PointAudit) -> None:
         groups = [str(part("group", group_at(channels, which))) for channels, which in look.worst]
         if groups != self._drawn:
             self._drawn, self._pressable = groups, []
@@ -305,7 +305,7 @@ class PublishPage(WorkbenchPage):
             self._show_groups(look)
             self._show_channel(look)
 
-    def _show_channel(self, look: Look) -> None:
+    def _show_channel(self, look: PointAudit) -> None:
         self._picture.content = ""
         if self._task.chosen >= len(look.worst):
             return
@@ -389,7 +389,7 @@ def _nearest_curve(k: int) -> int:
     return min(range(len(CURVE_KS)), key=lambda place: abs(CURVE_KS[place] - k))
 
 
-def _facts(look: Look, n: int) -> list[tuple[str, str]]:
+def _facts(look: PointAudit, n: int) -> list[tuple[str, str]]:
     """Return the numbers of an audit of `n` rows, each with what it counts."""
     unknown = "?" if look.given_up else "…"
     return [

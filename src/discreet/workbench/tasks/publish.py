@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from discreet.workbench.jobs.patterns import Attacked, Costs, Mined, PackedBundle
     from discreet.workbench.workspace import Workspace
 
-__all__ = ["Look", "LookVerdict", "Point", "PublishTask", "Released", "identifying_words"]
+__all__ = ["Point", "PointAudit", "PointVerdict", "PublishTask", "Released", "identifying_words"]
 
-LookVerdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
+PointVerdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
 
 
 def identifying_words(quasi_identifiers: str | None) -> str:
@@ -42,7 +42,7 @@ def identifying_words(quasi_identifiers: str | None) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class PointAudit:
     """What the patterns at one support disclose for one k.
 
     `attacked` is what the attacker found, None if it has not run; it will not run if that was `given_up`. The verdict
@@ -58,7 +58,7 @@ class Look:
     given_up: bool = False
 
     @property
-    def verdict(self) -> LookVerdict:
+    def verdict(self) -> PointVerdict:
         """Whether what would be published is safe, as far as is known."""
         if not self.audit.safe or self.found_by_attacker:
             return "not safe"
@@ -182,13 +182,13 @@ class PublishTask(Task):
         self.mined: Mined | None = None
         self.min_support = 0
         self.k: int = 10 if before is None else before.k
-        self.look: Look | None = None
+        self.look: PointAudit | None = None
         self.chosen = 0
         self.costs: Result[tuple[Costs, ...], Point] | None = None
         self.bundle: Result[PackedBundle, Released] | None = None
         self.method: str = "additive" if before is None else before.method
         self.title: str = "" if before is None else before.title
-        self._attack: Result[Job[Attacked], Look] | None = None
+        self._attack: Result[Job[Attacked], PointAudit] | None = None
         self._collection: Collection | None = None
 
     @property
@@ -243,13 +243,13 @@ class PublishTask(Task):
             next_support = min(asked, max(self.n, 1))
         self.min_support, self.k, self.chosen = next_support, next_k, 0
 
-    def look_at(self, min_support: int, k: int) -> Look:
+    def look_at(self, min_support: int, k: int) -> PointAudit:
         """Audit the patterns of one support for one k, without the attacker."""
         if self._collection is None:
             raise InternalFault("nothing was mined")
         patterns = self._collection.at_support(min_support)
         found = audit(patterns, k=k, border=False)
-        return Look(min_support, k, patterns, found, quasi_identifiers=self.point.quasi_identifiers)
+        return PointAudit(min_support, k, patterns, found, quasi_identifiers=self.point.quasi_identifiers)
 
     def look_again(self) -> None:
         """Audit at the current point."""
@@ -273,7 +273,7 @@ class PublishTask(Task):
         self._attack = Result(job, look)
         self.workspace.start_in_background(job, self)
 
-    def settle(self, look: Look, found: Attacked) -> None:
+    def settle(self, look: PointAudit, found: Attacked) -> None:
         """Add what the attacker found to its audit, unless the point has moved on."""
         if self.look is look:
             self.look = replace(look, attacked=found)
