@@ -157,8 +157,20 @@ def _exposure(found: Audit) -> str:
     return f"{rows}Items that expose most: {items}." if items else rows.strip()
 
 
+_WITHOUT_N = (
+    "The number of all rows is not known: groups that follow only with it, such as the rows with none of some items, "
+    "were not looked for. Give --n to look for them."
+)
+
+
 def _limits(found: Audit) -> list[str]:
     """Return what the answer does not cover."""
+    if found.n is None and not found.from_rules:
+        return [_WITHOUT_N, *_other_limits(found)]
+    return _other_limits(found)
+
+
+def _other_limits(found: Audit) -> list[str]:
     if found.from_rules:
         return ["From rules alone: an itemset that no rule mentions cannot be judged."]
     if found.kind == "incomplete":

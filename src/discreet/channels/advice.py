@@ -133,7 +133,7 @@ def _lowest(
     quasi_identifiers: Names | None,
 ) -> int | None:
     """Return the lowest safe support; None if it is unknown or the search was cut off."""
-    if found.safe or found.collection is None or found.min_support is None:
+    if found.safe or found.collection is None or found.min_support is None or found.n is None:
         return None
     public = found.collection
     if quasi_identifiers is not None:  # all public patterns can say something about the quasi-identifiers

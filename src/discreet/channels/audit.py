@@ -5,6 +5,7 @@ Method       the channels of the collection (see `detection`); inferences beyond
              by linear programs (see `attacker`); and if nothing is found, a data set that proves it (see `witness`).
 Promises     "safe" means no channel, and no group that the attacker found within its budget. All methods and all entry
              points that apply agree. "proved" means that no group of 1 to k-1 rows follows, over any items.
+             A verdict that depends on the number of rows, where that is not known for certain, is refused.
 Departures   in an incomplete collection, a channel counts only if all its itemsets are listed. For rules, supports are
              rebuilt from printed figures, and channels are certain or possible. Both answers say so.
 Reference    atzori2008, waim2008
@@ -287,9 +288,39 @@ def audit(
     elif n is not None or min_support is not None:
         given = "min_support" if n is None else "n"
         raise ParameterError(f"{param(given)} is part of the patterns or rules already; leave it out", parameter=given)
+    found = _audit_given(source, checked, look)
+    if not isinstance(source, PatternSet) and found.safe and found.closed_count:
+        _refuse_unsure_n(source, checked, look)
+    return found
+
+
+def _audit_given(source: PatternSet | GivenPatterns | GivenRules, method: DetectionMethod, look: _Look) -> Audit:
     if isinstance(source, GivenRules):
-        return _audit_rules(source, checked, look)
-    return _audit_patterns(collection_of(source), checked, look)
+        return _audit_rules(source, method, look)
+    return _audit_patterns(collection_of(source, without_n=True), method, look)
+
+
+def _refuse_unsure_n(source: GivenPatterns | GivenRules, method: DetectionMethod, look: _Look) -> None:
+    """Refuse to call safe what is safe only for some of the numbers of rows that fit.
+
+    With fewer rows every group is smaller by the same factor, so what is safe for the least number is safe for all.
+    """
+    if isinstance(source, GivenPatterns) and source.n is None:
+        raise ParameterError(
+            f"no group of 1 to {look.k - 1} rows follows from the counts alone, but some may with the number of all "
+            f"rows, which the patterns do not say; give {param('n')}",
+            parameter="n",
+        )
+    if source.factor == 1 or source.n is None:
+        return
+    fewer = source.with_fewest_rows()
+    if not _audit_given(fewer, method, replace(look, prove=False)).safe:
+        raise ParameterError(
+            f"the supports fit n = {fewer.n:,} as well: with {source.n:,} every count is a multiple of "
+            f"{source.factor:,}. With {fewer.n:,} rows a group of fewer than {look.k} follows, with {source.n:,} none; "
+            f"check {param('n')}, or give a file that has counts",
+            parameter="n",
+        )
 
 
 def is_safe(
@@ -418,7 +449,7 @@ def _proved(found: Audit, look: _Look) -> Audit:
         or look.quasi_identifiers is not None
     ):
         return found
-    if found.kind == "incomplete" or not len(found.collection.patterns):
+    if found.kind == "incomplete" or not found.collection.counted or not len(found.collection.patterns):
         return found
     rows = None if found.source is None else found.source.kinds
     patterns = found.collection.patterns
@@ -461,8 +492,9 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
     patterns = collection.patterns
     exclusive = look.exclusive_in(public.patterns)
     if collection.kind == "incomplete":
+        n = patterns.n if collection.counted else None
         channels = interval_channels(
-            patterns.itemsets, patterns.supports, patterns.supports, patterns.n, patterns.vocabulary, k=look.k
+            patterns.itemsets, patterns.supports, patterns.supports, n, patterns.vocabulary, k=look.k
         )
         found = _attack(public, None, exclusive, look).without(channels) if look.border else None
         return _answer(collection, method, look, channels=channels, found=found, exclusive=exclusive)
@@ -472,7 +504,9 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
         return groups_within(collection, targets, below=EVERY_SIZE, derived=derived, border=True)
 
     found = None
-    if look.border:
+    if look.border and not collection.counted:
+        found = _attack(public, None, exclusive, look).without(channels)
+    elif look.border:
         first = find_border_channels(_listed(collection), groups_of, k=look.k, depth=_QUICK_DEPTH)
         found = _attack(public, first, exclusive, look)
     return _proved(_answer(collection, method, look, channels=channels, found=found, exclusive=exclusive), look)
@@ -499,7 +533,7 @@ def _answer(
     incomplete = collection.kind == "incomplete"
     return Audit(
         k=look.k,
-        n=patterns.n,
+        n=patterns.n if collection.counted else None,
         min_support=patterns.min_support,
         method=method,
         kind=collection.kind,

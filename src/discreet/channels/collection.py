@@ -13,17 +13,19 @@ from discreet.channels.channel import maximal_itemsets
 from discreet.errors import DataError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
+from discreet.patterns.imported import GivenPatterns
 from discreet.patterns.patternset import PatternSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from discreet.patterns.imported import GivenPatterns
-
 __all__ = ["MOST_COMPARED", "Collection", "CollectionKind", "can_be_closed", "collection_of"]
 
 CollectionKind = Literal["all", "closed", "incomplete"]
 """All frequent itemsets down to a threshold, the closed ones among them, or neither."""
+
+_ROOM = 1 << 40
+"""Added to the supports, it is more rows than any k."""
 
 _MOST_EXPANDED = 2_000_000
 """Larger collections are not expanded to all their itemsets."""
@@ -36,12 +38,14 @@ MOST_COMPARED = 20_000
 class Collection:
     """Itemsets with supports. Use `kind` here, not `patterns.target`.
 
-    `said` is whether the source stated the kind; otherwise it was inferred.
+    `said` is whether the source stated the kind; otherwise it was inferred. If the number of rows is not known,
+    `counted` is False and `patterns.n` is larger than any number of rows that hold one of the items.
     """
 
     patterns: PatternSet
     kind: CollectionKind
     said: bool
+    counted: bool = True
 
     @cached_property
     def closed(self) -> PatternSet:
@@ -119,14 +123,17 @@ class Collection:
         )
 
 
-def collection_of(source: PatternSet | GivenPatterns) -> Collection:
-    """Determine the kind of a collection.
+def collection_of(source: PatternSet | GivenPatterns, *, without_n: bool = False) -> Collection:
+    """Determine the kind of a collection; one that does not say n is refused unless it may be `without_n`.
 
     A collection that claims to be closed, and has no length limit, is believed. So is one that claims to be a
     selection, which is incomplete. Any other is "all" if no itemset lacks a subset. It is "closed" if the source claims
     nothing, every intersection of two itemsets is listed, and every larger itemset is rarer. Otherwise it is
     incomplete.
     """
+    if without_n and isinstance(source, GivenPatterns) and source.n is None:
+        least_n = 2 * int(source.supports.sum()) + _ROOM
+        return replace(collection_of(replace(source, n=least_n)), counted=False)
     claimed = source.target if isinstance(source, PatternSet) else source.kind
     patterns = source if isinstance(source, PatternSet) else _as_patternset(source)
     if claimed == "closed" and patterns.max_length is None:

@@ -57,14 +57,17 @@ class Knowledge:
         """Return what a published collection reveals; without `whole`, nothing about unlisted itemsets."""
         incomplete = collection.kind == "incomplete"
         without_rest = incomplete or collection.patterns.max_length is not None or not whole
-        patterns = collection.patterns if incomplete else collection.closed
+        if not collection.counted:  # of closed itemsets, the empty one would have to be listed with n
+            patterns = collection.patterns if incomplete else collection.everything
+        else:
+            patterns = collection.patterns if incomplete else collection.closed
         layer = Layer(
             itemsets=patterns.itemsets,
             lows=patterns.supports,
             highs=patterns.supports,
-            n=patterns.n,
+            n=patterns.n if collection.counted else None,
             ceiling=None if without_rest else max(0, patterns.min_support - 1),
-            closed=not incomplete,
+            closed=collection.counted and not incomplete,
         )
         return cls(patterns.vocabulary, (layer,), Itemsets.none() if exclusive is None else exclusive)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.collection import Collection
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.label_names import listed, resolve
 from discreet.transactions.shapes.cell_rules import parse_names
@@ -15,6 +15,7 @@ from discreet.transactions.transactions import Transactions
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.channels.collection import Collection
     from discreet.itemsets import Itemsets
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
@@ -55,7 +56,7 @@ def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -
         target=patterns.target,
         max_length=patterns.max_length,
     )
-    return Collection(restricted, collection.kind, said=collection.said)
+    return replace(collection, patterns=restricted)
 
 
 def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np.bool_]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import math
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -59,7 +60,8 @@ class GivenPatterns:
     """Itemsets with exact supports that were read rather than mined, in the canonical order of a PatternSet.
 
     `n` and `min_support` come from the source or the caller, `kind` and `max_length` (the cap) from the source; nothing
-    is guessed. `to_patternset` turns them into a PatternSet.
+    is guessed. `to_patternset` turns them into a PatternSet. If supports were shares of n rows and all counts have a
+    `factor` in common with n, they are the same shares of fewer rows.
     """
 
     itemsets: Itemsets
@@ -70,6 +72,7 @@ class GivenPatterns:
     kind: Kind
     max_length: int | None
     origin: Origin
+    factor: int = 1
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -81,6 +84,16 @@ class GivenPatterns:
 
     def __repr__(self) -> str:
         return f"<GivenPatterns: {len(self):,} itemsets ({self.kind}), n {self.n}, from {self.origin}>"
+
+    def with_fewest_rows(self) -> GivenPatterns:
+        """Return the same shares of the least number of rows that fits."""
+        return replace(
+            self,
+            supports=self.supports // self.factor,
+            n=None if self.n is None else self.n // self.factor,
+            min_support=None if self.min_support is None else -(-self.min_support // self.factor),
+            factor=1,
+        )
 
     def to_patternset(self, target: Collected | None = None) -> PatternSet:
         """Return a PatternSet; `target` says which itemsets these are if the source does not.
@@ -110,6 +123,7 @@ class GivenRules:
 
     `supports` counts the rows that contain both sides. `confidences` are the numbers as printed, digit by digit: 0.98
     and 0.980 allow different rounding errors. The supports of the single sides are present if the source has them.
+    `factor` is as for GivenPatterns.
     """
 
     antecedents: Itemsets
@@ -121,6 +135,7 @@ class GivenRules:
     vocabulary: Vocabulary
     n: int | None
     origin: Origin
+    factor: int = 1
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -136,6 +151,18 @@ class GivenRules:
             return NotImplemented
         pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
         return all(np.array_equal(one, two) if isinstance(one, np.ndarray) else bool(one == two) for one, two in pairs)
+
+    def with_fewest_rows(self) -> GivenRules:
+        """Return the same shares of the least number of rows that fits."""
+        before, after = self.antecedent_supports, self.consequent_supports
+        return replace(
+            self,
+            supports=self.supports // self.factor,
+            antecedent_supports=None if before is None else before // self.factor,
+            consequent_supports=None if after is None else after // self.factor,
+            n=None if self.n is None else self.n // self.factor,
+            factor=1,
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -162,6 +189,7 @@ def given_patterns(
     claims: Claims,
     n: int | None,
     min_support: MinSupport | None,
+    factor: int = 1,
 ) -> GivenPatterns:
     """Check and sort what was read, sets of positions in `labels`; `place` names a set in errors."""
     n = agreed("n", n, claims.n)
@@ -197,6 +225,7 @@ def given_patterns(
         kind=claims.kind,
         max_length=claims.max_length,
         origin=origin,
+        factor=factor,
     )
 
 
@@ -282,6 +311,7 @@ def given_rules(
     n: int | None,
     antecedent_supports: NDArray[np.int64] | None = None,
     consequent_supports: NDArray[np.int64] | None = None,
+    factor: int = 1,
 ) -> GivenRules:
     """Check and sort what was read; `place` names a rule by its number in errors."""
     for what, counts in (
@@ -307,7 +337,16 @@ def given_rules(
         vocabulary=vocabulary,
         n=n,
         origin=origin,
+        factor=_common_factor(factor, antecedent_supports, consequent_supports),
     )
+
+
+def _common_factor(factor: int, *more: NDArray[np.int64] | None) -> int:
+    """Return what a factor of supports has in common with further ones."""
+    for counts in more:
+        if counts is not None:
+            factor = math.gcd(factor, int(np.gcd.reduce(counts, initial=0)))
+    return factor
 
 
 def _check_confidences(

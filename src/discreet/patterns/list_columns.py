@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.imported import GivenPatterns, GivenRules, Origin
     from discreet.patterns.list_cells import Dialect
+    from discreet.patterns.printed_numbers import Supports
     from discreet.tables.table import RawColumn, Table
     from discreet.thresholds import MinSupport
 
@@ -46,8 +47,8 @@ class Columns:
 
     def supports(
         self, n: int | None, *, counts: str = "count", shares: str = "support", always_shares: bool = False
-    ) -> tuple[NDArray[np.int64], int | None]:
-        """Return exact supports, and n if it is known; see `printed_numbers.supports`."""
+    ) -> Supports:
+        """Return exact supports, n if it is known, and their common factor; see `printed_numbers.supports`."""
         return supports(self.numbers, n, self.place, counts=counts, shares=shares, always_shares=always_shares)
 
     def counts(self, column: str) -> NDArray[np.int64]:
@@ -62,6 +63,7 @@ class Columns:
         n: int | None,
         min_support: MinSupport | None,
         claims: Claims | None = None,
+        factor: int = 1,
     ) -> GivenPatterns:
         """Turn the one itemset column into patterns."""
         (itemsets,) = self.lists.values()
@@ -74,6 +76,7 @@ class Columns:
             claims=claims or Claims(),
             n=n,
             min_support=min_support,
+            factor=factor,
         )
 
     def rules(
@@ -85,6 +88,7 @@ class Columns:
         antecedent_supports: NDArray[np.int64] | None = None,
         consequent_supports: NDArray[np.int64] | None = None,
         confidence: str = "confidence",
+        factor: int = 1,
     ) -> GivenRules:
         """Turn the two itemset columns and the column of confidences into rules."""
         antecedents, consequents = self.lists.values()
@@ -99,6 +103,7 @@ class Columns:
             n=n,
             antecedent_supports=antecedent_supports,
             consequent_supports=consequent_supports,
+            factor=factor,
         )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,17 @@ if TYPE_CHECKING:
 
     Place = Callable[[int], str]
 
-__all__ = ["Printed", "confidences", "counts_from_shares", "n_from_shares", "numbers", "supports", "whole_numbers"]
+__all__ = [
+    "Printed",
+    "Supports",
+    "confidences",
+    "counts_from_shares",
+    "fewest_rows",
+    "n_from_shares",
+    "numbers",
+    "supports",
+    "whole_numbers",
+]
 
 _WHOLE = r"^[+-]?[0-9]{1,18}$"
 _WITH_COMMA = r"^[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,3})?\s*%?$"
@@ -48,8 +58,22 @@ _CHANCE = 9.0
 _AGREE = 0.005
 """How far a share may be from its count, however few digits it was printed with."""
 
+_FULL_DIGITS = 15
+"""A share with so many digits was printed in full."""
+
+_FEWEST = 10**6
+"""Below so many rows, no two fractions are as close as a float's rounding error."""
+
 _MOST_ROWS = 2**40
 """With more rows, a float can no longer distinguish one row from none."""
+
+
+class Supports(NamedTuple):
+    """Exact supports, n if it is known, and the factor that counts recovered from shares have in common with n."""
+
+    counts: NDArray[np.int64]
+    n: int | None
+    factor: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +274,7 @@ def supports(
     counts: str,
     shares: str,
     always_shares: bool = False,
-) -> tuple[NDArray[np.int64], int | None]:
+) -> Supports:
     """Return exact supports, and n if it is known, from a column of counts or of shares, or from both.
 
     Whole numbers in the column of shares are counts, unless the tool only ever writes shares there.
@@ -263,18 +287,47 @@ def supports(
             wrong = np.flatnonzero(np.abs(given.floats - exact / max(n or 0, 1)) > _AGREE)
             if n is not None and len(wrong):
                 raise DataError(f"{place(int(wrong[0]))}: the {counts} and the {shares} do not agree; correct one or n")
-        return exact, n
+        return Supports(exact, n)
     found = numbers(columns[shares], shares, place)
     if not always_shares:
         if not isinstance(found, Printed):
-            return found, n
+            return Supports(found, n)
         if (found.floats > 1 + _IN_FULL).any():
-            return whole_numbers(columns[shares], shares, place), n
+            return Supports(whole_numbers(columns[shares], shares, place), n)
+    given = _shares(columns[shares], shares, place)
     if n is None:
+        least = fewest_rows(given)
+        smallest = "" if least is None else f" ({least:,} is the least that fits)"
         raise DataError(
-            f"{place(0)}: the {shares} is a share of the rows, and nothing says how many there are; give {param('n')}"
+            f"{place(0)}: the {shares} is a share of the rows, and nothing says how many there are; give "
+            f"{param('n')}{smallest}"
         )
-    return counts_from_shares(_shares(columns[shares], shares, place), n, shares, place), n
+    recovered = counts_from_shares(given, n, shares, place)
+    return Supports(recovered, n, max(1, math.gcd(n, int(np.gcd.reduce(recovered, initial=0)))))
+
+
+def fewest_rows(shares: Printed) -> int | None:
+    """Return the least number of rows of which shares printed in full can be shares; None if that is not certain."""
+    if shares.texts is not None and max(map(_significant, shares.decimals()), default=0) < _FULL_DIGITS:
+        return None
+    least = 1
+    for share in np.unique(shares.floats).tolist():
+        count = round(share * least)
+        if not 0 < share <= 1 + _IN_FULL:
+            return None
+        if abs(share * least - count) > count * _IN_FULL or not count:
+            exact = Fraction(share)
+            nearest = exact.limit_denominator(_FEWEST)
+            if abs(nearest - exact) > exact * Fraction(_IN_FULL):
+                return None
+            least = math.lcm(least, nearest.denominator)
+            if least > _FEWEST:
+                return None
+    return least
+
+
+def _significant(share: Decimal) -> int:
+    return len(share.as_tuple().digits)
 
 
 def _shares(chunks: list[RawColumn], what: str, place: Place) -> Printed:

@@ -42,8 +42,8 @@ _UNCLEAR = re.compile(r"[{}\r\n\0]")
 
 def patterns_from(columns: Columns, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Turn the columns `items`, `support` (a share) and `count` into patterns."""
-    counts, n = columns.supports(n, always_shares=True)
-    return columns.patterns(counts, origin="arules", n=n, min_support=min_support)
+    counts, n, factor = columns.supports(n, always_shares=True)
+    return columns.patterns(counts, origin="arules", n=n, min_support=min_support, factor=factor)
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
@@ -54,11 +54,11 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
     else:
         sides = (named["lhs"], named["rhs"])
     columns = read_columns(table, sides, ("support", "confidence", "count", "coverage"), dialects=("braces",))
-    counts, n = columns.supports(n, always_shares=True)
+    counts, n, factor = columns.supports(n, always_shares=True)
     coverage = None
     if n is not None and "coverage" in columns.numbers:
-        coverage, _ = columns.supports(n, counts="-", shares="coverage", always_shares=True)
-    return columns.rules(counts, origin="arules", n=n, antecedent_supports=coverage)
+        coverage = columns.supports(n, counts="-", shares="coverage", always_shares=True).counts
+    return columns.rules(counts, origin="arules", n=n, antecedent_supports=coverage, factor=factor)
 
 
 def _two_sides(table: Table, rules: str) -> Table:

@@ -32,8 +32,8 @@ _DIALECTS: tuple[Dialect, ...] = ("python", "round")
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Read `itemsets` with `support` as shares or counts, and `count` if present."""
     columns = read_columns(table, ("itemsets",), ("support", "count"), dialects=_DIALECTS)
-    counts, n = columns.supports(n)
-    return columns.patterns(counts, origin="mlxtend", n=n, min_support=min_support)
+    counts, n, factor = columns.supports(n)
+    return columns.patterns(counts, origin="mlxtend", n=n, min_support=min_support, factor=factor)
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
@@ -41,14 +41,16 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
     sides = [(f"{side} count", f"{side} support") for side in ("antecedent", "consequent")]
     wanted = ("support", "confidence", "count", *(name for pair in sides for name in pair))
     columns = read_columns(table, ("antecedents", "consequents"), wanted, dialects=_DIALECTS)
-    counts, n = columns.supports(n)
+    counts, n, factor = columns.supports(n)
     antecedent, consequent = (
-        columns.supports(n, counts=count, shares=share)[0]
+        columns.supports(n, counts=count, shares=share).counts
         if n is not None and {count, share} & columns.numbers.keys()
         else None
         for count, share in sides
     )
-    return columns.rules(counts, origin="mlxtend", n=n, antecedent_supports=antecedent, consequent_supports=consequent)
+    return columns.rules(
+        counts, origin="mlxtend", n=n, antecedent_supports=antecedent, consequent_supports=consequent, factor=factor
+    )
 
 
 def csv_blocks(patterns: PatternSet) -> Iterator[bytes]:

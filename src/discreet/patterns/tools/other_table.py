@@ -54,10 +54,10 @@ def read_patterns(
     columns = read_columns(
         table, (items,), tuple(columns_of.values()), dialects=_DIALECTS, separator=options.item_separator
     )
-    counts, n = columns.supports(
+    counts, n, factor = columns.supports(
         n, counts=columns_of.get("count", "-"), shares=columns_of.get("support", "-"), always_shares=False
     )
-    return columns.patterns(counts, origin=origin, n=n, min_support=min_support)
+    return columns.patterns(counts, origin=origin, n=n, min_support=min_support, factor=factor)
 
 
 def read_rules(table: Table, options: FileHints, *, n: int | None, origin: Origin = "unnamed") -> GivenRules:
@@ -80,10 +80,10 @@ def read_rules(table: Table, options: FileHints, *, n: int | None, origin: Origi
         dialects=_DIALECTS,
         separator=options.item_separator,
     )
-    counts, n = columns.supports(
+    counts, n, factor = columns.supports(
         n, counts=columns_of.get("count", "-"), shares=columns_of.get("support", "-"), always_shares=False
     )
-    return columns.rules(counts, origin=origin, n=n, confidence=confidence)
+    return columns.rules(counts, origin=origin, n=n, confidence=confidence, factor=factor)
 
 
 def sides_of(table: Table) -> tuple[str, str] | None:

@@ -45,8 +45,8 @@ def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
     """Read rules; the support is a share of n rows, or a count if all of them are whole numbers."""
     columns = read_columns(table, ("antecedent", "consequent"), ("support", "confidence"), dialects=_DIALECTS)
-    counts, n = columns.supports(n)
-    return columns.rules(counts, origin="spark", n=n)
+    counts, n, factor = columns.supports(n)
+    return columns.rules(counts, origin="spark", n=n, factor=factor)
 
 
 def json_blocks(patterns: PatternSet) -> Iterator[bytes]:
