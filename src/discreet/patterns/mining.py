@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, get_args
 from discreet import _kernel
 from discreet.errors import DataError, TooManyPatterns, param
 from discreet.itemsets import Itemsets
+from discreet.patterns.expected_count import MARGIN, MOST_PROBED, Watcher, expected_count
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.thresholds import MinSupport, Support, one_of, whole_number
 from discreet.transactions.remote_rows import RemoteRows
@@ -104,6 +105,8 @@ def mine(
     sigma = Support.parse(min_support).of(rows.n)
     if rows.n > _MOST_ROWS:
         raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")
+    if limit == DEFAULT_MAX_PATTERNS and max_length is None and target != "maximal":
+        progress = Watcher(lambda: _refuse_hopeless(rows, sigma, target, limit), progress)
     try:
         itemsets, supports = _kernel.mine(
             rows.itemsets,
@@ -129,6 +132,29 @@ def mine(
         min_support=sigma,
         target=target,
         max_length=None if max_length is None else cap,
+    )
+
+
+def _refuse_hopeless(rows: Transactions, sigma: int, target: Target, limit: int) -> None:
+    """Refuse mining that will not fit by far, as its itemsets at higher supports show."""
+
+    def count(support: int) -> int | None:
+        try:
+            return len(mine(rows, min_support=support, target=target, max_patterns=MOST_PROBED))
+        except TooManyPatterns:
+            return None
+
+    guess = expected_count(count, sigma, rows.n)
+    if guess is None or guess[0] <= MARGIN * limit:
+        return
+    _, support, found = guess
+    raise TooManyPatterns(
+        f"too many {target} itemsets are to be expected in at least {sigma:,} of {rows.n:,} rows: there are {found:,} "
+        f"in at least {support:,} rows, and their number grows so fast that it would exceed the limit of {limit:,} "
+        f"more than {MARGIN} times; raise {param('min_support')}, or leave columns out that are the same nearly everywhere "
+        "(discreet look names them)",
+        found=found,
+        min_support=sigma,
     )
 
 
