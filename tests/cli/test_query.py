@@ -171,7 +171,10 @@ REFUSED = {
     "an unknown label for patterns": (["--patterns", "patterns.csv", "a or h"], "no pattern holds the label 'h'"),
     "what patterns do not give": (["--patterns", "patterns.csv", "a or f"], "needs the support of a AND f"),
     "both": ([RUNNING_EXAMPLE, "a", "--patterns", "patterns.csv"], "DATA and --patterns do not go together"),
-    "a reading option": (["a", "--patterns", "patterns.csv", "--format", "fimi"], "--format is for rows, but --patterns is given"),
+    "a reading option": (
+        ["a", "--patterns", "patterns.csv", "--format", "fimi"],
+        "--format is for rows, but --patterns is given",
+    ),
     "n for rows": ([RUNNING_EXAMPLE, "a", "--n", "12"], "--n says something about --patterns"),
     "a target for rows": ([RUNNING_EXAMPLE, "a", "--target", "all"], "--target says something about --patterns"),
     "unknown labels in patterns": (

@@ -151,8 +151,8 @@ def _refuse_hopeless(rows: Transactions, sigma: int, target: Target, limit: int)
     raise TooManyPatterns(
         f"too many {target} itemsets are to be expected in at least {sigma:,} of {rows.n:,} rows: there are {found:,} "
         f"in at least {support:,} rows, and their number grows so fast that it would exceed the limit of {limit:,} "
-        f"more than {MARGIN} times; raise {param('min_support')}, or leave columns out that are the same nearly everywhere "
-        "(discreet look names them)",
+        f"more than {MARGIN} times; raise {param('min_support')}, or leave out columns that are the same nearly "
+        "everywhere (discreet look names them)",
         found=found,
         min_support=sigma,
     )
