@@ -73,9 +73,9 @@ def test_what_the_page_offers_to_copy_protects_the_same(page: Page, tmp_path: Pa
     page.drop(PRIVATE)
     page.until(lambda: "Mark the items" in page.sentence)
     page.mark("alpha", "gamma")
-    page.until(lambda: page.verdict == "NOT SAFE")
+    page.until(lambda: page.verdict == "NOT PROTECTED")
     page.click("Protect the rows")
-    page.until(lambda: page.verdict == "SAFE")
+    page.until(lambda: page.verdict == "PROTECTED")
     given = ["private.txt", "hierarchy.csv"]
     make_again(page, tmp_path, monkeypatch, {PRIVATE.name: PRIVATE.read_bytes()}, given)
     capsys.readouterr()

@@ -66,7 +66,7 @@ def test_hostile_labels_are_shown_as_text_everywhere(page: Page, tmp_path: Path)
         if task == "protect":
             page.field("Sensitive items").send_keys("<img")
             page.until(lambda: page.browser.all(".q-menu .q-item"))[0].click()
-            page.until(lambda: page.verdict in ("SAFE", "NOT SAFE"))
+            page.until(lambda: page.verdict in ("PROTECTED", "NOT PROTECTED"))
             assert page.browser.all(".tree img") == []
         assert page.browser.ask("document.documentElement.scrollWidth") <= PHONE[0]
     assert page.browser.ask("window.hacked") is None

@@ -96,14 +96,14 @@ def test_the_default_is_best_and_never_worse_than_simple(call):
 def test_perturb_is_checked_and_never_called_safe(call):
     unsafe = call(*words("--method", "perturb", "--seed", "1"))
     assert unsafe.status == 1
-    assert unsafe.out.strip().startswith("NOT SAFE")
+    assert unsafe.out.strip().startswith("NOT PROTECTED")
     assert "Anyone who has" in unsafe.out
     harmless = ["anonymize", "many.dat", "--rho", "0.9", "--sensitive", "private.txt", "--method", "perturb"]
     Path("many.dat").write_text("a alpha\na gamma\n" + "a\n" * 2000)
     by_chance = call(*harmless, "--beta", "0.5", "-o", "noise.dat")
     assert by_chance.status == 0
-    assert "SAFE  " not in by_chance.out
-    assert by_chance.out.strip().startswith("CHECKED")
+    assert json.loads(call(*harmless, "--beta", "0.5", "-o", "again.dat", "--json").out)["safe"] is False
+    assert by_chance.out.strip().startswith("PROTECTED AT FACE VALUE")
     assert "nothing is promised" in by_chance.out
 
 
@@ -120,7 +120,7 @@ def test_rows_come_back_in_the_format_of_data(call, tmp_path: Path):
 def test_the_words_say_verdict_price_and_what_to_do(call):
     outcome = call(*words("--method", "suppress", "--tree", "-s", "1"))
     text = " ".join(outcome.out.split())
-    assert text.startswith("SAFE nobody can conclude a sensitive item with 70 % or more")
+    assert text.startswith("PROTECTED nobody can conclude a sensitive item with 70 % or more")
     assert "18.75 % of the information in 5 rows is lost; dropping every sensitive item would lose 31.25 %" in text
     assert "Dropped: 1 of 2 sensitive items and 1 of 4 others." in text
     assert "The hierarchy, as far as it was touched" in text
@@ -164,7 +164,7 @@ def test_a_mapping_publishes_other_rows_alike_and_the_check_tells_whether_it_sti
     (tmp_path / "bad.dat").write_text("a1 gamma\na2\n")
     worse = call("anonymize", "bad.dat", "--apply", "map.json", "-o", "bad-out.dat")
     assert worse.status == 1
-    assert "NOT SAFE" in worse.out
+    assert "NOT PROTECTED" in worse.out
     assert "Anyone who has a1 also has gamma: 1 of 1 row (100 %)" in worse.out
     told = call("anonymize", "next.dat", "--apply", "map.json", "-o", "again.dat").out
     assert "1 item that the mapping does not know is among the dropped: c9" in " ".join(told.split())

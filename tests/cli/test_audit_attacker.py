@@ -145,7 +145,7 @@ def test_each_verdict_has_its_word_and_its_status(call, tmp_path: Path, text, op
 
 
 def run_audit_is_safe(document: dict[str, object]) -> bool:
-    return not document["channels"] and not document["border"]
+    return not document["channels"] and not document["border"] and document["verdict"] != "nothing"
 
 
 def test_nothing_to_publish_says_why_and_nothing_of_an_attacker(call, tmp_path: Path):
@@ -242,7 +242,7 @@ def test_rules_use_the_quasi_identifiers(call, tmp_path: Path):
     assert len(json.loads(call(*words).out)["channels"]) == 2
     (channel,) = json.loads(call(*words, "--quasi-identifiers", "c,d").out)["channels"]
     assert (channel["base"], channel["full"]) == (["c"], ["c", "d"])
-    assert "no item or column" in call(*words, "--quasi-identifiers", "shoe").refused()
+    assert "neither an item nor a column" in call(*words, "--quasi-identifiers", "shoe").refused()
     outcome = call(*words, "--quasi-identifiers", "b")
     assert (outcome.status, json.loads(outcome.out)["verdict"]) == (1, "incomplete")
     assert call(*words, "--quasi-identifiers", "b", "--accept-incomplete").status == 0

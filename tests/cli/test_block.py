@@ -51,7 +51,7 @@ def test_what_cannot_be_made_safe_is_status_1_and_writes_nothing(call, tmp_path:
     outcome = call("block", "rows.dat", "-s", 8, "-k", 3, "--method", "suppressive", "--json")
     assert outcome.status == 1
     document = json.loads(outcome.out)
-    assert document == {"safe": False, "reason": outcome.err.removeprefix("not safe: ").rstrip()}
+    assert document == {"safe": False, "verdict": "not-safe", "reason": outcome.err.removeprefix("not safe: ").rstrip()}
 
 
 def test_the_summary_warns_and_names_the_price(call):

@@ -34,7 +34,7 @@ def test_a_safe_answer_still_names_the_worst_rule(call, tmp_path: Path):
     rule = json.loads(outcome.out)["worst_rule"]
     assert (rule["antecedent"], rule["consequent"], rule["confidence"]) == (["a"], "x", pytest.approx(1 / 3))
     words = call("check", "rows.dat", "--rho", "50%", "--sensitive", "x.txt").out
-    assert words.strip().startswith("SAFE  nobody can conclude a sensitive item with 50 % or more")
+    assert words.strip().startswith("PROTECTED  nobody can conclude a sensitive item with 50 % or more")
     assert "Anyone who has a also has x: 1 of 3 rows (33.3 %)" in words
 
 
@@ -49,7 +49,7 @@ def test_the_border_counts_as_reached(call, tmp_path: Path):
 def test_the_words_name_the_rule_the_rows_and_what_to_do(call):
     outcome = call("check", TABLE_1, "--rho", "0.7", "--sensitive", "private.txt", "--explain")
     text = " ".join(outcome.out.split())
-    assert text.startswith("NOT SAFE someone who knows part of a row can conclude a sensitive item")
+    assert text.startswith("NOT PROTECTED someone who knows part of a row can conclude a sensitive item")
     assert "Anyone who has alpha also has gamma: 2 of 2 rows (100 %)." in text
     assert "It endangers rows 1, 5." in text
     assert "2 sensitive items can be concluded with 70 % or more: alpha, gamma" in text
@@ -69,7 +69,7 @@ def test_no_sensitive_item_left_is_safe_with_a_warning(call, tmp_path: Path):
     (tmp_path / "rows.dat").write_text("a b\nb\n")
     outcome = call("check", "rows.dat", "--rho", "0.5", "--sensitive", "private.txt", "--ignore-unknown", "--json")
     assert outcome.status == 0
-    assert outcome.document() == {"safe": True, "rho": 0.5, "worst_rule": None}
+    assert outcome.document() == {"safe": True, "verdict": "protected", "rho": 0.5, "worst_rule": None}
     assert outcome.err.startswith("warning: 2 sensitive labels are in no row of rows.dat, alpha the first of them")
     outcome = call("check", "rows.dat", "--rho", "1", "--sensitive", "private.txt", "--ignore-unknown")
     assert "no row holds a sensitive item" in outcome.out

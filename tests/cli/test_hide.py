@@ -187,7 +187,7 @@ class TestAgainst:
         assert [each["together"] for each in pair["restrictive"]] == [2, 2]
         shown = hidden(call, "--against", "one.dat", out="three.dat", method="minfia")
         assert (shown.status, shown.err) == (1, "")
-        assert shown.out.splitlines()[1].startswith("  NOT SAFE  together with one.dat")
+        assert shown.out.splitlines()[1].startswith("  NOT HIDDEN  together with one.dat")
         assert "NOT together with one.dat" in shown.out
 
     def test_a_rule_can_come_back_too(self, call, private: Path):

@@ -36,6 +36,7 @@ def test_the_document_and_the_table_of_datafly(call) -> None:
     assert (outcome.status, outcome.err) == (0, "")
     assert outcome.out.count("\n") == 1
     assert outcome.document() == {
+        "verdict": "k-anonymous",
         "method": "datafly",
         "k": 2,
         "generalization": {"age": 1, "area": 0},

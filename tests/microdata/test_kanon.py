@@ -42,6 +42,7 @@ def path(tmp_path: Path) -> Path:
 def test_datafly_generalizes_and_leaves_the_outlier_out(path: Path):
     result = kanon(read(path, drop="name"), k=2, suppress=1, **SETTINGS)
     assert result.to_dict() == {
+        "verdict": "k-anonymous",
         "method": "datafly",
         "k": 2,
         "generalization": {"age": 1, "area": 0},

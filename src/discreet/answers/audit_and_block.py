@@ -57,6 +57,10 @@ def audit_answer(found: Audit, steps: Sequence[Step] = (), *, explain: bool = Fa
 
 def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> Answer:
     """Return what blocking says: what was changed, what that cost, and what may be published."""
+    if done.verdict == "nothing":
+        word, tone = VERDICTS["nothing"]
+        support = f"in at least {number(done.min_support)} of {number(done.n_before)} rows"
+        return Answer(Headline(word, tone, f"no itemset is left that occurs {support}; lower -s"))
     proof = done.proof
     itemsets = counted(len(done.patterns), f"{done.patterns.target} itemset")
     certain = proof.proved or (proof.attack is not None and proof.attack.complete)

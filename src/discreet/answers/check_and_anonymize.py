@@ -35,11 +35,11 @@ _LINES_OF_TREE = 60
 
 def check_answer(found: Checked, steps: Sequence[Step] = (), *, explain: bool = False) -> Answer:
     """Return what a check says: the inference of highest confidence, and whom it endangers."""
-    headline = Headline("SAFE", "good", f"nobody can conclude a sensitive item with {share(found.rho)} or more")
+    headline = Headline("PROTECTED", "good", f"nobody can conclude a sensitive item with {share(found.rho)} or more")
     if found.worst_rule is None:
-        headline = Headline("SAFE", "good", "no row holds a sensitive item")
+        headline = Headline("PROTECTED", "good", "no row holds a sensitive item")
     elif not found.safe:
-        headline = Headline("NOT SAFE", "bad", "someone who knows part of a row can conclude a sensitive item")
+        headline = Headline("NOT PROTECTED", "bad", "someone who knows part of a row can conclude a sensitive item")
     evidence: list[Evidence] = []
     if found.worst_rule is not None:
         evidence.append(f"The surest conclusion:\n  {_sentence(found.worst_rule)}")
@@ -96,10 +96,10 @@ def anonymize_answer(
 def _verdict(done: Anonymized) -> Headline:
     limit = share(done.rho)
     if not done.safe:
-        return Headline("NOT SAFE", "bad", f"a sensitive item can still be concluded with {limit} or more")
+        return Headline("NOT PROTECTED", "bad", f"a sensitive item can still be concluded with {limit} or more")
     if done.method == "perturb":
-        return Headline("CHECKED", "open", f"by chance, no conclusion reaches {limit} in these rows")
-    return Headline("SAFE", "good", f"nobody can conclude a sensitive item with {limit} or more")
+        return Headline("PROTECTED AT FACE VALUE", "open", f"by chance, no conclusion reaches {limit} in these rows")
+    return Headline("PROTECTED", "good", f"nobody can conclude a sensitive item with {limit} or more")
 
 
 def _price(done: Anonymized) -> str:
@@ -190,7 +190,7 @@ def _rules(remaining: RemainingRules) -> list[Evidence]:
 
 
 def _written(done: Anonymized, output: Path, mapping: Path | None, drawn: Path | None) -> str:
-    verdict = "NOT SAFE to publish." if not done.safe else "this may be published."
+    verdict = "NOT FOR RELEASE." if not done.safe else "this may be published."
     if done.safe and done.method == "perturb":
         verdict = "checked, but nothing is promised."
     lines = [f"Written to {output}: {verdict}"]

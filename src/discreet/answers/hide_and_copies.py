@@ -39,7 +39,7 @@ def hide_answer(
     if done.side_effects is not None:
         evidence += _costs(done, done.side_effects)
     if pair is not None and not pair.safe:
-        written = [(written[0][0], f"safe alone, but NOT together with {against}"), *written[1:]]
+        written = [(written[0][0], f"hidden alone, but NOT together with {against}"), *written[1:]]
     evidence += [
         "\n".join(f"Written to {path}: {what}." for path, what in written),
         "This summary is for you alone: it shows what was hidden. Give every recipient the same copy.",
@@ -49,7 +49,7 @@ def hide_answer(
 
 def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> Headline:
     if pair is not None and not pair.safe:
-        return Headline("NOT SAFE", "bad", f"together with {against} it reveals what it hides")
+        return Headline("NOT HIDDEN", "bad", f"together with {against} it reveals what it hides")
     hidden = []
     if done.restrictive:
         left = sum(pattern.after > 0 for pattern in done.restrictive)
@@ -57,7 +57,8 @@ def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> Headl
         hidden.append(f"{what}, in no row any more" if not left else f"{what}, in no more rows than allowed")
     if done.rules:
         hidden.append(f"{counted(len(done.rules), 'rule')} below {'its' if len(done.rules) == 1 else 'their'} bound")
-    return Headline("HIDDEN", "good", "; ".join(hidden))
+    word = "PARTLY HIDDEN" if done.verdict == "partly-hidden" else "HIDDEN"
+    return Headline(word, "good", "; ".join(hidden))
 
 
 def _what_was_done(done: Hidden) -> str:

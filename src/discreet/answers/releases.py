@@ -42,6 +42,8 @@ _PURPOSES = {
 
 def release_headline(done: Release | RowsRelease) -> Headline:
     """Return the first line of a release."""
+    if done.certificate.kind == "rows":
+        return Headline(str(done.to_dict()["verdict"]).upper().replace("-", " "), "good", done.sentence)
     proved = done.certificate.promise.get("proved") is True
     return Headline("SAFE, PROVED" if proved else "SAFE", "good", done.sentence)
 
@@ -82,16 +84,22 @@ def release_answer(
 
 
 def refusal_answer(
-    refusal: NotSafe, ledger: Path | None, again: Sequence[str] | None, alternatives: Sequence[Step] = ()
+    refusal: NotSafe,
+    ledger: Path | None,
+    again: Sequence[str] | None,
+    alternatives: Sequence[Step] = (),
+    *,
+    promise: str | None = None,
 ) -> Answer:
     """Return why nothing was published, and what would be safe instead.
 
     `again` is the command without its support; `alternatives` are other commands, if the patterns by themselves are not
-    safe.
+    safe; `promise` is that of rows.
     """
     if isinstance(refusal, NothingToPublish):
         return Answer(Headline("NOTHING TO PUBLISH", "open", str(refusal)))
-    headline = Headline("NOT SAFE", "bad", f"nothing was published; {_reason(refusal)}")
+    word = _refused(refusal, promise).upper().replace("-", " ")
+    headline = Headline(word, "bad", f"nothing was published; {_reason(refusal)}")
     if not isinstance(refusal, UnsafeTogether):
         return Answer(headline, (), alternatives)
     steps = []
@@ -106,10 +114,18 @@ def refusal_answer(
     return Answer(headline, [_group(refusal)], [*steps, *alternatives])
 
 
-def refusal_document(refusal: NotSafe) -> dict[str, Any]:
-    """Return the JSON form of a refusal."""
-    verdict = "nothing" if isinstance(refusal, NothingToPublish) else "not-safe"
-    document: dict[str, Any] = {"safe": False, "verdict": verdict, "reason": str(refusal)}
+def _refused(refusal: NotSafe, promise: str | None) -> str:
+    """Return the verdict of a refusal; `promise` is that of rows."""
+    if isinstance(refusal, NothingToPublish):
+        return "nothing"
+    if promise is None or isinstance(refusal, UnsafeTogether):
+        return "not-safe"
+    return "not-hidden" if promise.startswith("hidden") else "not-protected"
+
+
+def refusal_document(refusal: NotSafe, *, promise: str | None = None) -> dict[str, Any]:
+    """Return the JSON form of a refusal; `promise` is that of rows."""
+    document: dict[str, Any] = {"safe": False, "verdict": _refused(refusal, promise), "reason": str(refusal)}
     if isinstance(refusal, UnsafeTogether):
         document["together"] = {
             "kind": refusal.kind,
@@ -130,7 +146,9 @@ def verify_answer(bundle: Path, found: Verification, *, program: str) -> Answer:
     checks = [(check.name, f"{'yes' if check.holds else 'NO'}: {check.words}") for check in found.checks]
     evidence: list[Evidence] = [Listing("Checked", checks)]
     if not found.holds:
-        return Answer(Headline("DOES NOT HOLD", "bad", f"{bundle}: {found.checks[-1].words}"), evidence)
+        why = f"{bundle}: {found.checks[-1].words}"
+        judged = Headline("DOES NOT HOLD", "bad", why)
+        return Answer(judged if found.judged else Headline("CANNOT BE JUDGED", "open", why), evidence)
     if found.certificate is not None and found.certificate.program == program:
         not_promised = [("-", words) for words in found.certificate.not_promised]
         evidence += [f"What is promised: {found.certificate.statement}", Listing("What is not", not_promised)]

@@ -183,7 +183,7 @@ class Audit:
             for row, low, high in zip(channels, self.channels.lows.tolist(), self.channels.highs.tolist(), strict=True):
                 row |= {"low": low, "high": high, "certain": low >= 1 and high < self.k}
         answer: dict[str, Any] = {
-            "safe": self.safe,
+            "safe": self.verdict == "safe",
             "verdict": self.verdict,
             "k": self.k,
             "n": self.n,
@@ -200,13 +200,13 @@ class Audit:
         return answer
 
     def __repr__(self) -> str:
-        word = "safe" if self.safe else "not safe"
+        word = self.verdict.replace("-", " ")
         border = "" if self.border is None else f", {len(self.border):,} across the border"
         return f"<Audit: {word} for k = {self.k}; channels: {len(self.channels):,}{border}>"
 
     def _repr_html_(self) -> str:
         """Show the verdict and the smallest groups in a notebook."""
-        word = "SAFE" if self.safe else "NOT SAFE"
+        word = self.verdict.replace("-", " ").upper()
         shown = self.channels._repr_html_() if len(self.channels) else ""
         return f"<p><b>{word}</b> {repr(self)[1:-1]}</p>{shown}"
 

@@ -134,6 +134,11 @@ class Blocked:
         """What each virtual row blocks; empty if rows were left out."""
         return _merged(self.change)
 
+    @property
+    def verdict(self) -> Literal["safe", "nothing"]:
+        """The verdict as one word: "safe", or "nothing" if no itemset is left to publish."""
+        return "safe" if len(self.patterns) else "nothing"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, including the supports before blocking."""
         place = {label: item for item, label in enumerate(self.patterns.vocabulary)}
@@ -141,6 +146,8 @@ class Blocked:
         for row, before in zip(itemsets, self.before.tolist(), strict=True):
             row["before"] = before
         return {
+            "safe": self.verdict == "safe",
+            "verdict": self.verdict,
             "method": self.method,
             "k": self.k,
             "min_support": self.min_support,

@@ -58,13 +58,14 @@ def block(
     reading: ReadOptions,
     where: EngineOptions,
     talking: TalkingOptions,
-) -> None:
+) -> int:
     """Make patterns safe with the least distortion.
 
     What is written with -o may be published: it has been audited again, from the patterns alone. What is shown here is
     for you alone: it tells what was changed, and with that the change could be undone.
 
-    FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes.
+    FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes. Status 0 means safe, 1 that it cannot be
+    made safe, or that no itemset is left: then nothing is written.
     """
     from discreet.answers.audit_and_block import block_answer
     from discreet.cli.progress import patience_note
@@ -102,8 +103,10 @@ def block(
             )
     except NotSafe as refusal:
         if talking.json:
-            write_json({"safe": False, "reason": str(refusal)})
+            write_json({"safe": False, "verdict": "not-safe", "reason": str(refusal)})
         raise
+    if done.verdict == "nothing":
+        output = witness = None
     with all_or_none():
         if witness is not None and in_spark:
             write_parquet(done.witness, witness, force=force)
@@ -117,3 +120,4 @@ def block(
         lambda: block_answer(done, output, witness),
         json=talking.json,
     )
+    return 0 if done.verdict == "safe" else 1

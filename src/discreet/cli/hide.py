@@ -5,7 +5,7 @@
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.failures import NOT_SAFE
@@ -18,6 +18,7 @@ from discreet.transactions.options import ReadOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from discreet.hiding.copies import TwoCopies
     from discreet.hiding.hide import Hidden
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.spark.rows import SparkRows
@@ -137,11 +138,18 @@ def hide(
         files.write(done, source, reading)
     again = [] if in_spark else data_words(str(output), as_written)  # a query cannot read Spark's folders
     give(
-        lambda: done.to_dict() | ({} if pair is None else {"against": pair.to_dict()}),
+        lambda: _document(done, pair),
         lambda: hide_answer(done, pair, against, files.written(), again),
         json=talking.json,
     )
     return 0 if pair is None or pair.safe else NOT_SAFE
+
+
+def _document(done: "Hidden", pair: "TwoCopies | None") -> dict[str, Any]:
+    if pair is None:
+        return done.to_dict()
+    verdict = {} if pair.safe else {"verdict": "not-hidden"}
+    return done.to_dict() | verdict | {"against": pair.to_dict()}
 
 
 def _refuse_local_options(given: dict[str, object]) -> None:

@@ -208,8 +208,8 @@ def release(
             if patterns.method == "none" and not isinstance(refusal, UnsafeTogether):
                 others = _alternatives(data, patterns, bundle, reading, output)
         give(
-            partial(refusal_document, refusal),
-            partial(refusal_answer, refusal, bundle.ledger, again, others),
+            partial(refusal_document, refusal, promise=rows.promise),
+            partial(refusal_answer, refusal, bundle.ledger, again, others, promise=rows.promise),
             json=talking.json,
         )
         return 1

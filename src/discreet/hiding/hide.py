@@ -114,9 +114,15 @@ class Hidden:
     removed_from: NDArray[np.int32] = field(repr=False)
     removed: NDArray[np.int32] = field(repr=False)
 
+    @property
+    def verdict(self) -> Literal["hidden", "partly-hidden"]:
+        """The verdict as one word: "hidden", or "partly-hidden" if rows may keep a pattern and some do."""
+        return "partly-hidden" if any(pattern.after for pattern in self.restrictive) else "hidden"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
+            "verdict": self.verdict,
             "method": self.method,
             "disclosure": float(self.disclosure),
             "n": self.n,

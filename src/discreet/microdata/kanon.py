@@ -72,6 +72,7 @@ class AnonymousTable:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document of `discreet kanon`."""
         return {
+            "verdict": "k-anonymous",
             "method": self.method,
             "k": self.k,
             "generalization": dict(self.generalization),

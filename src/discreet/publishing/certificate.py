@@ -20,7 +20,7 @@ from discreet.errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["CERTIFICATE", "FORM", "OLDER_FORM", "Certificate", "FileDigest", "Signature", "digest_of"]
+__all__ = ["CERTIFICATE", "FORM", "OLDER_FORM", "AnotherVersion", "Certificate", "FileDigest", "Signature", "digest_of"]
 
 CERTIFICATE = "certificate.json"
 FORM = 2
@@ -32,6 +32,10 @@ OLDER_FORM = 1
 _NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9]+)+")
 _HEX = re.compile(r"[0-9a-f]+")
 _DIGEST_DIGITS = 64
+
+
+class AnotherVersion(DataError):  # noqa: N818 - says what was met
+    """Another version of the program wrote this, so that this one cannot judge it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,7 @@ class Certificate:
             raise DataError(f"{CERTIFICATE} is not JSON; it was damaged, ask for the bundle again") from None
         form = document.get("form") if isinstance(document, dict) else None
         if type(form) is not int or form not in (OLDER_FORM, FORM):
-            raise DataError(
+            raise AnotherVersion(
                 f"{CERTIFICATE} is of a form that this version does not know; it knows forms {OLDER_FORM} and {FORM}; "
                 "use another version"
             )

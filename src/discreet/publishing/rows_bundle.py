@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.errors import DataError, OutputError
 from discreet.publishing.audiences import PublishedRows
@@ -57,12 +57,15 @@ class RowsRelease:
         The promise, the digests of the files, and the seal.
     evidence : str
         How well the promise is kept, in words; for the owner alone.
+    verdict : {"protected", "hidden", "partly-hidden"}
+        The verdict as one word.
     """
 
     bundle: Path
     published: PublishedRows
     certificate: Certificate
     evidence: str
+    verdict: Literal["protected", "hidden", "partly-hidden"]
 
     @property
     def changed(self) -> bool:
@@ -82,7 +85,8 @@ class RowsRelease:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form. It says no more than the bundle does."""
         return {
-            "safe": True,
+            "safe": self.verdict in ("protected", "hidden"),
+            "verdict": self.verdict,
             "bundle": str(self.bundle),
             "n": self.published.n,
             "items": self.published.items,
@@ -206,7 +210,7 @@ def release_rows(
             certificate = certificate.signed(signer)
         (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
         record(folder)
-    return RowsRelease(output, published, certificate, kept.evidence)
+    return RowsRelease(output, published, certificate, kept.evidence, kept.verdict)
 
 
 def check_rows(folder: Path, certificate: Certificate) -> tuple[RowsPromise, str]:

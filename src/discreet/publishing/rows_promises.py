@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -50,6 +50,7 @@ class RowsPromise:
     statement: str
     not_promised: tuple[str, ...]
     evidence: str
+    verdict: Literal["protected", "hidden", "partly-hidden"]
 
 
 def rho_promise(
@@ -95,6 +96,7 @@ def _rho_words(rows: Transactions, rho: Fraction, named: NDArray[np.int32]) -> R
             *_ALWAYS,
         ),
         "no sensitive item is left" if worst is None else f"a sensitive item follows with {limit(worst)} at most",
+        "protected",
     )
 
 
@@ -115,6 +117,7 @@ def hidden_promise(
     before = rows if original is None else original
     labels = {*rows.vocabulary, *before.vocabulary}
     columns = {*columns_of(rows), *columns_of(before)}
+    partly = False
     for one in expand_columns(asked, labels, known=columns, ignore_unknown=ignore_unknown):
         if isinstance(one, RuleBound):
             both, antecedent = _supports(rows, [one.antecedent | one.consequent, one.antecedent])
@@ -123,12 +126,13 @@ def hidden_promise(
             share = disclosure if one.disclosure is None else one.disclosure
             (left,) = _supports(rows, [one.items])
             kept = left <= share * _before(original, one.items, share)
+            partly = partly or left > 0
         if not kept:
             raise NotSafe(f"{one.place} is not hidden in these rows; hide it first (discreet hide)")
-    return _hidden_words(f"{counted(len(asked), 'restriction')} kept")
+    return _hidden_words(f"{counted(len(asked), 'restriction')} kept", "partly-hidden" if partly else "hidden")
 
 
-def _hidden_words(evidence: str) -> RowsPromise:
+def _hidden_words(evidence: str, verdict: Literal["hidden", "partly-hidden"] = "hidden") -> RowsPromise:
     return RowsPromise(
         {"definition": "oliveira2002"},
         "Patterns that the owner restricts were hidden in these rows, as far as the owner asked for.",
@@ -138,6 +142,7 @@ def _hidden_words(evidence: str) -> RowsPromise:
             *_ALWAYS,
         ),
         evidence,
+        verdict,
     )
 
 

@@ -26,7 +26,7 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from discreet.answers.small_groups import smallest_group
 from discreet.channels.attacker import check_steps
@@ -41,7 +41,7 @@ from discreet.patterns.tools.native import csv_blocks, rules_csv_blocks
 from discreet.publishing.audiences import AttackCheck, PublishedPatterns
 from discreet.publishing.audited_again import MOST_ATTACK_STEPS, check_audit, check_proof, steps_claimed
 from discreet.publishing.bundle import PATTERNS, PATTERNS_TABLE, RULES, RULES_TABLE, bundle_files, digest_file
-from discreet.publishing.certificate import CERTIFICATE, FORM, Certificate
+from discreet.publishing.certificate import CERTIFICATE, FORM, AnotherVersion, Certificate
 from discreet.publishing.fitting import check_fit
 from discreet.publishing.promises import not_promised, promise_of, statement_of
 from discreet.publishing.signing import holds as signature_holds
@@ -87,20 +87,29 @@ class Verification:
         The questions and answers, up to the first "no".
     certificate : Certificate or None
         The certificate, if it could be read.
+    judged : bool
+        False if another version of the program wrote a part, so that this one cannot answer.
     """
 
     checks: tuple[Check, ...]
     certificate: Certificate | None
+    judged: bool = True
 
     @property
     def holds(self) -> bool:
         """Whether every answer is yes."""
         return all(check.holds for check in self.checks)
 
+    @property
+    def verdict(self) -> Literal["holds", "does-not-hold", "not-judged"]:
+        """The verdict as one word; "not-judged" if another version of the program wrote a part."""
+        return "holds" if self.holds else "does-not-hold" if self.judged else "not-judged"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
             "safe": self.holds,
+            "verdict": self.verdict,
             "kind": None if self.certificate is None else self.certificate.kind,
             "promise": None if self.certificate is None else dict(self.certificate.promise),
             "checks": [{"name": check.name, "holds": check.holds, "words": check.words} for check in self.checks],
@@ -190,8 +199,8 @@ def verify(
             _ask_about_rows(ask, about)
         else:
             _ask_about_patterns(ask, about)
-    except _AnsweredNo:
-        pass
+    except _AnsweredNo as no:
+        return Verification(tuple(checks), certificate, judged=not isinstance(no.__cause__, AnotherVersion))
     return Verification(tuple(checks), certificate)
 
 
@@ -247,9 +256,9 @@ def _certificate(folder: Path, names: set[str]) -> tuple[Certificate, str]:
     _check_plain(folder / CERTIFICATE)
     certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
     if certificate.kind not in ("patterns", "rows"):
-        raise DataError(f"{CERTIFICATE} is of an unknown kind; use another version of the program")
+        raise AnotherVersion(f"{CERTIFICATE} is of an unknown kind; use another version of the program")
     if certificate.kind == "patterns" and certificate.form != FORM:
-        raise DataError(
+        raise AnotherVersion(
             f"{CERTIFICATE} is of form {certificate.form}: an earlier version wrote it, and looked less far; ask the "
             "owner to publish again, or verify it with that version"
         )

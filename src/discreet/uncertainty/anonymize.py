@@ -93,6 +93,11 @@ class Anonymized:
         return self.checked.safe
 
     @property
+    def verdict(self) -> Literal["protected", "not-protected", "face-value"]:
+        """The verdict as one word; "face-value" after "perturb", which promises nothing beyond the rows as they are."""
+        return "face-value" if self.safe and self.method == "perturb" else self.checked.verdict
+
+    @property
     def worst_rule(self) -> SensitiveRule | None:
         """The rule with the greatest confidence in the published rows."""
         return self.checked.worst_rule
@@ -129,7 +134,8 @@ class Anonymized:
             "suppressed": self.suppressed,
             "generalized": self.generalized,
             "worst_rule": None if self.worst_rule is None else self.worst_rule.to_dict(),
-            "safe": self.safe,
+            "safe": self.verdict == "protected",
+            "verdict": self.verdict,
             "finished": self.finished,
             "simple_loss": float(self.simple_loss),
         }

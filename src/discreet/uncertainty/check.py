@@ -18,7 +18,7 @@ Reference    cao2010, Definition 3.1   (docs/papers/cao2010.md, tests/papers/tes
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -70,10 +70,16 @@ class Checked:
     endangered: NDArray[np.int64] | None = field(repr=False)
     endangered_by_one: NDArray[np.int64] | None = field(repr=False)
 
+    @property
+    def verdict(self) -> Literal["protected", "not-protected"]:
+        """The verdict as one word: "protected" or "not-protected"."""
+        return "protected" if self.safe else "not-protected"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
             "safe": self.safe,
+            "verdict": self.verdict,
             "rho": float(self.rho),
             "worst_rule": None if self.worst_rule is None else self.worst_rule.to_dict(),
         }

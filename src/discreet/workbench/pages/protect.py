@@ -73,16 +73,16 @@ class ProtectPage(WorkbenchPage):
         elif not task.sensitive:
             self.say("NOTHING YET", "Mark the items that nobody may conclude", "none")
         elif shown is not None:
-            self.say("SAFE", f"the rows to hand over: {_surest(shown.worst_rule)}", "good")
+            self.say("PROTECTED", f"the rows to hand over: {_surest(shown.worst_rule)}", "good")
         elif task.given_up:
             self.say("NOT CHECKED", "the rows as they are: cancelled; change rho or an item to check again", "wait")
         elif as_they_are is None:
             self.say("CHECKING", "the rows as they are", "wait")
         elif as_they_are.safe:
-            self.say("SAFE", f"the rows as they are: {_surest(as_they_are.worst_rule)}", "good")
+            self.say("PROTECTED", f"the rows as they are: {_surest(as_they_are.worst_rule)}", "good")
         else:
             rule = as_they_are.worst_rule
-            self.say("NOT SAFE", f"the rows as they are{'' if rule is None else f': {rule_text(rule)}'}", "bad")
+            self.say("NOT PROTECTED", f"the rows as they are{'' if rule is None else f': {rule_text(rule)}'}", "bad")
 
     # What I have
 
