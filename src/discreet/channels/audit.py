@@ -311,7 +311,7 @@ def _refuse_unsure_n(source: GivenPatterns | GivenRules, method: DetectionMethod
             f"rows, which the patterns do not say; give {param('n')}",
             parameter="n",
         )
-    if source.factor == 1 or source.n is None:
+    if source.factor in (None, 1) or source.n is None:
         return
     fewer = source.with_fewest_rows()
     if not _audit_given(fewer, method, replace(look, prove=False)).safe:

@@ -16,7 +16,7 @@ from discreet.cli.options import (
     TalkingOptions,
     data_words,
 )
-from discreet.cli.standard_output import give
+from discreet.cli.standard_output import give, note_read
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 
@@ -139,7 +139,9 @@ class _Doors:
 
         if self.patterns is not None:
             keywords = self.file.keywords(self.reading, "--patterns")
-            return read_patterns(self.patterns, n=self.n, min_support=min_support, **keywords)
+            itemsets = read_patterns(self.patterns, n=self.n, min_support=min_support, **keywords)
+            note_read(itemsets.read)
+            return itemsets
         if self.rules is not None:
             keywords = self.file.keywords(self.reading, "--rules")
             if "items_column" in keywords:
@@ -147,7 +149,9 @@ class _Doors:
                     "--items-column is for --patterns; the columns of --rules are antecedent and consequent",
                     parameter="items_column",
                 )
-            return read_rules(self.rules, n=self.n, **keywords)
+            found = read_rules(self.rules, n=self.n, **keywords)
+            note_read(found.read)
+            return found
         self.file.refuse()
         if self.n is not None:
             raise ParameterError("--n is for --patterns and --rules; rows are counted", parameter="n")

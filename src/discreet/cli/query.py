@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.indexed import Index, open_or_make
 from discreet.cli.options import Data, PatternFileOptions, TalkingOptions, data_words, read_rows
-from discreet.cli.standard_output import give
+from discreet.cli.standard_output import give, note_read
 from discreet.errors import ParameterError
 from discreet.patterns.expression import And, Expression, Item, Not, Or
 from discreet.patterns.expression_parser import parse_expression
@@ -109,6 +109,7 @@ def query(
 
         _refuse_other_sources(data, index)
         given = read_patterns(patterns, n=n, **file.keywords(reading, "--patterns"))
+        note_read(given.read)
         result = asking.query(given, parsed, target=target, ignore_unknown=ignore_unknown)
     more = [*(["--index", str(index)] if index else []), *(["--ignore-unknown"] if ignore_unknown else [])]
     again = ["discreet", "query", *data_words(data, reading), f"({result.expression})", *more]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from discreet.answers.answer import Answer
+    from discreet.patterns.pattern_read import PatternRead
     from discreet.transactions.read_record import ReadRecord
 
 __all__ = ["colour_wanted", "give", "note_read", "what_was_read", "write_json", "write_out", "write_text"]
@@ -59,7 +60,7 @@ def write_json(document: dict[str, Any]) -> None:
 
 
 def give(document: Callable[[], dict[str, Any]], answer: Callable[[], Answer], *, json: bool) -> None:
-    """Write a result: the one document of `--json`, or the answer in words; both say how DATA was read."""
+    """Write a result: the one document of `--json`, or the answer in words; both say how DATA or FILE was read."""
     read = what_was_read()
     if json:
         write_json(document() | ({} if read is None else {"read": read.to_dict()}))
@@ -69,14 +70,14 @@ def give(document: Callable[[], dict[str, Any]], answer: Callable[[], Answer], *
     show(answer() if read is None else answer().about(read.sentences()))
 
 
-def note_read(record: ReadRecord | None) -> None:
+def note_read(record: ReadRecord | PatternRead | None) -> None:
     """Keep how DATA was read, for the answer of the command that is under way; what is read later is not DATA."""
     context = click.get_current_context(silent=True)
     if context is not None and record is not None:
         context.meta.setdefault(_READ, record)
 
 
-def what_was_read() -> ReadRecord | None:
+def what_was_read() -> ReadRecord | PatternRead | None:
     """Return how DATA was read; None if the command read no rows."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_READ)

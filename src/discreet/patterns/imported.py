@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.patterns.pattern_read import PatternRead
     from discreet.patterns.patternset import Collected
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -60,8 +61,8 @@ class GivenPatterns:
     """Itemsets with exact supports that were read rather than mined, in the canonical order of a PatternSet.
 
     `n` and `min_support` come from the source or the caller, `kind` and `max_length` (the cap) from the source; nothing
-    is guessed. `to_patternset` turns them into a PatternSet. If supports were shares of n rows and all counts have a
-    `factor` in common with n, they are the same shares of fewer rows.
+    is guessed. `to_patternset` turns them into a PatternSet. If supports were shares of n rows, `factor` is what all
+    counts have in common with n: they are the same shares of fewer rows. `read` says how they were read.
     """
 
     itemsets: Itemsets
@@ -72,7 +73,8 @@ class GivenPatterns:
     kind: Kind
     max_length: int | None
     origin: Origin
-    factor: int = 1
+    factor: int | None = None
+    read: PatternRead | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -87,11 +89,12 @@ class GivenPatterns:
 
     def with_fewest_rows(self) -> GivenPatterns:
         """Return the same shares of the least number of rows that fits."""
+        factor = self.factor or 1
         return replace(
             self,
-            supports=self.supports // self.factor,
-            n=None if self.n is None else self.n // self.factor,
-            min_support=None if self.min_support is None else -(-self.min_support // self.factor),
+            supports=self.supports // factor,
+            n=None if self.n is None else self.n // factor,
+            min_support=None if self.min_support is None else -(-self.min_support // factor),
             factor=1,
         )
 
@@ -123,7 +126,7 @@ class GivenRules:
 
     `supports` counts the rows that contain both sides. `confidences` are the numbers as printed, digit by digit: 0.98
     and 0.980 allow different rounding errors. The supports of the single sides are present if the source has them.
-    `factor` is as for GivenPatterns.
+    `factor` and `read` are as for GivenPatterns.
     """
 
     antecedents: Itemsets
@@ -135,7 +138,8 @@ class GivenRules:
     vocabulary: Vocabulary
     n: int | None
     origin: Origin
-    factor: int = 1
+    factor: int | None = None
+    read: PatternRead | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -149,18 +153,19 @@ class GivenRules:
         """Return whether both contain the same rules, with the same printed figures."""
         if not isinstance(other, GivenRules):
             return NotImplemented
-        pairs = ((getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self) if each.compare)
         return all(np.array_equal(one, two) if isinstance(one, np.ndarray) else bool(one == two) for one, two in pairs)
 
     def with_fewest_rows(self) -> GivenRules:
         """Return the same shares of the least number of rows that fits."""
+        factor = self.factor or 1
         before, after = self.antecedent_supports, self.consequent_supports
         return replace(
             self,
-            supports=self.supports // self.factor,
-            antecedent_supports=None if before is None else before // self.factor,
-            consequent_supports=None if after is None else after // self.factor,
-            n=None if self.n is None else self.n // self.factor,
+            supports=self.supports // factor,
+            antecedent_supports=None if before is None else before // factor,
+            consequent_supports=None if after is None else after // factor,
+            n=None if self.n is None else self.n // factor,
             factor=1,
         )
 
@@ -171,8 +176,8 @@ class GivenRules:
 
 
 def _freeze(given: GivenPatterns | GivenRules) -> None:
-    for field in fields(given):
-        value = getattr(given, field.name)
+    for each in fields(given):
+        value = getattr(given, each.name)
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
         elif isinstance(value, Itemsets):
@@ -189,7 +194,7 @@ def given_patterns(
     claims: Claims,
     n: int | None,
     min_support: MinSupport | None,
-    factor: int = 1,
+    factor: int | None = None,
 ) -> GivenPatterns:
     """Check and sort what was read, sets of positions in `labels`; `place` names a set in errors."""
     n = agreed("n", n, claims.n)
@@ -311,7 +316,7 @@ def given_rules(
     n: int | None,
     antecedent_supports: NDArray[np.int64] | None = None,
     consequent_supports: NDArray[np.int64] | None = None,
-    factor: int = 1,
+    factor: int | None = None,
 ) -> GivenRules:
     """Check and sort what was read; `place` names a rule by its number in errors."""
     for what, counts in (
@@ -341,10 +346,10 @@ def given_rules(
     )
 
 
-def _common_factor(factor: int, *more: NDArray[np.int64] | None) -> int:
+def _common_factor(factor: int | None, *more: NDArray[np.int64] | None) -> int | None:
     """Return what a factor of supports has in common with further ones."""
     for counts in more:
-        if counts is not None:
+        if counts is not None and factor is not None:
             factor = math.gcd(factor, int(np.gcd.reduce(counts, initial=0)))
     return factor
 

@@ -196,7 +196,10 @@ def _frame_records(document: Any, name: str) -> Any:  # any JSON
 
 def _keys(records: Any, otherwise: tuple[str, ...], name: str) -> tuple[str, ...]:  # any JSON
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
-        raise DataError(f'{name}: expected a list of records such as {{"items": ["a", "b"], "support": 3}}')
+        raise DataError(
+            f'{name}: expected a list of records such as {{"items": ["a", "b"], "support": 3}}; if it holds rows, read '
+            "it as rows"
+        )
     return tuple(records[0]) if records else otherwise
 
 

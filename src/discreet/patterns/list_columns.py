@@ -63,7 +63,7 @@ class Columns:
         n: int | None,
         min_support: MinSupport | None,
         claims: Claims | None = None,
-        factor: int = 1,
+        factor: int | None = None,
     ) -> GivenPatterns:
         """Turn the one itemset column into patterns."""
         (itemsets,) = self.lists.values()
@@ -88,7 +88,7 @@ class Columns:
         antecedent_supports: NDArray[np.int64] | None = None,
         consequent_supports: NDArray[np.int64] | None = None,
         confidence: str = "confidence",
-        factor: int = 1,
+        factor: int | None = None,
     ) -> GivenRules:
         """Turn the two itemset columns and the column of confidences into rules."""
         antecedents, consequents = self.lists.values()

@@ -69,11 +69,11 @@ _MOST_ROWS = 2**40
 
 
 class Supports(NamedTuple):
-    """Exact supports, n if it is known, and the factor that counts recovered from shares have in common with n."""
+    """Exact supports, n if it is known, and what counts from shares have in common with n."""
 
     counts: NDArray[np.int64]
     n: int | None
-    factor: int = 1
+    factor: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

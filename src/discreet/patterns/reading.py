@@ -8,13 +8,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from discreet.errors import DataError, param
 from discreet.patterns.file_hints import FileHints
 from discreet.patterns.imported import agreed
 from discreet.patterns.json_document import json_document
 from discreet.patterns.list_columns import read_columns
+from discreet.patterns.pattern_read import PatternRead
 from discreet.patterns.tools import (
     arules,
     mlxtend,
@@ -120,11 +121,14 @@ def read_patterns(
         encoding=encoding,
     )
     with _opened(source, container, options) as opened:
-        if isinstance(opened, Table):
-            return patterns_of(opened, n=n, min_support=min_support, options=options)
-        if isinstance(opened, weka.WekaText):
-            return weka.read_patterns(opened, n=n, min_support=min_support)
-        return spmf.read_patterns(opened, n=n, min_support=min_support)
+        content = opened.content
+        if isinstance(content, Table):
+            given = patterns_of(content, n=n, min_support=min_support, options=options)
+        elif isinstance(content, weka.WekaText):
+            given = weka.read_patterns(content, n=n, min_support=min_support)
+        else:
+            given = spmf.read_patterns(content, n=n, min_support=min_support)
+        return replace(given, read=PatternRead.of(given, shape="itemsets", **opened.about()))
 
 
 def read_rules(
@@ -187,11 +191,14 @@ def read_rules(
         encoding=encoding,
     )
     with _opened(source, container, options) as opened:
-        if isinstance(opened, Table):
-            return rules_of(opened, n=n, options=options)
-        if isinstance(opened, weka.WekaText):
-            return weka.read_rules(opened, n=n)
-        return spmf.read_rules(opened, n=n)
+        content = opened.content
+        if isinstance(content, Table):
+            given = rules_of(content, n=n, options=options)
+        elif isinstance(content, weka.WekaText):
+            given = weka.read_rules(content, n=n)
+        else:
+            given = spmf.read_rules(content, n=n)
+        return replace(given, read=PatternRead.of(given, shape="rules", **opened.about()))
 
 
 def patterns_of(  # noqa: PLR0911 - one for each tool
@@ -263,31 +270,47 @@ def _unknown(table: Table, expected: str, way_on: str) -> DataError:
     )
 
 
+class _Opened(NamedTuple):
+    """What was opened: a table, WEKA's text or SPMF's bytes, and the file that it came from, if it was one."""
+
+    content: Table | weka.WekaText | ByteSource
+    container: str
+    source: ByteSource | None
+
+    def about(self) -> dict[str, Any]:
+        """Return what a record of the reading says about the file."""
+        separator = self.content.delimiter if isinstance(self.content, Table) and self.container == "csv" else None
+        return {
+            "name": self.content.name,
+            "container": self.container,
+            "source": self.source,
+            "separator": separator,
+        }
+
+
 @contextmanager
-def _opened(
-    source: Any, container: Container | None, options: FileHints = _AS_IT_IS
-) -> Iterator[Table | weka.WekaText | ByteSource]:
+def _opened(source: Any, container: Container | None, options: FileHints = _AS_IT_IS) -> Iterator[_Opened]:
     """Open a file or a frame as a table, or as bytes if it is SPMF's text."""
     if container is not None:
         one_of(container, get_args(Container), parameter="container")
     if not isinstance(source, (str, os.PathLike)):
-        yield frame_table(source)
+        yield _Opened(frame_table(source), "frame", None)
         return
     path = Path(source)
     with ExitStack() as stack:
         if os.fspath(source) != "-" and path.is_dir():
-            yield _folder_table(path)
+            yield _Opened(_folder_table(path), "folder", None)
             return
         opened = stack.enter_context(open_bytes(source, encoding=options.encoding))
         found = container or _container(path, opened)
         if not opened.head:
             raise DataError(f"{opened.name} is empty; expected patterns or rules")
         if found == "printed":
-            yield _printed(opened)
+            yield _Opened(_printed(opened), found, opened)
         elif found == "text":
-            yield opened
+            yield _Opened(opened, found, opened)
         else:
-            yield stack.enter_context(_opener(found, options)(opened))
+            yield _Opened(stack.enter_context(_opener(found, options)(opened)), found, opened)
 
 
 def _opener(container: Container, options: FileHints) -> Callable[[ByteSource], AbstractContextManager[Table]]:
@@ -348,14 +371,16 @@ def _folder_table(folder: Path) -> Table:
     parts = sorted(part for part in folder.iterdir() if part.name.startswith("part-"))
     if not parts:
         raise DataError(f"{folder} is a folder without Spark's part files; name a file in it")
-    with _opened(parts[0], None) as first:
+    with _opened(parts[0], None) as opened:
+        first = opened.content
         if not isinstance(first, Table):
             raise DataError(f"{folder}: expected parts that are .parquet, .json or .csv")
 
     def batches() -> Iterator[Batch]:
         before = 0
         for part in parts:
-            with _opened(part, None) as table:
+            with _opened(part, None) as opened:
+                table = opened.content
                 if not isinstance(table, Table):
                     raise DataError(f"{part}: expected the columns of the first part")
                 for batch in table.batches:

@@ -90,7 +90,10 @@ class _Lines:
     def fault(self, at: int, example: str) -> DataError:
         """Return the error for a row of the current block."""
         line = int(self.numbers[-1][at])
-        return DataError(f"{self.name}, line {line}: expected a line such as {example}", line=line)
+        return DataError(
+            f"{self.name}, line {line}: expected a line such as {example}; if the file holds rows, read it as rows",
+            line=line,
+        )
 
     def labels(self, words: LabelNumbers) -> list[str]:
         """Return the labels of words."""
