@@ -13,7 +13,7 @@ from benchmarks.cases import Case, data_folder
 from discreet.channels.blocking import block
 from discreet.channels.collection import collection_of
 from discreet.publishing.fingerprint import fingerprint
-from discreet.publishing.joint import mixed_clash, support_table
+from discreet.publishing.mixed_supports import mixed_clash, support_table
 from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
 from discreet.transactions.reading import read

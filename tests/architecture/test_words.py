@@ -15,12 +15,8 @@ SAME_JOB = ("cli", "spark", "workbench")
 """What shows a job, or does it in Spark, bears the name of the job: `cli/audit.py` runs `channels/audit.py`."""
 
 STILL_DOUBLE = {
-    "check",
     "container",
-    "joint",
-    "lists",
     "reading",
-    "table",
     "writing",
 }
 """Words that still have two meanings. No word may be added; a word that has lost one of them is taken off."""

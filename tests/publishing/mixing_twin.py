@@ -1,4 +1,4 @@
-"""Several releases and every choice between them, tried one by one: the slow twin of `discreet.publishing.joint`."""
+"""Several releases and every choice between them, tried one by one: the twin of `publishing.mixed_supports`."""
 
 from __future__ import annotations
 

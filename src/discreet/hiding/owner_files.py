@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from discreet.hiding.hide import Hidden
     from discreet.hiding.side_effects import LostPatterns, SideEffects
-    from discreet.tables.writers import Lists
+    from discreet.tables.writers import WrittenLists
 
 __all__ = ["change_log", "lost_patterns"]
 
@@ -29,7 +29,7 @@ _AT_ONCE = 1 << 18
 def change_log(done: Hidden) -> Iterator[bytes]:
     """Yield a CSV with a line for every item removed: the row's number, counted from 1, and the item's label."""
 
-    def slices() -> Iterator[list[Cells | Lists]]:
+    def slices() -> Iterator[list[Cells | WrittenLists]]:
         for first in range(0, len(done.removed), _AT_ONCE):
             rows, which = np.unique(done.removed_from[first : first + _AT_ONCE], return_inverse=True)
             numbers = [str(row + 1) for row in rows.tolist()]

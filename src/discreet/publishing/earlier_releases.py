@@ -33,7 +33,7 @@ from discreet.channels.exclusive import Exclusive
 from discreet.errors import DataError, EntailedTogether, NotSafe, UnsafeTogether
 from discreet.publishing.audited_again import exclusive_told
 from discreet.publishing.bundle import read_bundle
-from discreet.publishing.joint import (
+from discreet.publishing.mixed_supports import (
     Clash,
     border_clash,
     border_of,
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate
-    from discreet.publishing.joint import SupportTable
     from discreet.publishing.ledger import Entry
+    from discreet.publishing.mixed_supports import SupportTable
 
 __all__ = ["audit_together", "check_bundle", "check_entries"]
 

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
     Fingerprint = Callable[[Transactions], str]
 
-__all__ = ["Check", "Verification", "verify"]
+__all__ = ["BundleCheck", "Verification", "verify"]
 
 Answer = TypeVar("Answer")
 
@@ -69,7 +69,7 @@ _FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class BundleCheck:
     """One question, whether the answer is yes, and the answer in words."""
 
     name: str
@@ -83,7 +83,7 @@ class Verification:
 
     Attributes
     ----------
-    checks : tuple of Check
+    checks : tuple of BundleCheck
         The questions and answers, up to the first "no".
     certificate : Certificate or None
         The certificate, if it could be read.
@@ -91,7 +91,7 @@ class Verification:
         False if another version of the program wrote a part, so that this one cannot answer.
     """
 
-    checks: tuple[Check, ...]
+    checks: tuple[BundleCheck, ...]
     certificate: Certificate | None
     judged: bool = True
 
@@ -174,7 +174,7 @@ def verify(
     except OSError as error:
         raise DataError(f"cannot open {bundle}: {error.strerror}; name the folder of a bundle") from error
     trusted = None if trust is None else trusted_key(trust)
-    checks: list[Check] = []
+    checks: list[BundleCheck] = []
     certificate = None
 
     def ask(name: str, question: Callable[..., tuple[Answer, str]], *about: object) -> Answer:
@@ -183,9 +183,9 @@ def verify(
         except MemoryError:
             raise
         except Exception as error:  # any error that a forged file causes in a reader is a no
-            checks.append(Check(name, holds=False, words=_sentence(error)))
+            checks.append(BundleCheck(name, holds=False, words=_sentence(error)))
             raise _AnsweredNo from error
-        checks.append(Check(name, holds=True, words=words))
+        checks.append(BundleCheck(name, holds=True, words=words))
         return answer
 
     try:

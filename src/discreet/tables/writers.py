@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 __all__ = [
     "TRUTH",
     "Cells",
-    "Lists",
     "WrittenColumns",
+    "WrittenLists",
     "csv_bytes",
     "csv_cell",
     "csv_lines",
@@ -49,7 +49,7 @@ class Cells(NamedTuple):
     texts: Sequence[str]
 
 
-class Lists(NamedTuple):
+class WrittenLists(NamedTuple):
     """A column of lists: the cells of list i are those from `offsets[i]` to `offsets[i + 1]`."""
 
     offsets: NDArray[np.int64]
@@ -64,7 +64,7 @@ class WrittenColumns:
     """
 
     names: tuple[str, ...]
-    slices: Iterator[list[Cells | Lists]]
+    slices: Iterator[list[Cells | WrittenLists]]
     delimiter: str = ","
     header: bool = True
     bare: bool = False
@@ -120,7 +120,7 @@ def _json_bytes(columns: WrittenColumns, *, lines: bool) -> Iterator[bytes]:
         parts = []
         for key, encoder, column in zip(keys, encoders, cells, strict=True):
             texts = encoder.texts(column, ", ")
-            if isinstance(column, Lists):
+            if isinstance(column, WrittenLists):
                 texts = _joined([_same("[", texts), texts, _same("]", texts)], "")
             parts.append(texts if columns.bare else _joined([_same(key, texts), texts], ""))
         rows = (
@@ -148,12 +148,12 @@ class _Encoder:
         self._texts: Sequence[str] | None = None
         self._encoded = arrow_texts([])
 
-    def texts(self, column: Cells | Lists, separator: str) -> pa.Array:
+    def texts(self, column: Cells | WrittenLists, separator: str) -> pa.Array:
         """Return the cells as Arrow texts; those of a list are joined."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        cells = column.cells if isinstance(column, Lists) else column
+        cells = column.cells if isinstance(column, WrittenLists) else column
         if cells.texts is not self._texts:
             self._texts = cells.texts
             truth = cells.texts is TRUTH and self._empty == "null"
@@ -161,7 +161,7 @@ class _Encoder:
             self._encoded = arrow_texts([*encoded, self._empty])
         codes = np.where(cells.codes < 0, np.int32(len(cells.texts)), cells.codes)  # NULL: the last text
         texts = self._encoded.take(arrow_numbers(codes))
-        if not isinstance(column, Lists):
+        if not isinstance(column, WrittenLists):
             return texts
         lists = pa.LargeListArray.from_arrays(arrow_numbers(column.offsets), texts)
         return pc.binary_join(lists, _same(separator, lists))
@@ -212,10 +212,10 @@ def write_parquet(columns: WrittenColumns, file: BinaryIO) -> None:
             writer.close()
 
 
-def _array(column: Cells | Lists) -> pa.Array:
+def _array(column: Cells | WrittenLists) -> pa.Array:
     import pyarrow as pa
 
-    if isinstance(column, Lists):
+    if isinstance(column, WrittenLists):
         return pa.LargeListArray.from_arrays(arrow_numbers(column.offsets), _array(column.cells)).cast(
             pa.list_(pa.string())
         )

@@ -37,7 +37,7 @@ from discreet.transactions.shapes.fimi import looks_like_spmf, read_fimi, read_s
 from discreet.transactions.shapes.lists import read_lists
 from discreet.transactions.shapes.long import read_long
 from discreet.transactions.shapes.onehot import is_onehot, read_onehot
-from discreet.transactions.shapes.table import left_out, read_table
+from discreet.transactions.shapes.relational import left_out, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

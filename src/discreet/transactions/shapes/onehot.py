@@ -11,7 +11,7 @@ from discreet.tables.csv import CellBatch
 from discreet.tables.table import ArrowBatch, translate
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
-from discreet.transactions.shapes.table import left_out
+from discreet.transactions.shapes.relational import left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ import numpy as np
 from discreet.errors import OutputError
 from discreet.itemsets import Itemsets
 from discreet.tables.table import BLANKS, NULL
-from discreet.tables.writers import TRUTH, Cells, Lists, WrittenColumns
+from discreet.tables.writers import TRUTH, Cells, WrittenColumns, WrittenLists
 from discreet.transactions.shapes.cell_rules import MISSING_CELLS
 from discreet.transactions.shapes.fimi import held_labels, used_items
 
@@ -95,7 +95,7 @@ def _long(rows: Transactions, layout: Layout) -> WrittenColumns:
         _refuse_unfit(labels[item], as_cell=True)
     ids = _id_texts(rows, distinct=True)
 
-    def slices() -> Iterator[list[Cells | Lists]]:
+    def slices() -> Iterator[list[Cells | WrittenLists]]:
         for first, last in _slices(rows, _mean_length(rows)):
             items, lengths = _with_empty_rows(rows, first, last, empty=NULL)
             row = np.repeat(np.arange(last - first, dtype=np.int32), lengths)
@@ -122,7 +122,7 @@ def _lists(rows: Transactions, layout: Layout) -> WrittenColumns:
         _refuse_unfit(labels[item], as_cell=basket)
     id_column, ids = (None, None) if basket else _ids(rows, layout)
 
-    def slices() -> Iterator[list[Cells | Lists]]:
+    def slices() -> Iterator[list[Cells | WrittenLists]]:
         for first, last in _slices(rows, _mean_length(rows)):
             if basket:
                 items, lengths = _with_empty_rows(rows, first, last, empty=NULL)
@@ -130,7 +130,7 @@ def _lists(rows: Transactions, layout: Layout) -> WrittenColumns:
             else:
                 part = rows.itemsets.part(first, last)
             before = [ids(first, last)] if ids is not None and id_column is not None else []
-            yield [*before, Lists(part.offsets, Cells(part.items, labels))]
+            yield [*before, WrittenLists(part.offsets, Cells(part.items, labels))]
 
     name = layout.item_column or "items"
     return WrittenColumns((name,) if id_column is None else (id_column, name), slices())
@@ -189,7 +189,7 @@ def _grid(  # noqa: PLR0917 - what the two of them found out
         raise OutputError(f"the ids' column {id_column!r} is called like a column of items; rename one")
     id_place = layout.columns.index(id_column) if id_column in layout.columns else 0
 
-    def slices() -> Iterator[list[Cells | Lists]]:
+    def slices() -> Iterator[list[Cells | WrittenLists]]:
         for first, last in _slices(rows, len(columns)):
             part = rows.itemsets.part(first, last)
             items, row, lengths = part.items, part.owners, part.lengths
@@ -202,7 +202,7 @@ def _grid(  # noqa: PLR0917 - what the two of them found out
                 )
             cells = np.full(taken.shape, absent, np.int32)
             cells[row, column_of[items]] = text_of[items]
-            made: list[Cells | Lists] = [Cells(cells[:, at], texts[at]) for at in range(len(columns))]
+            made: list[Cells | WrittenLists] = [Cells(cells[:, at], texts[at]) for at in range(len(columns))]
             if id_column is not None:
                 made.insert(id_place, ids(first, last))
             yield made

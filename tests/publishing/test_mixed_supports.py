@@ -12,11 +12,11 @@ import pytest
 
 from discreet import NotSafe, PatternSet, Transactions, audit, block, mine
 from discreet.errors import UnsafeTogether
-from discreet.publishing import joint
+from discreet.publishing import mixed_supports
 from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together
-from discreet.publishing.joint import TooMuchToAudit, differing_clash, mixed_clash, support_table
 from discreet.publishing.ledger import Entry
+from discreet.publishing.mixed_supports import TooMuchToAudit, differing_clash, mixed_clash, support_table
 from tests.publishing.mixing_twin import differences, mixed_sums, printed_by
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def test_what_is_too_large_to_decide_is_refused(monkeypatch: pytest.MonkeyPatch)
     rows = Transactions.from_rows(["abcdef"] * 20 + ["abc"] * 20)
     patterns = mine(rows, min_support=5)
     assert mixed_clash(support_table([patterns]), k=5) is None
-    monkeypatch.setattr(joint, "_MOST_CELLS", 50)
+    monkeypatch.setattr(mixed_supports, "_MOST_CELLS", 50)
     with pytest.raises(TooMuchToAudit, match="raise min_support"):
         mixed_clash(support_table([patterns]), k=5)
 
@@ -179,12 +179,12 @@ def test_what_is_public_already_is_accepted_however_large_it_is(monkeypatch: pyt
     rows = Transactions.from_rows(["abcdef"] * 20 + ["abc"] * 20 + ["2"] * 20)
     patterns = mine(rows, min_support=5)
     less = mine(rows, min_support=30)
-    monkeypatch.setattr(joint, "_MOST_CELLS", 1)
-    monkeypatch.setattr(joint, "support_table", pytest.fail)
+    monkeypatch.setattr(mixed_supports, "_MOST_CELLS", 1)
+    monkeypatch.setattr(mixed_supports, "support_table", pytest.fail)
     for same in (patterns, less):
         audit_together(same, [entry(patterns, k=5)], k=5, fingerprint="a" * 64)
     monkeypatch.undo()
-    monkeypatch.setattr(joint, "_MOST_CELLS", 1)
+    monkeypatch.setattr(mixed_supports, "_MOST_CELLS", 1)
     other = replace(less, supports=less.supports - 1, min_support=30)
     for changed, k in ((other, 5), (replace(less, n=61), 5), (less, 6)):
         with pytest.raises(TooMuchToAudit):
