@@ -45,6 +45,8 @@ CASES: dict[str, tuple[str | bytes, str]] = {
     "several rows of one id": (STAYS, "FILE.csv -s 10 -k 3 --id-column patient"),
     "UTF-16 without a mark": (TABLE.encode("utf-16-le"), "FILE.csv -s 10 -k 3"),
     "another encoding": (TABLE.replace("flu", "gripe aviária").encode("latin-1"), "FILE.csv -s 10 -k 3"),
+    "a PDF named .csv": (b"%PDF-1.7\n1 0 obj\n", "FILE.csv -s 1 -k 3"),
+    "a web page saved as .csv": ("<!DOCTYPE html>\n<html>\n<p>Sign in</p>\n</html>\n", "FILE.csv -s 1 -k 3"),
     "an empty file": ("", "FILE.csv -s 10 -k 3"),
     "a header and no rows": ("age,ward,ill\n", "FILE.csv -s 1 -k 3"),
     "no frequent itemset": ("".join(f"i{row}\n" for row in range(40)), "FILE.dat -s 3 -k 3"),

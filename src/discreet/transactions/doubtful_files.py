@@ -26,12 +26,26 @@ if TYPE_CHECKING:
 
 __all__ = [
     "refuse_comments",
+    "refuse_documents",
     "refuse_long_tables",
     "refuse_odd_lines",
     "refuse_pattern_columns",
     "refuse_pattern_lines",
     "refuse_row_as_header",
 ]
+
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml|svg)", re.IGNORECASE)
+_DOCUMENTS = {
+    b"%PDF-": "a PDF document",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"GIF87a": "an image",
+    b"GIF89a": "an image",
+    b"{\\rtf": "a text document",
+    b"PAR1\x15": "a Parquet file",
+    b"SQLite format 3\0": "a SQLite database",
+}
+"""The first bytes of files that are not text of rows, though a name may say so."""
 
 _COMMENT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*([#%])")
 _PATTERN_COLUMNS = (
@@ -52,6 +66,21 @@ _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?", re.ASCII)
 _FEW_LINES = 10
 _SMALL_TABLE = 20
 _WIDEST_LONG_TABLE = 3
+
+
+def refuse_documents(source: ByteSource) -> None:
+    """Refuse a file that is not text of rows, judged by its first bytes: a document, an image, a web page."""
+    for mark, what in _DOCUMENTS.items():
+        if source.head.startswith(mark):
+            raise DataError(
+                f"{source.name} is {what}, whatever its name says; rename it if that can be read, or save the rows as "
+                "text"
+            )
+    if _MARKUP.match(source.head):
+        raise DataError(
+            f"{source.name} is a web page or an XML document, not rows; a sign-in page is often saved in place of what "
+            "should be downloaded, so get the file again"
+        )
 
 
 def refuse_comments(source: ByteSource, shape: str) -> None:

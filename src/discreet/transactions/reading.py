@@ -22,6 +22,7 @@ from discreet.tables.sheets import SHEET_MARKS, sheet_table
 from discreet.transactions.column_profile import column_notes, column_profiles
 from discreet.transactions.doubtful_files import (
     refuse_comments,
+    refuse_documents,
     refuse_long_tables,
     refuse_odd_lines,
     refuse_pattern_columns,
@@ -195,6 +196,7 @@ def read_as(source: str | PathLike[str] | None, options: ReadOptions) -> Transac
 
 def _read_text(source: ByteSource, shape: Shape, options: ReadOptions) -> Transactions:
     options.refuse_others(shape, "text")
+    refuse_documents(source)
     if options.format is None and shape == "fimi":
         refuse_pattern_lines(source)
         refuse_comments(source, "fimi")
@@ -255,6 +257,7 @@ def _looks_like_lines(head: bytes) -> bool:
 
 
 def _read_csv(source: ByteSource, options: ReadOptions, usual: str) -> Transactions:
+    refuse_documents(source)
     if options.format is None and source.head.lstrip().startswith(b"#"):
         refuse_pattern_columns(_columns_below_remarks(source.head), source.name)
         refuse_comments(source, "basket")
