@@ -8,11 +8,30 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["flag", "option", "option_words", "without_password"]
+__all__ = ["FileList", "flag", "option", "option_words", "without_password"]
 
 _QUOTES = "'"
+
+
+class FileList(str):
+    """Several files, typed one after another: a text for messages, with the files.
+
+    >>> FileList.of(["a.csv", "b.csv"]), FileList.of(["a.csv", "b.csv"]).files
+    ('a.csv, b.csv', ('a.csv', 'b.csv'))
+    """
+
+    __slots__ = ("files",)
+    files: tuple[str, ...]
+
+    @classmethod
+    def of(cls, files: Iterable[str]) -> FileList:
+        """Return the list of some files."""
+        given = tuple(files)
+        made = cls(", ".join(given))
+        made.files = given
+        return made
 
 
 def flag(name: str) -> str:

@@ -91,7 +91,7 @@ OPTIONS = {
     "a list file that is missing": (["rows.csv", "--drop", "@nothing.txt"], "nothing.txt"),
     "columns beside a header": (["rows.csv", "--columns", "x,y"], "--no-header"),
     "too long a delimiter": (["rows.csv", "--delimiter", "ab"], "--delimiter"),
-    "sql without a database": (["--sql", "SELECT 1"], "--database"),
+    "sql that names no file": (["--sql", "SELECT * FROM nowhere"], "--sql"),
     "a database without sql": (["rows.csv", "--database", "x.db"], "sql"),
     "sql and data": (["rows.csv", "--sql", "SELECT 1", "--database", "x.db"], "--sql"),
     "a database that is missing": (["--sql", "SELECT 1", "--database", "x.db"], "x.db"),

@@ -34,7 +34,7 @@ from click.shell_completion import CompletionItem
 
 from discreet.cli.help import WIDEST, did_you_mean, help_page
 from discreet.cli.standard_output import write_text
-from discreet.command_words import flag, option, option_words
+from discreet.command_words import FileList, flag, option, option_words
 from discreet.errors import ParameterError, spelled
 from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 
@@ -70,6 +70,7 @@ class Argument:
 
     metavar: str
     help: str
+    several: bool = False
 
 
 def command(*, examples: str, group: CommandGroup | None = None) -> Callable[[Callable[..., int | None]], Command]:
@@ -268,6 +269,8 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
     required = default is inspect.Parameter.empty
     given: dict[str, Any] = {"required": True} if required else {"default": default}
     if isinstance(declared, Argument):
+        if declared.several:
+            given |= {"nargs": -1, "callback": _as_one}
         argument = _ArgumentParameter([name], type=_Value(kind, declared), metavar=declared.metavar, **given)
         argument.help = declared.help
         return argument
@@ -286,6 +289,13 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
         )
     made.panel = declared.panel
     return made
+
+
+def _as_one(_ctx: click.Context, _parameter: click.Parameter, values: Any) -> str | None:
+    """Return one text for the files that were typed."""
+    if not values:
+        return None
+    return values[0] if len(values) == 1 else FileList.of(values)
 
 
 def _as_list(_ctx: click.Context, _parameter: click.Parameter, values: Any) -> list[Any] | None:

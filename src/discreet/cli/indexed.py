@@ -47,13 +47,10 @@ def open_or_make(path: Path, data: str | None, reading: "ReadOptions", *, quiet:
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.hiding.saved_index import open_index
     from discreet.tables.byte_source import digest_of
+    from discreet.tables.file_parts import FileParts, files_of
     from discreet.tables.whole import check_output
 
-    if (
-        reading.sql is not None
-        or data == "-"
-        or (data is not None and Path(data).exists() and not Path(data).is_file())
-    ):
+    if reading.sql is not None or data == "-" or (data is not None and isinstance(files_of(data), FileParts)):
         raise ParameterError("--index goes with a file of rows, which can be read again", parameter="index")
     read_as = reading.words()
     if path.exists():

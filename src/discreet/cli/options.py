@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from discreet.cli.command import Argument, Option, as_words
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import note_read
-from discreet.command_words import flag
+from discreet.command_words import FileList, flag
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 
@@ -27,6 +27,7 @@ __all__ = [
     "Force",
     "IgnoreUnknown",
     "MinSupport",
+    "OneData",
     "OutputFile",
     "PatternFileOptions",
     "QuasiIdentifiers",
@@ -53,7 +54,11 @@ def _support(text: str) -> Any:  # a Support; Typer reads what is written here
 
 Data = Annotated[
     str | None,
-    Argument(metavar="DATA", help="The rows: a file, or - for standard input."),
+    Argument(metavar="DATA", help="The rows: files, a folder, or - for standard input.", several=True),
+]
+OneData = Annotated[
+    str | None,
+    Argument(metavar="DATA", help="The rows: a file, a folder, or - for standard input."),
 ]
 
 if TYPE_CHECKING:
@@ -204,7 +209,7 @@ def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False) ->
     """Read the rows that DATA and the reading options specify."""
     if data is None and reading.sql is None:
         raise ParameterError(
-            "DATA is missing: name a file, or - for standard input, or give --sql with --database",
+            "DATA is missing: name a file, or - for standard input, or give --sql",
             parameter="DATA",
         )
     from discreet.transactions.reading import read_as
@@ -217,7 +222,8 @@ def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False) ->
 
 def data_words(data: str | None, reading: ReadOptions) -> list[str]:
     """Return DATA and the reading options as typed."""
-    named = [] if data is None else [f"./{data}" if data.startswith("-") and data != "-" else data]
+    given = data.files if isinstance(data, FileList) else () if data is None else (data,)
+    named = [f"./{each}" if each.startswith("-") and each != "-" else each for each in given]
     return [*named, *reading.words()]
 
 
@@ -247,6 +253,8 @@ class EngineOptions:
             return read_rows(data, reading, quiet=quiet)
         if data is None and reading.sql is None:
             raise ParameterError("DATA is missing: name a file or folder, or give --sql", parameter="DATA")
+        if isinstance(data, FileList):
+            raise ParameterError("Spark reads one file, or a folder of them; name that", parameter="DATA")
         from discreet.spark.reading import read_into_spark
         from discreet.spark.spark_session import spark_session
 

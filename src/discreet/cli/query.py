@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.indexed import Index, open_or_make
-from discreet.cli.options import Data, PatternFileOptions, TalkingOptions, data_words, read_rows
+from discreet.cli.options import OneData, PatternFileOptions, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give, note_read
 from discreet.errors import ParameterError
 from discreet.patterns.expression import And, Expression, Item, Not, Or
@@ -40,7 +40,7 @@ LABELS_SHOWN = 6
 @command(examples=EXAMPLES)
 def query(
     *,
-    data: Data = None,
+    data: OneData = None,
     expression: Annotated[
         str | None,
         Argument(metavar="EXPRESSION", help="What the rows hold, with AND, OR, NOT and parentheses."),

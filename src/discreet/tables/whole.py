@@ -51,7 +51,15 @@ def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
 
 def keep_inputs(outputs: Iterable[Path], inputs: Iterable[str | os.PathLike[str] | None]) -> None:
     """Refuse outputs that are inputs of this run, even with `force`: their contents would be lost."""
-    read = {Path(each).resolve() for each in inputs if each is not None}
+    from discreet.tables.file_parts import FileParts, files_of
+
+    read: set[Path] = set()
+    for each in inputs:
+        found = None if each is None else files_of(each)
+        if isinstance(found, FileParts):
+            read |= {part.path.resolve() for part in found.parts}
+        elif found is not None:
+            read.add(Path(found).resolve())
     for path in outputs:
         if path.resolve() in read:
             raise OutputError(f"{path} is read here, and what it holds would be lost; choose another name")

@@ -7,9 +7,9 @@ the contents. Each container has its module in `tables/`, each shape in `shapes/
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
-from os import PathLike
 from typing import TYPE_CHECKING, get_args
 
 from discreet.errors import DataError, ParameterError, param
@@ -18,7 +18,9 @@ from discreet.tables.containers import CONTAINERS, Container, container_of
 from discreet.tables.csv import csv_text
 from discreet.tables.databases import database_table
 from discreet.tables.delimiter import sniff_delimiter
+from discreet.tables.file_parts import FileParts, files_of
 from discreet.tables.sheets import SHEET_MARKS, sheet_table
+from discreet.tables.table import Table
 from discreet.transactions.column_profile import column_notes, column_profiles
 from discreet.transactions.doubtful_files import (
     refuse_comments,
@@ -31,6 +33,7 @@ from discreet.transactions.doubtful_files import (
 )
 from discreet.transactions.layout import Shape
 from discreet.transactions.options import ReadOptions
+from discreet.transactions.part_files import read_parts
 from discreet.transactions.persons import merged_by_id, repeated_id
 from discreet.transactions.read_record import ReadColumns, ReadRecord, record_of
 from discreet.transactions.shapes.basket import read_basket
@@ -41,11 +44,14 @@ from discreet.transactions.shapes.onehot import is_onehot, read_onehot
 from discreet.transactions.shapes.relational import left_out, read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from os import PathLike
+    from typing import TypeAlias
 
-    from discreet.tables.table import Table
     from discreet.transactions.shapes.cell_rules import Edge, Names
     from discreet.transactions.transactions import Transactions
+
+    Source: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]]
 
 __all__ = ["read", "read_as", "rows_of"]
 
@@ -55,7 +61,7 @@ _JSON = re.compile(rb'\[\s*[\[{"]|\{\s*"')
 
 
 def read(
-    source: str | PathLike[str] | None = None,
+    source: Source | None = None,
     *,
     format: str | None = None,  # noqa: A002 - the option's name
     delimiter: str | None = None,
@@ -83,8 +89,10 @@ def read(
 
     Parameters
     ----------
-    source : path, optional
-        A file, gzipped or not, or "-" for standard input. Endings: `.dat` and `.txt` (fimi or spmf), `.csv`, `.tsv`,
+    source : path or paths, optional
+        A file, gzipped or not, or "-" for standard input. A folder, a glob or several paths are read as one, file after
+        file; folders named `key=value` are columns of the Parquet files in them. Endings: `.dat` and `.txt` (fimi or
+        spmf), `.csv`, `.tsv`,
         `.parquet`, `.json`, `.jsonl`, `.xlsx`, `.xlsb`, `.xls`, `.ods`.
     format : str, optional
         - `fimi`, `spmf`: tokens separated by blanks, one row per line;
@@ -170,28 +178,35 @@ def read(
     )
 
 
-def read_as(source: str | PathLike[str] | None, options: ReadOptions) -> Transactions:
+def read_as(source: Source | None, options: ReadOptions) -> Transactions:
     """Read rows of items; see `read`."""
     if options.sql is not None or options.database is not None:
         return _read_sql(source, options)
-    if not isinstance(source, (str, PathLike)):
+    if source is None:
         raise ParameterError("name a file to read, or - for standard input", parameter="source")
-    with open_bytes(source, encoding=options.encoding) as bytes_:
-        shape, container, by_name = _recognised(bytes_, options)
-        if container == "text":
-            rows = _read_text(bytes_, shape or "fimi", options)
-        elif container == "csv":
-            rows = _read_csv(bytes_, options, by_name or ",")
-        elif container == "sheet":
-            header, chosen = options.header is not False, None if options.sheet is None else str(options.sheet)
-            with sheet_table(bytes_, sheet=chosen, header=header, columns=options.names) as table:
-                rows = rows_of(table, options)
-        else:
-            with CONTAINERS[container].open(bytes_) as table:
-                rows = rows_of(table, options)
+    one = files_of(source)
+    if isinstance(one, FileParts):
+        return read_parts(one, options, _opened, rows_of)
+    with open_bytes(one, encoding=options.encoding) as bytes_, ExitStack() as stack:
+        found = _opened(bytes_, options, stack)
+        rows = rows_of(found, options) if isinstance(found, Table) else found
         digest, size = bytes_.digest()
-    encoding = bytes_.encoding if container in ("text", "csv") else None
-    return rows.with_record(replace(record_of(rows), sha256=digest, bytes=size, encoding=encoding))
+    record = record_of(rows)
+    encoding = bytes_.encoding if record.container in ("text", "csv") else None
+    return rows.with_record(replace(record, sha256=digest, bytes=size, encoding=encoding))
+
+
+def _opened(source: ByteSource, options: ReadOptions, stack: ExitStack) -> Transactions | Table:
+    """Open a file as a table; as rows if it has no columns."""
+    shape, container, by_name = _recognised(source, options)
+    if container == "text":
+        return _read_text(source, shape or "fimi", options)
+    if container == "csv":
+        return _open_csv(source, options, by_name or ",")
+    if container == "sheet":
+        header, chosen = options.header is not False, None if options.sheet is None else str(options.sheet)
+        return stack.enter_context(sheet_table(source, sheet=chosen, header=header, columns=options.names))
+    return stack.enter_context(CONTAINERS[container].open(source))
 
 
 def _read_text(source: ByteSource, shape: Shape, options: ReadOptions) -> Transactions:
@@ -256,7 +271,7 @@ def _looks_like_lines(head: bytes) -> bool:
     return not text.startswith(b"[") or not text[1:].lstrip().startswith((b"[", b"{", b"]"))
 
 
-def _read_csv(source: ByteSource, options: ReadOptions, usual: str) -> Transactions:
+def _open_csv(source: ByteSource, options: ReadOptions, usual: str) -> Transactions | Table:
     refuse_documents(source)
     if options.format is None and source.head.lstrip().startswith(b"#"):
         refuse_pattern_columns(_columns_below_remarks(source.head), source.name)
@@ -274,7 +289,7 @@ def _read_csv(source: ByteSource, options: ReadOptions, usual: str) -> Transacti
         about = {"shape": "basket", "container": "csv", "separator": delimiter, "header": False}
         return rows.with_record(ReadRecord.of(rows, name=source.name, unit=options.unit, **about))
     advice = f", or give {param('format', 'basket')} if lines may differ in length"
-    return rows_of(text.table(header=options.header is not False, columns=options.names, advice=advice), options)
+    return text.table(header=options.header is not False, columns=options.names, advice=advice)
 
 
 def _columns_below_remarks(head: bytes) -> list[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from discreet.tables.table import Batch
+    from discreet.tables.table import Batch, Table
     from discreet.transactions.layout import Layout
 
 __all__ = ["IdColumn", "Labels", "RowIds", "RowsBuilder", "checked_text"]
@@ -125,10 +125,10 @@ class RowIds(Sequence[str]):
 class IdColumn:
     """The cells of the id column, collected batch by batch."""
 
-    def __init__(self, place: int | None, *, name: str, column: str | None) -> None:
+    def __init__(self, place: int | None, *, table: Table, column: str | None) -> None:
         """Collect the column at this position; nothing if it is None."""
         self._place = place
-        self._name = name
+        self._table = table
         self._column = column
         self._parts: list[pa.Array] = []
 
@@ -142,11 +142,11 @@ class IdColumn:
         codes, distinct = batch.column(self._place)
         texts = pc.ascii_trim(distinct.cast(pa.large_string()), characters=BLANKS)
         if texts.buffers()[2] and not np.frombuffer(texts.buffers()[2], np.uint8).all():
-            raise DataError(f"{self._name} holds an id with a NUL character; remove it")
+            raise DataError(f"{self._table.name} holds an id with a NUL character; remove it")
         empty = np.append(numpy_numbers(pc.binary_length(texts)) == 0, [True])  # the last stands for NULL
         if len(none := np.flatnonzero(empty[codes])):
             words, line = batch.where(int(none[0]))
-            raise DataError(f"{words} of {self._name} has no id in column {self._column!r}", line=line)
+            raise DataError(f"{words} of {self._table.name} has no id in column {self._column!r}", line=line)
         self._parts.append(texts.take(arrow_numbers(codes if kept is None else codes[kept])))
 
     def chunked(self) -> pa.ChunkedArray:

@@ -28,7 +28,7 @@ def read_lists(table: Table, *, id_column: str | None, item_column: str | None) 
 
     place = _list_place(table, item_column)
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
-    ids = IdColumn(id_place, name=table.name, column=id_column)
+    ids = IdColumn(id_place, table=table, column=id_column)
     labels = Labels()
     rows = RowsBuilder()
     for batch in table.batches:

@@ -30,7 +30,7 @@ def read_long(table: Table, *, id_column: str, item_column: str) -> Transactions
         raise ParameterError(
             f"{param('id_column')} and {param('item_column')} must be two different columns", parameter="item_column"
         )
-    ids = IdColumn(table.index_of(id_column, "id_column"), name=table.name, column=id_column)
+    ids = IdColumn(table.index_of(id_column, "id_column"), table=table, column=id_column)
     place = table.index_of(item_column, "item_column")
     labels = Labels()
 

@@ -41,7 +41,7 @@ def read_onehot(table: Table, rules: TableRules, *, id_column: str | None) -> Tr
     if not places:
         raise ParameterError(f"no column of {table.name} is left to be an item", parameter="drop")
     labels = Labels({checked_text(table.columns[place], table.name): at for at, place in enumerate(places)})
-    ids = IdColumn(id_place, name=table.name, column=id_column)
+    ids = IdColumn(id_place, table=table, column=id_column)
     rows = RowsBuilder()
     for batch in table.batches:
         truth = _truth_of(batch, places)

@@ -37,9 +37,9 @@ def read_table(table: Table, rules: TableRules, *, id_column: str | None) -> Tra
     kept = [table.columns[place] for place in places]
     _refuse_mixed_up_columns(kept, table.name)
     labels = Labels()
-    numbers = [_numbering(column, rules, labels, table.name) for column in kept]
+    numbers = [_numbering(column, rules, labels, table) for column in kept]
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
-    ids = IdColumn(id_place, name=table.name, column=id_column)
+    ids = IdColumn(id_place, table=table, column=id_column)
     rows = RowsBuilder()
     for batch in table.batches:
         items = np.empty((batch.rows, len(places)), np.int32)
@@ -100,12 +100,12 @@ def _refuse_mixed_up_columns(columns: list[str], name: str) -> None:
             )
 
 
-def _numbering(column: str, rules: TableRules, labels: Labels, name: str) -> Callable[[str], int]:
+def _numbering(column: str, rules: TableRules, labels: Labels, table: Table) -> Callable[[str], int]:
     """Return the function that maps a cell of the column to its item's number."""
     bins, values = rules.bins.get(column), rules.map.get(column)
 
     def number(cell: str) -> int:
-        text = checked_text(cell.strip(BLANKS), name)
+        text = checked_text(cell.strip(BLANKS), table.name)
         if values is not None and (text in values.values or text not in MISSING_CELLS):
             text = values.value(text)
         if text in MISSING_CELLS:
