@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import discreet
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -90,3 +92,12 @@ def test_what_was_dropped_is_known_from_the_original_rows(call):
     done = call("release", "rows.csv", *words, "two", "--json")
     assert (done.status, json.loads(done.out)["promise"]["sensitive"]) == (0, [])
     assert call("verify", "two").status == 0
+
+
+def test_a_text_is_the_name_of_a_file_for_every_function(tmp_path: Path):
+    """`release_rows` once took it for a list of labels, and promised something about a label called private.txt."""
+    rows = discreet.read(tmp_path / "table.csv", format="table")
+    private = str(tmp_path / "ill.txt")
+    assert not discreet.check(rows, rho="0.5", sensitive=private).safe
+    with pytest.raises(discreet.NotSafe):
+        discreet.release_rows(rows, name="t.csv", promise="rho=0.5", sensitive=private, output=tmp_path / "out")

@@ -22,9 +22,9 @@ from discreet.publishing.signing import load_signer
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.containers import known_suffixes, writable_name
 from discreet.transactions.reading import read
-from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.writing import layout_for, write
 from discreet.uncertainty.hierarchy import read_hierarchy
+from discreet.uncertainty.sensitive_items import read_labels
 from discreet.wording import counted
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from discreet.publishing.rows_promises import RowsPromise
     from discreet.transactions.layout import Layout
-    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.sensitive_items import Sensitive
 
     PathLike = str | os.PathLike[str]
 
@@ -106,7 +106,7 @@ def release_rows(
     name: str,
     promise: str | None,
     output: PathLike,
-    sensitive: Names | None = None,
+    sensitive: Sensitive | None = None,
     restrict: PathLike | None = None,
     hierarchy: PathLike | None = None,
     original: Transactions | None = None,
@@ -128,8 +128,8 @@ def release_rows(
         "rho=R" (with `sensitive`), "hidden" or "hidden=PSI" (with `restrict`).
     output : path
         The folder for the bundle.
-    sensitive : labels, optional
-        The sensitive items of "rho=R".
+    sensitive : labels or path, optional
+        The sensitive items of "rho=R", or a file with one label per line.
     restrict : path, optional
         The file of restrictive patterns of "hidden".
     hierarchy : path, optional
@@ -294,8 +294,8 @@ def _items(rows: Transactions) -> int:
     return int((rows.item_supports() > 0).sum())
 
 
-def _named(sensitive: Names | None) -> tuple[str, ...]:
-    return () if sensitive is None else parse_names(sensitive, "sensitive")
+def _named(sensitive: Sensitive | None) -> tuple[str, ...]:
+    return () if sensitive is None else read_labels(sensitive)
 
 
 def _read_hierarchy(path: Path, rows: Transactions, sensitive: Collection[str]) -> bytes:

@@ -19,10 +19,9 @@ from discreet.errors import DataError, NotSafe, ParameterError, param
 from discreet.hiding.restrictions import RuleBound, expand_columns, read_restrictions, separator_of
 from discreet.itemsets import Itemsets
 from discreet.thresholds import Share
-from discreet.transactions.label_names import columns_of, listed, matches
-from discreet.transactions.shapes.cell_rules import parse_names
+from discreet.transactions.label_names import columns_of, matches
 from discreet.uncertainty.check import check
-from discreet.uncertainty.sensitive_items import sensitive_items
+from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
 from discreet.wording import counted, limit
 
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.sensitive_items import Sensitive
 
 __all__ = ["RowsPromise", "hidden_promise", "parse_promise", "recheck", "rho_promise"]
 
@@ -56,7 +55,7 @@ class RowsPromise:
 def rho_promise(
     rows: Transactions,
     rho: Fraction,
-    sensitive: Names | None,
+    sensitive: Sensitive | None,
     *,
     original: Transactions | None = None,
     ignore_unknown: bool = False,
@@ -69,7 +68,7 @@ def rho_promise(
         raise ParameterError(
             f"the promise rho needs to know what is sensitive; give {param('sensitive')}", parameter="sensitive"
         )
-    named = listed(parse_names(sensitive, "sensitive"), "sensitive")
+    named = named_labels(sensitive)
     known = _dropped([each.label for each in named], original)
     return _rho_words(rows, rho, sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown))
 
