@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,9 +77,13 @@ def there(frame_of: Callable[..., DataFrame]) -> Iterator[Callable[[Sequence[Seq
 
 
 def without_engine(told: str, but: str | None = None) -> str:
-    """Return what a command told, without the words of the engine in the commands that it advises."""
-    if but is not None and told:
-        told = json.dumps({name: value for name, value in json.loads(told).items() if name != but})
+    """Return what a command told, without the engine in the commands it advises and without how DATA was read.
+
+    Spark reads its files itself, and a record of them would need another pass over the rows.
+    """
+    if told.startswith("{"):
+        told = json.dumps({name: value for name, value in json.loads(told).items() if name not in (but, "read")})
+    told = re.sub(r"\n\n  Read as .*?(?=\n\n|\n\Z)", "", told, count=1, flags=re.DOTALL)
     return told.replace(" --engine spark", "").replace('"--engine", "spark", ', "")
 
 

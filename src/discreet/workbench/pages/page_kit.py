@@ -346,7 +346,9 @@ class WorkbenchPage:
                 inputs[name] = ui.input(text.label, value=_field_text(workspace.file.reading, name))
                 inputs[name].props("dense outlined").props["hint"] = text.hint
                 self.fields.add(name, inputs[name])
-            no_header = ui.checkbox("The first line is data, not a header", value=not workspace.file.reading.header)
+            no_header = ui.checkbox(
+                "The first line is data, not a header", value=workspace.file.reading.header is False
+            )
             missing = ui.select(
                 {"": "missing cells are left out", "drop-row": "a row with a missing cell is left out"},
                 label="Missing cells",
@@ -359,7 +361,7 @@ class WorkbenchPage:
                 try:
                     reading = ReadOptions(
                         format=shape.value or None,
-                        header=not no_header.value,
+                        header=False if no_header.value else None,
                         missing=missing.value or None,
                         **{name: _field_value(name, text) for name, text in texts.items()},
                     )
@@ -381,7 +383,7 @@ class WorkbenchPage:
             for name, field in inputs.items():
                 field.value = _field_text(reading, name)
             shape.value, missing.value = reading.format or "", reading.missing or ""
-            no_header.value = not reading.header
+            no_header.value = reading.header is False
 
         self.on_change(show)
         # Nothing else may write into the fields: somebody may be typing there.
