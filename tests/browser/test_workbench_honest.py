@@ -46,7 +46,7 @@ def test_names_left_out_stay_out_when_the_next_reading_fails(page: Page, tmp_pat
     assert page.browser.ask("document.querySelector('.equivalent pre').textContent").count("--drop name") == 2
     page.go("protect")
     page.mark("ill=hiv")
-    page.until(lambda: page.verdict in ("SAFE", "NOT SAFE"))
+    page.until(lambda: page.verdict in ("PROTECTED", "NOT PROTECTED"))
 
 
 def test_nothing_is_read_again_while_work_runs_and_the_same_file_dropped_again_empties_the_fields(
