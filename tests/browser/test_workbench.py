@@ -186,7 +186,7 @@ def test_what_cannot_be_hidden_is_said_beside_the_field(page: Page):
     page.write("or paste them, one on each line", "no-such-label")
     page.click("Hide them")
     told = page.until(lambda: page.browser.texts(".q-field--error [role=alert]"))
-    assert "'no-such-label', which no row holds" in told[0]
+    assert "'no-such-label', which is neither an item nor a column of the data" in told[0]
 
 
 # Protect

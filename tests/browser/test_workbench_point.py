@@ -110,7 +110,7 @@ def test_a_search_that_was_ended_for_something_else_begins_anew(page: Page, endl
     page.until(lambda: "The attacker is looking" in page.working)
     page.go("protect")
     page.mark("3")
-    page.until(lambda: page.verdict in ("SAFE", "NOT SAFE"))
+    page.until(lambda: page.verdict in ("PROTECTED", "NOT PROTECTED"))
     page.go("publish")
     page.until(lambda: "The attacker is looking" in page.working)
     page.click("Cancel")
