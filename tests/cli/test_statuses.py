@@ -97,10 +97,10 @@ def test_a_message_with_control_characters_stays_one_line(call, failing) -> None
         (["--verson"], "there is no option --verson (did you mean --version?); see discreet --help"),
         (["mine", "--max-lenght", "2"], "there is no option --max-lenght (did you mean --max-length?); "),
         (["mine", "a.dat"], "-s/--min-support is missing: give S; see discreet mine --help"),
-        (["mine", "-s", "2"], "DATA is missing: name a file, or - for standard input, or give --sql with --database"),
+        (["mine", "-s", "2"], "DATA is missing: name a file, or - for standard input, or give --sql"),
         (["mine", "a.dat", "-s"], "-s needs a value; see discreet mine --help"),
         (["mine", "a.dat", "-s", "2", "--force=yes"], "--force takes no value; see discreet mine --help"),
-        (["mine", "a", "b", "-s", "2"], "got unexpected extra argument (b); see discreet mine --help"),
+        (["keygen", "a", "b"], "got unexpected extra argument (b); see discreet keygen --help"),
         (["mine", "a", "-s", "2", "--target", "most"], "--target must be all, closed or maximal, got 'most'; see"),
         (["mine", "a", "-s", "2", "--threads", "0"], "--threads must be a whole number of at least 1, got '0'; see"),
         (
