@@ -39,6 +39,8 @@ READ = {
 
 REFUSED = {
     "a row as the header": ("m,N1,x\nf,N2,y\nm,N1,x\n", {}, "3 of the 3 cells in the first line"),
+    "truth as the header": ("0,1\n1,0\n0,0\n", {}, "holds nothing but 0 and 1"),
+    "a pair as the header": ("7,tea\n7,milk\n8,tea\n", {"format": "long"}, "both cells in the first line of"),
     "numbers as the header": ("5.1,3.5,a\n4.9,3.0,b\n5.0,3.1,c\n", {}, "2 of the 3 cells in the first line of .* are"),
     "the same name twice": ("m,m\nf,f\n", {}, "same name; rename one, or give header=False if the first line is a row"),
     "several separators": ("1,5;2,5\n3,5;4,5\n", {}, "could be separated by , or ;; say which with delimiter"),

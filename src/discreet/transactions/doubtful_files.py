@@ -29,9 +29,11 @@ __all__ = [
     "refuse_documents",
     "refuse_long_tables",
     "refuse_odd_lines",
+    "refuse_pair_as_header",
     "refuse_pattern_columns",
     "refuse_pattern_lines",
     "refuse_row_as_header",
+    "refuse_truth_as_header",
 ]
 
 _MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml|svg)", re.IGNORECASE)
@@ -63,6 +65,7 @@ _PATTERN_COLUMNS = (
 )
 _SPMF_SUPPORT = re.compile(rb"#SUP:", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?", re.ASCII)
+_TRUTH = {"0", "1", "true", "false"}
 _FEW_LINES = 10
 _SMALL_TABLE = 20
 _WIDEST_LONG_TABLE = 3
@@ -146,6 +149,18 @@ def refuse_row_as_header(columns: Sequence[str], rows: Transactions, name: str) 
             f"{number(len(numbers))} of the {number(len(columns))} cells in the first line of {name} are numbers, as "
             "the values below them are"
         )
+
+
+def refuse_truth_as_header(columns: Sequence[str], name: str) -> None:
+    """Refuse a one-hot table whose header is a row of 0 and 1 itself."""
+    if all(column.lower() in _TRUTH for column in columns):
+        raise _unclear_header(f"the first line of {name} holds nothing but 0 and 1, as the lines below it do")
+
+
+def refuse_pair_as_header(id_column: str, item_column: str, rows: Transactions, name: str) -> None:
+    """Refuse a long table whose header is an id and an item that occur below it."""
+    if item_column in rows.vocabulary.positions and rows.ids is not None and id_column in set(rows.ids):
+        raise _unclear_header(f"both cells in the first line of {name} occur as values below it")
 
 
 def _unclear_header(what: str) -> ParameterError:

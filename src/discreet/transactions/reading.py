@@ -27,9 +27,11 @@ from discreet.transactions.doubtful_files import (
     refuse_documents,
     refuse_long_tables,
     refuse_odd_lines,
+    refuse_pair_as_header,
     refuse_pattern_columns,
     refuse_pattern_lines,
     refuse_row_as_header,
+    refuse_truth_as_header,
 )
 from discreet.transactions.layout import Shape
 from discreet.transactions.options import ReadOptions
@@ -320,6 +322,11 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
     options.refuse_others(shape, table.container)
     rows = _in_shape(table, shape, options)
     notes: tuple[str, ...] = ()
+    if table.container in _WITH_HEADER and options.header is None:
+        if shape == "onehot":
+            refuse_truth_as_header(table.columns, table.name)
+        elif shape == "long":
+            refuse_pair_as_header(**_long_columns(table, options), rows=rows, name=table.name)
     if shape == "table":
         _refuse_doubtful_table(table, rows, options)
         kept = _columns(table, shape, options)
