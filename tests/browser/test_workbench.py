@@ -290,3 +290,8 @@ def test_a_bundle_is_verified_and_a_changed_one_is_not(page: Page, tmp_path: Pat
     page.click("Verify")
     page.until(lambda: page.verdict == "DOES NOT HOLD")
     page.until(lambda: "patterns.csv was changed" in page.sentence)
+    certificate = public / "certificate.json"
+    certificate.write_text(re.sub(r'"form": \d+', '"form": 99', certificate.read_text()))
+    page.drop(certificate)
+    page.click("Verify")
+    page.until(lambda: page.verdict == "CANNOT BE JUDGED")

@@ -27,7 +27,7 @@ def test_json_is_as_documented(call, shop: Path) -> None:
     assert (outcome.status, outcome.err) == (0, "")
     document = outcome.document()
     assert document == tradeoff(Transactions.from_rows(ROWS), min_support=[2, 3, 4], k=[2, 3]).to_dict()
-    assert list(document) == ["n", "points", "lowest"]
+    assert list(document) == ["n", "verdict", "points", "lowest"]
     assert [(point["min_support"], point["k"]) for point in document["points"]] == [
         *((2, 2), (2, 3)),
         *((3, 2), (3, 3)),

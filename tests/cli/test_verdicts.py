@@ -38,6 +38,7 @@ CASES = {
     "release, safe": ("release safe.dat -s 5 -k 3 --method none -o out", "SAFE", "safe", 0),
     "release, not safe": ("release leaky.dat -s 5 -k 3 --method none -o out", "NOT SAFE", "not-safe", 1),
     "release, nothing": ("release empty.dat -s 3 -k 2 --method none -o out", "NOTHING TO PUBLISH", "nothing", 1),
+    "tradeoff, nothing": ("tradeoff empty.dat -s 3,4 -k 2,5 -o out.svg", "NOTHING TO PUBLISH", "nothing", 1),
     "check, protected": ("check rows.dat --rho 0.5 --sensitive x.txt", "PROTECTED", "protected", 0),
     "check, not": ("check rows.dat --rho 0.3 --sensitive x.txt", "NOT PROTECTED", "not-protected", 1),
     "anonymize": ("anonymize rows.dat --rho 0.3 --sensitive x.txt -o out.dat", "PROTECTED", "protected", 0),
@@ -54,6 +55,12 @@ CASES = {
         1,
     ),
     "rows, hidden": ("release --rows rows.dat --promise hidden --restrict ab.txt -o out", "HIDDEN", "hidden", 0),
+    "rows, partly": (
+        "release safe.dat --rows safe.dat --promise hidden=1 --restrict ab.txt -o out",
+        "PARTLY HIDDEN",
+        "partly-hidden",
+        0,
+    ),
     "rows, not hidden": (
         "release --rows safe.dat --promise hidden --restrict ab.txt -o out",
         "NOT HIDDEN",

@@ -22,7 +22,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -99,6 +99,11 @@ class Tradeoff:
             array.flags.writeable = False
 
     @property
+    def verdict(self) -> Literal["nothing"] | None:
+        """The word "nothing" if no itemset is left at any of the supports, so that there is nothing to weigh."""
+        return None if self.closed[0] else "nothing"
+
+    @property
     def sentences(self) -> list[str]:
         """The lowest support with no channel as sentences, one per answer."""
         together = groupby(self.lowest, key=self.lowest.__getitem__)
@@ -120,7 +125,8 @@ class Tradeoff:
         columns = self._columns()
         values = zip(*(column.tolist() for column in columns.values()), strict=True)
         points = [dict(zip(columns, point, strict=True)) for point in values]
-        return {"n": self.n, "points": points, "lowest": {str(k): support for k, support in self.lowest.items()}}
+        lowest = {str(k): support for k, support in self.lowest.items()}
+        return {"n": self.n, "verdict": self.verdict, "points": points, "lowest": lowest}
 
     def to_arrow(self) -> pa.Table:
         """Return the points as an Arrow table of `min_support`, `k`, `closed` and `channels`."""

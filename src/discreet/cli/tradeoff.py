@@ -78,11 +78,13 @@ def tradeoff(
     force: Force = False,
     reading: ReadOptions,
     talking: TalkingOptions,
-) -> None:
+) -> int:
     """Show how many channels there are at which support.
 
     The lower the support, the more patterns, and the more channels: groups of 1 to K-1 rows that can be computed from
     the patterns. This finds, for each K, the lowest support that has no channel, and how many there are below it.
+
+    Status 1 means that no itemset has any of the supports: then there is nothing to publish, and nothing is drawn.
     """
     from discreet.channels.tradeoff import tradeoff as run
     from discreet.cli.progress import patience_note
@@ -94,6 +96,9 @@ def tradeoff(
     rows = read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Counting channels", quiet=talking.quiet):
         found = run(rows, min_support=min_support, k=ks, quasi_identifiers=quasi_identifiers)
+    if found.verdict == "nothing":
+        give(found.to_dict, lambda: _nothing(found), json=talking.json)
+        return 1
     if output is not None:
         from discreet.publishing.charts import write_tradeoff_chart
 
@@ -101,6 +106,15 @@ def tradeoff(
     chosen = [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
     again = None if data == "-" else [*data_words(data, reading), *chosen]
     give(found.to_dict, lambda: _answer(found, output, again, ["-s", min_support, "-k", ks]), json=talking.json)
+    return 0
+
+
+def _nothing(found: "Tradeoff") -> "Answer":
+    from discreet.answers.answer import Answer, Headline
+    from discreet.wording import counted, number
+
+    least = f"at least {number(int(found.min_supports[0]))} of {counted(found.n, 'row')}"
+    return Answer(Headline("NOTHING TO PUBLISH", "open", f"no itemset occurs in {least}; lower -s"))
 
 
 def _answer(found: "Tradeoff", output: Path | None, again: list[str] | None, thresholds: list[str]) -> "Answer":

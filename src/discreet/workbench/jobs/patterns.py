@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from discreet.answers.releases import release_headline
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.derivation import deduce
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from discreet.channels.derivation import Deduction
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.release import Release
+    from discreet.publishing.rows_bundle import RowsRelease
     from discreet.publishing.verifier import Verification
     from discreet.transactions.transactions import Transactions
     from discreet.workbench.jobs.rows_cache import OnProgress
@@ -243,6 +246,7 @@ def block_both(
 class PackedBundle:
     """A bundle that was written, verified and packed."""
 
+    verdict: str
     sentence: str
     verification: Verification
     archive: Path
@@ -268,19 +272,18 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     report(None, "Making the patterns safe, and the bundle")
     done = write_release(rows, **release, output=folder / BUNDLE, owner_report=owner)
     report(0.8, "Verifying the bundle")
-    return packed_bundle(folder, done.sentence, done.files, rows=rows)
+    return packed_bundle(folder, done, rows=rows)
 
 
-def packed_bundle(
-    folder: Path, sentence: str, files: tuple[str, ...], *, rows: Transactions | None = None
-) -> PackedBundle:
+def packed_bundle(folder: Path, done: Release | RowsRelease, *, rows: Transactions | None = None) -> PackedBundle:
     """Verify the bundle in `folder` without the rows, and with them if they are given; then pack it."""
     bundle, archive = folder / BUNDLE, folder / BUNDLE_ZIP
     verification = verify(bundle, data=rows)
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name in files:
+        for name in done.files:
             packed.write(bundle / name, name)
-    return PackedBundle(sentence, verification, archive, bundle / "report.html", folder / OWNER_REPORT)
+    word = release_headline(done).verdict
+    return PackedBundle(word, done.sentence, verification, archive, bundle / "report.html", folder / OWNER_REPORT)
 
 
 _MOST_UNPACKED = 2**31

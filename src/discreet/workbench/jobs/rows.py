@@ -181,7 +181,7 @@ def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Or
         None if effects is None else replace(effects, lost=None),
         file,
         restrict_file,
-        packed_bundle(folder, released.sentence, released.files),
+        packed_bundle(folder, released),
     )
 
 
@@ -300,5 +300,5 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
         file,
         private,
         tree,
-        packed_bundle(folder, released.sentence, released.files),
+        packed_bundle(folder, released),
     )

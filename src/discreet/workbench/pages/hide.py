@@ -67,7 +67,9 @@ class HidePage(WorkbenchPage):
         elif not lines:
             self.say("NOTHING YET", "Pick or paste what nobody may mine", "none")
         elif hidden is not None and hidden.answers(lines):
-            self.say("HIDDEN", what_is_left(hidden.value.restrictive, len(hidden.value.rules)), "good")
+            self.say(
+                hidden.value.bundle.verdict, what_is_left(hidden.value.restrictive, len(hidden.value.rules)), "good"
+            )
         else:
             self.say("NOT HIDDEN", f"{counted(len(lines), 'pattern')} still to be hidden", "bad")
 

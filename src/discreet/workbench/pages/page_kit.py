@@ -52,10 +52,6 @@ Request = TypeVar("Request")
 Tone = Literal["good", "bad", "wait", "none"]
 
 
-_KEPT = {"cao2010": "PROTECTED", "oliveira2002": "HIDDEN"}
-"""The word for rows that keep a promise, by its definition; patterns are safe."""
-
-
 def part(name: str, *values: Any) -> Markup:
     """Return a piece of markup by its name in `parts.html`, which escapes whatever a user wrote."""
     return page.part(name, *values, template="workbench/parts.html")
@@ -301,9 +297,7 @@ class WorkbenchPage:
         """Show a bundle: whether it verifies, and links to its files and to `more`, with the words of each link."""
         holds = bundle.verification.holds
         sentence = bundle.sentence if holds else bundle.verification.checks[-1].words
-        about = None if bundle.verification.certificate is None else bundle.verification.certificate.promise
-        kept = _KEPT.get(str((about or {}).get("definition")), "SAFE")
-        markup(part("verdict", kept if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
+        markup(part("verdict", bundle.verdict if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
         markup(part("bundle_links", f"/files/{self.workspace.name}/{task.link}-", more))
 
     def have(self, *, slot: str) -> None:

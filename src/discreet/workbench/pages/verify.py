@@ -60,8 +60,10 @@ class VerifyPage(WorkbenchPage):
             self.say("NOTHING YET", "Not verified yet" if self._task.files else "Drop a bundle to begin", "none")
         elif found.holds:
             self.say("HOLDS", "it is as it was published, and keeps its promise", "good")
-        else:
+        elif found.judged:
             self.say("DOES NOT HOLD", found.checks[-1].words, "bad")
+        else:
+            self.say("CANNOT BE JUDGED", found.checks[-1].words, "wait")
 
     def _files(self) -> None:
         task, workspace = self._task, self.workspace
