@@ -36,7 +36,7 @@ def test_bad_files_are_refused_in_one_sentence(page: Page, tmp_path: Path, name:
     page.drop(path)
     told = page.until(lambda: page.browser.texts(".refusal") or page.browser.texts(".q-field--error [role=alert]"))
     assert sentence in told[0]
-    assert "discreet-ui" not in told[0]
+    assert "discreet-scratch" not in told[0]
     page.drop(EXAMPLE)
     page.until(lambda: page.verdict == "NOT SAFE")
     assert page.browser.texts(".refusal") == []

@@ -1,8 +1,11 @@
 """The command `discreet`: its commands, and its exit status."""
 
 import os
+import signal
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import ClassVar, Final
 
 import click
@@ -12,6 +15,7 @@ from discreet.cli.command import CommandGroup
 from discreet.cli.failures import report_failure, warnings_as_sentences
 from discreet.cli.standard_output import write_text
 from discreet.errors import InternalFault
+from discreet.tables.scratch import remove_abandoned
 
 __all__ = ["Commands", "discreet", "main"]
 
@@ -96,12 +100,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: see `discreet.cli.failures` for errors."""
     words = tuple(sys.argv[1:] if argv is None else argv)
     try:
-        with warnings_as_sentences():
+        with _ended_like_ctrl_c(), warnings_as_sentences():
+            remove_abandoned()
             return _run(list(words))
     except click.exceptions.Exit as end:
         return end.exit_code
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every error becomes a sentence and a status here
         return report_failure(error, debug="--debug" in words)
+
+
+@contextmanager
+def _ended_like_ctrl_c() -> Iterator[None]:
+    """End on SIGTERM and SIGHUP as on Ctrl-C, with everything cleaned up, unless they are ignored (as by nohup)."""
+    ways = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
+    changed = [way for way in ways if signal.getsignal(way) is signal.SIG_DFL]
+    for way in changed:
+        signal.signal(way, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for way in changed:
+            signal.signal(way, signal.SIG_DFL)
 
 
 def _run(words: list[str]) -> int:

@@ -23,6 +23,7 @@ from discreet.patterns.reading import read_patterns
 from discreet.publishing.bundle import PATTERNS
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
 from discreet.publishing.fingerprint import fingerprint
+from discreet.tables.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -274,7 +275,7 @@ def _make(path: Path) -> None:
 
 
 def _patterns_in(content: bytes) -> PatternSet:
-    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
-        file = Path(folder) / PATTERNS
+    with scratch_folder() as folder:
+        file = folder / PATTERNS
         file.write_bytes(content)
         return read_patterns(file).to_patternset()

@@ -5,15 +5,14 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
-import shutil
 import sys
-import tempfile
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, param
+from discreet.tables.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,8 +101,7 @@ class ByteSource:
         if self.path is not None and not self.packed and self.path.is_file() and self.encoding.startswith("utf-8"):
             yield self.path
             return
-        folder = Path(tempfile.mkdtemp(prefix="discreet-"))  # mode 700
-        try:
+        with scratch_folder() as folder:
             copy = folder / "rows"
             try:
                 with copy.open("wb") as file:
@@ -111,8 +109,6 @@ class ByteSource:
             except OSError as error:
                 raise DataError(f"cannot unpack {self.name} into {folder.parent}: {error.strerror}") from error
             yield copy
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

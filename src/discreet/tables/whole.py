@@ -1,24 +1,24 @@
 """Write files and folders atomically.
 
 They are written under a hidden name next to the target, flushed to disk and renamed: a reader sees nothing or
-everything, even after a power cut or a kill -9. What a killed program leaves of a folder is removed by the next one
-that writes to the same place, which knows by a lock that the writer is gone.
+everything, even after a power cut or a kill -9. What a killed program leaves is removed by the next one that writes to
+the same place, which knows by a lock that the writer is gone.
 """
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import OutputError, param
+from discreet.tables.scratch import locked_file, locked_folder, remove_abandoned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,7 +77,7 @@ def all_or_none() -> Iterator[None]:
     finally:
         _together.reset(token)
         for file in written:
-            file.temporary.unlink(missing_ok=True)
+            file.close()
 
 
 @contextmanager
@@ -87,12 +87,12 @@ def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bo
     A `private` file is readable by its owner only.
     """
     path = check_output(path, force=force)
+    remove_abandoned(path.parent, _prefix(path), _SUFFIX)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)
-        os.close(handle)
+        temporary, lock = locked_file(path.parent, _prefix(path), _SUFFIX)
     except OSError as error:
         raise OutputError(f"cannot write in {path.parent}: {error.strerror}") from error
-    file = _Written(Path(name), path, force, private)
+    file = _Written(temporary, path, force, private, lock)
     together = _together.get()
     try:
         yield file.temporary
@@ -105,7 +105,7 @@ def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bo
         raise OutputError(f"cannot write {path}: {error.strerror or error}; nothing was changed") from error
     finally:
         if together is None or file not in together:
-            file.temporary.unlink(missing_ok=True)
+            file.close()
 
 
 @contextmanager
@@ -132,6 +132,12 @@ class _Written:
     path: Path
     force: bool
     private: bool
+    lock: int
+
+    def close(self) -> None:
+        """Remove the temporary file if it has not taken its place, and end the lock on it."""
+        self.temporary.unlink(missing_ok=True)
+        os.close(self.lock)
 
     def finish(self) -> None:
         """Flush to disk and set permissions."""
@@ -178,52 +184,24 @@ def whole_folder(path: Path, *, force: bool = False, keep_others: bool = False) 
     """
     check_folder(path, force=force)
     path = Path(os.path.abspath(path))  # noqa: PTH100 - a name for "." too, and links stay as they are
-    _remove_left_behind(path)
+    remove_abandoned(path.parent, _prefix(path), _SUFFIX)
     try:
-        temporary = Path(tempfile.mkdtemp(prefix=_prefix(path), suffix=_SUFFIX, dir=path.parent))
+        temporary, lock = locked_folder(path.parent, _prefix(path), _SUFFIX)
     except OSError as error:
         raise OutputError(f"cannot write in {path.parent}: {error.strerror}") from error
     try:
-        with _locked(temporary):
-            yield temporary
-            try:
-                _settle(temporary, path, force=force, keep_others=keep_others)
-            except OSError as error:
-                raise OutputError(f"cannot write {path}: {error.strerror}") from error
+        yield temporary
+        try:
+            _settle(temporary, path, force=force, keep_others=keep_others)
+        except OSError as error:
+            raise OutputError(f"cannot write {path}: {error.strerror}") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+        os.close(lock)
 
 
 def _prefix(path: Path) -> str:
     return f".{path.name[:40]}."
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold a lock on a folder; it ends with the program, however that ends."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _remove_left_behind(path: Path) -> None:
-    """Remove the temporary folders of killed programs."""
-    for old in path.parent.glob(f"{_prefix(path)}*{_SUFFIX}"):
-        try:
-            handle = os.open(old, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        except OSError:
-            continue
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(old, ignore_errors=True)
-        except OSError:
-            continue  # somebody is writing there
-        finally:
-            os.close(handle)
 
 
 def _settle(temporary: Path, path: Path, *, force: bool, keep_others: bool) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import secrets
 import signal
 import socket
-import tempfile
 import webbrowser
 from importlib.resources import files
-from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError, param
+from discreet.tables.scratch import scratch_folder
 from discreet.workbench.guard import Guard, new_token
 from discreet.workbench.workspace import Workspaces
 
@@ -36,16 +35,15 @@ def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[
 
     listening = _listen(port)
     token = new_token()
-    with listening, tempfile.TemporaryDirectory(prefix="discreet-ui-") as folder:
+    with listening, scratch_folder() as folder:
         own_port = listening.getsockname()[1]
         address = f"http://{_HOST}:{own_port}/?token={token}"
-        workspaces = Workspaces(Path(folder))
+        workspaces = Workspaces(folder)
         guarded = Guard(_application(workspaces, max_size), token=token, port=own_port)
         config = uvicorn.Config(guarded, log_level="error", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
-        # uvicorn re-raises signals after it has shut down; Ctrl-C and SIGTERM are how this ends.
-        for way in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs ignore SIGINT
-            signal.signal(way, signal.default_int_handler)
+        # uvicorn re-raises signals after it has shut down. A shell's background jobs ignore SIGINT: here it ends them.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             announce(address)
             if browser:
