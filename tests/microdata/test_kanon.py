@@ -99,14 +99,14 @@ def test_equal_numbers_of_values_are_decided_by_the_order_of_the_columns():
 )
 def test_any_frame_will_do(wrap):
     frame = pd.DataFrame({"age": [34, 37, 34, 37], "flag": [0, 1, 1, 0]})
-    result = kanon(wrap(frame), k=4, quasi_identifiers="age")
+    result = kanon(wrap(frame), k=4, quasi_identifiers="age", keep_order=True)
     assert result.to_arrow().to_pydict() == {"age": ["*"] * 4, "flag": ["0", "1", "1", "0"]}
     assert result.to_pandas()["age"].tolist() == ["*"] * 4
     assert result.to_polars()["flag"].to_list() == ["0", "1", "1", "0"]
 
 
 def test_a_path_will_do_and_the_result_can_be_mined_and_written(path: Path, tmp_path: Path):
-    result = kanon(path, k=4, **SETTINGS)
+    result = kanon(path, k=4, keep_order=True, **SETTINGS)
     assert dict(mine(result.rows, min_support=4, target="maximal")) == {frozenset({"age=*", "area=N"}): 5}
     write(result.rows, tmp_path / "out.csv")
     lines = (tmp_path / "out.csv").read_text().splitlines()
@@ -130,20 +130,20 @@ class TestMissingCells:
 
     def test_they_are_a_group_of_their_own(self):
         lines = {"a": [["1", "?"], ["2", "?"], ["?", "?"]]}
-        result = kanon(self.rows, k=2, quasi_identifiers="a", hierarchies=lines, suppress=1)
+        result = kanon(self.rows, k=2, quasi_identifiers="a", hierarchies=lines, suppress=1, keep_order=True)
         assert result.generalization == {"a": 0}
         assert list(result.rows) == [{"a=1", "x=1"}, {"a=1"}, {"x=2"}, set()]
 
     def test_they_become_what_their_line_says(self):
         lines = {"a": [["1", "known", "*"], ["2", "known", "*"], ["NA", "unknown", "*"]]}
-        result = kanon(self.rows, k=2, quasi_identifiers="a", hierarchies=lines, suppress=0)
+        result = kanon(self.rows, k=2, quasi_identifiers="a", hierarchies=lines, suppress=0, keep_order=True)
         assert list(result.rows) == [{"a=known", "x=1"}, {"a=known"}, {"a=known"}, {"a=unknown", "x=2"}, {"a=unknown"}]
-        result = kanon(self.rows, k=5, quasi_identifiers="a", hierarchies=lines, suppress=0)
+        result = kanon(self.rows, k=5, quasi_identifiers="a", hierarchies=lines, suppress=0, keep_order=True)
         assert list(result.rows) == [{"a=*", "x=1"}, {"a=*"}, {"a=*"}, {"a=*", "x=2"}, {"a=*"}]
 
     def test_a_value_can_become_a_missing_cell(self):
         lines = {"a": [["1", "one", "?"], ["2", "?", "?"], ["?", "?", "?"]]}
-        result = kanon(self.rows, k=2, quasi_identifiers="a", hierarchies=lines, suppress=0)
+        result = kanon(self.rows, k=2, quasi_identifiers="a", hierarchies=lines, suppress=0, keep_order=True)
         assert list(result.rows) == [{"a=one", "x=1"}, {"a=one"}, set(), {"x=2"}, set()]
         assert result.to_arrow()["a"].to_pylist() == ["one", "one", None, None, None]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,10 +31,23 @@ def test_rows_that_keep_the_promise_are_bundled_with_their_hierarchy(tmp_path: P
     files = sorted(path.name for path in (tmp_path / "public").iterdir())
     assert files == ["certificate.json", "hierarchy.csv", "report.html", "rows.dat"]
     assert (tmp_path / "public" / "hierarchy.csv").read_bytes() == (tmp_path / "arx.csv").read_bytes()
-    assert list(read(tmp_path / "public" / "rows.dat")) == [frozenset(row) for row in SAFE]
+    assert Counter(read(tmp_path / "public" / "rows.dat")) == Counter(frozenset(row) for row in SAFE)
     assert done.certificate.promise["rho"] == "1/2"
     Draft202012Validator(SCHEMA).validate(json.loads((tmp_path / "public" / "certificate.json").read_bytes()))
     assert verify(tmp_path / "public").holds
+
+
+def test_order_that_is_said_to_follow_from_content_does(tmp_path: Path):
+    done = bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], keep_order=True)
+    assert list(read(tmp_path / "public" / "rows.dat")) == [frozenset(row) for row in SAFE]
+    assert done.certificate.promise["order"] == "owner"
+    assert "in an order that the owner chose" in done.certificate.not_promised[0]
+    assert verify(tmp_path / "public").holds
+    promise = {**done.certificate.promise, "order": "content"}
+    forged = replace(done.certificate, promise=promise, not_promised=done.certificate.not_promised[1:])
+    (tmp_path / "public" / "certificate.json").write_bytes(forged.to_bytes())
+    (wrong,) = [check.words for check in verify(tmp_path / "public").checks if not check.holds]
+    assert wrong == "the certificate says that the order of the rows follows from their content, but it does not"
 
 
 def test_rows_that_do_not_are_refused_and_nothing_is_written(tmp_path: Path):

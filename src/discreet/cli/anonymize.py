@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from discreet.cli.command import Option, as_words, command
-from discreet.cli.failures import warn, warn_of_absent
-from discreet.cli.options import RHO, Data, Force, IgnoreUnknown, TalkingOptions, data_words, read_rows
+from discreet.cli.failures import warn, warn_of_absent, warn_of_order
+from discreet.cli.options import RHO, Data, Force, IgnoreUnknown, KeepOrder, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import OutputError, ParameterError
 from discreet.thresholds import Rho
@@ -185,6 +185,7 @@ def anonymize(
         Path,
         Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA."),
     ],
+    keep_order: KeepOrder = False,
     force: Force = False,
     reading: ReadOptions,
     talking: TalkingOptions,
@@ -193,7 +194,7 @@ def anonymize(
 
     Some items are dropped from all rows, and items that are not sensitive may be generalized, until nobody who knows
     part of a row can conclude another sensitive item with confidence R or more. The result has been checked as
-    `discreet check` does it. The rows' ids are left out. What is shown here is for you alone.
+    `discreet check` does it. The rows' ids are left out, and so is their order. What is shown here is for you alone.
 
     Status 0 means safe, 1 not safe: only perturb and --apply can end so.
     """
@@ -211,10 +212,11 @@ def anonymize(
         Support.parse(min_support)
         Share.parse(min_confidence, parameter="min_confidence")
     rows, labels, done = (
-        _applied(keeping.apply, limit, reading, data, quiet=talking.quiet)
+        _applied(keeping.apply, limit, reading, data, keep_order=keep_order, quiet=talking.quiet)
         if keeping.apply is not None
-        else _made(limit, private, how, reading, data, quiet=talking.quiet)
+        else _made(limit, private, how, reading, data, keep_order=keep_order, quiet=talking.quiet)
     )
+    warn_of_order(kept=keep_order)
     _warn_of_empty_cells(rows, done)
     remaining = _remaining(rows, done, min_support, min_confidence)
     with all_or_none():
@@ -259,6 +261,7 @@ def _made(
     reading: ReadOptions,
     data: str | None,
     *,
+    keep_order: bool,
     quiet: bool,
 ) -> _Made:
     """Anonymize the rows."""
@@ -270,7 +273,7 @@ def _made(
     how.check()
     rows = read_rows(data, reading, quiet=quiet)
     labels = private.labels(rows)
-    made = _run(rows, private.sensitive or labels, rho, private, how, quiet=quiet)
+    made = _run(rows, private.sensitive or labels, rho, private, how, keep_order=keep_order, quiet=quiet)
     warn_of_absent(absent_labels(labels, rows), data or "the database")
     return rows, labels, made
 
@@ -282,6 +285,7 @@ def _run(
     private: SensitiveOptions,
     how: MethodOptions,
     *,
+    keep_order: bool,
     quiet: bool,
 ) -> "Anonymized":
     """Run the method; if Ctrl-C interrupts it, offer the best result so far."""
@@ -296,6 +300,7 @@ def _run(
                 rho=rho,
                 sensitive=sensitive,
                 ignore_unknown=private.ignore_unknown,
+                keep_order=keep_order,
                 hierarchy=private.hierarchy,
                 fanout=4 if private.fanout is None else private.fanout,
                 neighbours=private.neighbours or "label",
@@ -328,7 +333,9 @@ def _wanted(so_far: "Anonymized") -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _applied(path: Path, rho: "Rho | None", reading: ReadOptions, data: str | None, *, quiet: bool) -> _Made:
+def _applied(
+    path: Path, rho: "Rho | None", reading: ReadOptions, data: str | None, *, keep_order: bool, quiet: bool
+) -> _Made:
     """Publish rows by a mapping, and check them."""
     from discreet.uncertainty.anonymize import apply_publication
     from discreet.uncertainty.mapping import carry_over, read_mapping
@@ -337,7 +344,7 @@ def _applied(path: Path, rho: "Rho | None", reading: ReadOptions, data: str | No
     rows = read_rows(data, reading, quiet=quiet)
     publication, unknown = carry_over(mapping, rows)
     exact = mapping.rho if rho is None else rho
-    done = apply_publication(rows, publication, method="apply", rho=exact, unknown=unknown)
+    done = apply_publication(rows, publication, method="apply", rho=exact, unknown=unknown, keep_order=keep_order)
     return rows, mapping.sensitive, done
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "report_failure",
     "warn",
     "warn_of_absent",
+    "warn_of_order",
     "warnings_as_sentences",
 ]
 
@@ -76,6 +77,15 @@ def warn_of_absent(absent: Sequence[str], data: str) -> None:
         warn(
             f"{number(len(absent))} sensitive labels are in no row of {data}, {label_text(absent[0])} the first of "
             "them; are they spelled as in the data?"
+        )
+
+
+def warn_of_order(*, kept: bool) -> None:
+    """Warn that the order of rows tells, if it is kept."""
+    if kept:
+        warn(
+            "the rows stay in their order, and if that follows a date, a ward or a diagnosis, whoever knows a few rows "
+            "concludes what was removed from their neighbours; omit --keep-order unless the order is random"
         )
 
 

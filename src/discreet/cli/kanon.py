@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
-from discreet.cli.options import Data, Force, TalkingOptions, data_words, read_rows
+from discreet.cli.failures import warn_of_order
+from discreet.cli.options import Data, Force, KeepOrder, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
@@ -75,6 +76,7 @@ def kanon(
         Path,
         Option("--output", "-o", metavar="OUT", help="Where to write the table, in the format of DATA."),
     ],
+    keep_order: KeepOrder = False,
     force: Force = False,
     reading: ReadOptions,
     talking: TalkingOptions,
@@ -83,7 +85,8 @@ def kanon(
 
     Every combination of the named columns is then shared by at least K rows of OUT. A file in DIR has a line for each
     value of its column, from the value to what it becomes level by level, as in 34;30-39;* (the form of ARX); a
-    column is put on one level as a whole. Rows that stay in smaller groups are left out, as are the rows' ids.
+    column is put on one level as a whole. Rows that stay in smaller groups are left out, as are the rows' ids and
+    their order.
 
     This is the road of anonymizing the data first. To publish patterns, audit and block change far less.
     """
@@ -110,7 +113,9 @@ def kanon(
             method=method,
             suppress=suppress,
             take=take,
+            keep_order=keep_order,
         )
+    warn_of_order(kept=keep_order)
     write(result.rows, output, force=force)
     again = (
         None if data == "-" else [*data_words(data, reading), "-k", str(k), "--quasi-identifiers", quasi_identifiers]

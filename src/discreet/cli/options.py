@@ -26,6 +26,7 @@ __all__ = [
     "EngineOptions",
     "Force",
     "IgnoreUnknown",
+    "KeepOrder",
     "MinSupport",
     "OneData",
     "OutputFile",
@@ -94,6 +95,11 @@ QuasiIdentifiers = Annotated[
 
 IgnoreUnknown = Annotated[
     bool, Option("--ignore-unknown", help="Accept labels that are neither an item nor a column of the data.")
+]
+
+KeepOrder = Annotated[
+    bool,
+    Option("--keep-order", help="Keep the rows in their order, which can tell what they hide: see the warning."),
 ]
 
 Force = Annotated[bool, Option("--force", help="Replace an output that exists already.")]

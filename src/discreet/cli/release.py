@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from discreet.cli.command import Option, as_words, command
+from discreet.cli.failures import warn_of_order
 from discreet.cli.options import AttackOptions, Data, Force, IgnoreUnknown, TalkingOptions, data_words, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
@@ -131,6 +132,9 @@ class RowsOptions:
     hierarchy: Annotated[
         Path | None, _rows("--hierarchy", metavar="FILE", help="rho: what generalized items stand for (ARX's CSV).")
     ] = None
+    keep_order: Annotated[
+        bool, _rows("--keep-order", help="Keep the rows in their order, which can tell what they hide.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,6 +320,7 @@ def _release_rows(
 
     given = read_rows(str(rows.rows), reading, quiet=talking.quiet)
     original = None if data is None and reading.sql is None else read_rows(data, reading, quiet=talking.quiet)
+    warn_of_order(kept=rows.keep_order)
     with patience_note("Checking the rows", quiet=talking.quiet):
         return release_rows(
             given,
@@ -325,5 +330,6 @@ def _release_rows(
             restrict=rows.restrict,
             hierarchy=rows.hierarchy,
             original=original,
+            keep_order=rows.keep_order,
             **wrapping,
         )

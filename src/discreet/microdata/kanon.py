@@ -104,6 +104,7 @@ def kanon(
     method: Literal["datafly", "incognito"] = "datafly",
     suppress: int | None = None,
     take: int = 1,
+    keep_order: bool = False,
 ) -> AnonymousTable:
     """Make a table k-anonymous by generalizing its quasi-identifiers, each to one level of its hierarchy.
 
@@ -125,6 +126,9 @@ def kanon(
     take : int, default 1
         Which of Incognito's generalizations to use. They are ordered by the sum of their levels; ties go to the one
         that leaves the first column lowest, then the second, and so on.
+    keep_order : bool, default False
+        Keep the rows in their order, which can tell what they hide: in a sorted file, neighbours have things in
+        common. By default the order follows from what the rows hold.
 
     Returns
     -------
@@ -175,6 +179,7 @@ def kanon(
     if chosen is None:
         raise _hopeless(quasi, k, limit)
     kept = quasi.rows_in_groups_of(k, chosen)
+    made = generalized_rows(rows, quasi, chosen, kept)
     return AnonymousTable(
         method=method,
         k=k,
@@ -182,7 +187,7 @@ def kanon(
         heights=dict(zip(columns, quasi.heights, strict=True)),
         suppressed_rows=int(quasi.weights[~kept].sum()),
         alternatives=tuple(dict(zip(columns, levels, strict=True)) for levels in minimal),
-        rows=generalized_rows(rows, quasi, chosen, kept),
+        rows=made if keep_order else made.by_content(),
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from discreet.errors import DataError, OutputError
 from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outside, digest_file, new_bundle
-from discreet.publishing.certificate import CERTIFICATE, Certificate
+from discreet.publishing.certificate import CERTIFICATE, OLDER_FORM, Certificate
 from discreet.publishing.fingerprint import fingerprint as fingerprint_of
 from discreet.publishing.ledger import recording_rows
 from discreet.publishing.report import HIERARCHY, rows_report
@@ -111,6 +111,7 @@ def release_rows(
     hierarchy: PathLike | None = None,
     original: Transactions | None = None,
     ignore_unknown: bool = False,
+    keep_order: bool = False,
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
@@ -139,6 +140,9 @@ def release_rows(
         have are known: they were dropped.
     ignore_unknown : bool, default False
         Accept labels that are neither an item nor a column of the rows.
+    keep_order : bool, default False
+        Keep the rows in their order, which can tell what they hide: in a sorted file, neighbours have things in
+        common. By default the order follows from what the rows hold.
     title, sign, ledger, force
         As for `release`.
 
@@ -179,6 +183,8 @@ def release_rows(
     else:
         kept = hidden_promise(rows, restrict, bound, original, ignore_unknown=ignore_unknown)
     tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
+    rows = rows if keep_order else rows.by_content()
+    kept = kept.in_order("owner" if keep_order else "content")
     layout = layout_for(rows, Path(file))
     reading = _reading(layout)
     with recording_rows(ledger, output) as (fingerprint, record), new_bundle(output, force=force) as folder:
@@ -230,9 +236,17 @@ def check_rows(folder: Path, certificate: Certificate) -> tuple[RowsPromise, str
     if (rows.n, _items(rows)) != (promise.get("n"), promise.get("items")):
         raise DataError("the certificate says other numbers of rows and items than the file has")
     kept = recheck(rows, promise)
+    if certificate.form != OLDER_FORM or "order" in promise:
+        kept = kept.in_order(_order(rows, promise.get("order")))
     if HIERARCHY in certificate.files:
         _read_hierarchy(folder / HIERARCHY, rows, kept.figures.get("sensitive", ()))
     return replace(kept, figures=_figures(file, reading, rows, kept)), f"{counted(rows.n, 'row')}; {kept.evidence}"
+
+
+def _order(rows: Transactions, said: object) -> Literal["content", "owner"]:
+    if said == "content" and not rows.in_content_order:
+        raise DataError("the certificate says that the order of the rows follows from their content, but it does not")
+    return "content" if said == "content" else "owner"
 
 
 def _figures(file: str, reading: dict[str, Any], rows: Transactions, kept: RowsPromise) -> dict[str, Any]:

@@ -9,7 +9,7 @@ hidden   itemsets that the owner keeps secret are in no row, or in at most a sha
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -40,6 +40,11 @@ _ALWAYS = (
     "Without a signature, nothing tells who wrote this.",
 )
 
+_OWNERS_ORDER = (
+    "The rows are in an order that the owner chose: what neighbours have in common may follow from it, whatever was "
+    "removed."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class RowsPromise:
@@ -50,6 +55,13 @@ class RowsPromise:
     not_promised: tuple[str, ...]
     evidence: str
     verdict: Literal["protected", "hidden", "partly-hidden"]
+
+    def in_order(self, order: Literal["content", "owner"]) -> RowsPromise:
+        """Return the promise about rows whose order follows from their content, or is the owner's."""
+        figures = {**self.figures, "order": order}
+        if order == "content":
+            return replace(self, figures=figures)
+        return replace(self, figures=figures, not_promised=(_OWNERS_ORDER, *self.not_promised))
 
 
 def rho_promise(

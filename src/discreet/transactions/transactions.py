@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -275,6 +275,32 @@ class Transactions:
         """
         weights = None if self.weights is None else self.weights[chosen]
         return Transactions(self.itemsets.select(chosen), self.vocabulary, weights)
+
+    def by_content(self) -> Transactions:
+        """Return the same rows without ids, by length, then by items: the order in which they came is not kept.
+
+        Returns
+        -------
+        Transactions
+            The rows, with their weights and layout.
+        """
+        order = self._order_of_content()
+        weights = None if self.weights is None else self.weights[order]
+        return replace(self, itemsets=self.itemsets.select(order), weights=weights, ids=None)
+
+    @property
+    def in_content_order(self) -> bool:
+        """Whether the rows are in the order of `by_content`."""
+        order = self._order_of_content()
+        return np.array_equal(order, np.arange(len(order)))
+
+    def _order_of_content(self) -> NDArray[np.int64]:
+        """Return the rows' numbers by length, then by items; labels that no row has do not matter."""
+        held = np.flatnonzero(self.item_supports())
+        labels, renumber = numbered([self.vocabulary[item] for item in held.tolist()])
+        numbers = np.full(len(self.vocabulary), -1, np.int32)
+        numbers[held] = np.arange(len(labels)) if renumber is None else renumber
+        return self.itemsets.renumbered(numbers).order()
 
     def unfold(self) -> Transactions:
         """Return every row as often as it occurs; rows that are not folded are returned unchanged."""

@@ -158,6 +158,7 @@ def anonymize(
     beta: ShareLike | None = None,
     seed: int = 1,
     ignore_unknown: bool = False,
+    keep_order: bool = False,
     progress: Callable[[float, int], None] | None = None,
 ) -> Anonymized:
     """Return rows from which no sensitive item can be inferred with a confidence of `rho` or more.
@@ -187,6 +188,9 @@ def anonymize(
         The seed of "perturb".
     ignore_unknown : bool, default False
         Accept labels that are neither an item nor a column of the rows.
+    keep_order : bool, default False
+        Keep the rows in their order, which can tell what they hide: in a sorted file, neighbours have things in
+        common. By default the order follows from what the rows hold.
     progress : callable, optional
         Called a few times a second with the share done and a count.
 
@@ -217,22 +221,22 @@ def anonymize(
     limit = Rho.parse(rho)
     codes = sensitive_items(named_labels(sensitive), rows, ignore_unknown=ignore_unknown)
     if method == "perturb":
-        made = perturb(
-            rows,
+        made = perturb(  # at random, row by row
+            rows if keep_order else rows.by_content(),
             beta=1 - limit if beta is None else beta,
             hierarchy=hierarchy_of_all(rows, hierarchy, fanout, neighbours),
             seed=seed,
             progress=progress,
         )
-        return _checked(rows, made, limit, codes)
+        return _checked(rows, made, limit, codes, keep_order=keep_order)
     tree = hierarchy_for(rows, codes, hierarchy, fanout, neighbours)
     try:
         plan, finished = _plan(
             rows, rho=limit, sensitive=codes, tree=tree, method=method, budget=TimeBudget(time_limit, progress)
         )
     except Interrupted as stopped:
-        raise Interrupted(_proved(rows, stopped.so_far, method, limit, finished=False)) from None
-    return _proved(rows, plan, method, limit, finished=finished)
+        raise Interrupted(_proved(rows, stopped.so_far, method, limit, finished=False, keep_order=keep_order)) from None
+    return _proved(rows, plan, method, limit, finished=finished, keep_order=keep_order)
 
 
 def apply_publication(
@@ -243,9 +247,11 @@ def apply_publication(
     rho: Fraction,
     finished: bool = True,
     unknown: tuple[str, ...] = (),
+    keep_order: bool = False,
 ) -> Anonymized:
     """Apply a publication, measure what it loses, and check the result."""
     made = publication.apply(rows)
+    made = made if keep_order else made.by_content()
     private = publication.node_of < 0
     kept = [made.vocabulary.item(rows.vocabulary[item]) for item in np.flatnonzero(private).tolist()]
     codes = np.array([item for item in kept if item is not None], np.int32)
@@ -285,22 +291,24 @@ def _plan(
 
 
 def _proved(
-    rows: Transactions, plan: Publication, method: AnonymizeMethod, rho: Fraction, *, finished: bool
+    rows: Transactions, plan: Publication, method: AnonymizeMethod, rho: Fraction, *, finished: bool, keep_order: bool
 ) -> Anonymized:
-    done = apply_publication(rows, plan, method=method, rho=rho, finished=finished)
+    done = apply_publication(rows, plan, method=method, rho=rho, finished=finished, keep_order=keep_order)
     if not done.safe:
         raise InternalFault(f"method {method} left a rule that reaches rho")
     return done
 
 
-def _checked(rows: Transactions, made: Perturbed, rho: Fraction, sensitive: NDArray[np.int32]) -> Anonymized:
+def _checked(
+    rows: Transactions, made: Perturbed, rho: Fraction, sensitive: NDArray[np.int32], *, keep_order: bool
+) -> Anonymized:
     private = np.zeros(len(rows.vocabulary), bool)
     private[sensitive] = True
     return Anonymized(
         method="perturb",
         rho=rho,
         n=rows.n,
-        rows=made.rows,
+        rows=made.rows if keep_order else made.rows.by_content(),
         publication=None,
         information_loss=made.information_loss,
         simple_loss=_simple_loss(rows, private),
