@@ -56,6 +56,7 @@ def test_items_are_changed_in_all_rows_or_in_none(method: str) -> None:
             fanout=fanout,
             method=method,
             ignore_unknown=True,
+            keep_order=True,
         )
         gone = {*done.suppressed["sensitive"], *done.suppressed["other"]}
         name = done.generalized
