@@ -1,11 +1,12 @@
-"""Commands that write, killed at random moments: what they write is there as a whole, or not at all.
+"""Commands that write, ended at random moments: what they write is there as a whole, or not at all.
 
-Each command runs in a fork of a process that has loaded what it needs, and is killed with SIGKILL after a random part
+Each command runs in a fork of a process that has loaded what it needs, and gets SIGKILL or SIGTERM after a random part
 of the time that it takes. The process itself only forks, because threads do not survive a fork.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,22 +29,36 @@ if TYPE_CHECKING:
 
 __all__ = ["CAMPAIGN"]
 
-MANY = 300
+MANY = 25
+SOME = 5
+"""From how many trials on all commands are ended."""
 ROWS = "a b c\n" * 20 + "a b\n" * 20 + "a\n" * 3 + "\n" * 20
 RELEASE = ("release", "rows.dat", "-s", "10", "-k", "5", "--method", "suppressive", "-o", "out")
 COMMANDS = {
     "block -o": ("block", "rows.dat", "-s", "10", "-k", "5", "--method", "suppressive", "-o", "out.csv"),
     "block -o of Parquet": ("block", "rows.dat", "-s", "10", "-k", "5", "--method", "additive", "-o", "out.parquet"),
     "hide -o, with a log": ("hide", "rows.dat", "--restrict", "secret", "--method", "iga", "-o", "out", "--log", "log"),
+    "mine -o, of packed rows": ("mine", "rows.json.gz", "-s", "10", "-o", "out.csv"),
+    "tradeoff -o": ("tradeoff", "rows.dat", "-s", "10", "-k", "5", "-o", "out.svg"),
+    "query --index": ("query", "rows.dat", "a AND NOT b", "--index", "out.index"),
+    "anonymize -o, with a mapping": (
+        *("anonymize", "rows.dat", "--sensitive", "ill", "--rho", "40%", "--method", "suppress", "-o", "out.dat"),
+        *("--mapping", "map.json"),
+    ),
+    "kanon -o": ("kanon", "table.csv", "--quasi-identifiers", "age,area", "-k", "5", "-o", "out.csv"),
+    "generate": ("generate", "hospital", "--rows", "500", "-o", "out.csv"),
     "release": RELEASE,
+    "release --rows": (*("release", "--rows", "safe.dat", "--promise", "rho=60%", "--sensitive", "ill", "-o", "out"),),
     "release with a ledger": (*RELEASE, "--ledger", "book"),
 }
+SCRATCH = ".scratch"
+"""The folder for temporary files, next to the outputs."""
 REPLACING = {"block -o --force": (*COMMANDS["block -o"], "--force")}
 
 
 @dataclass(slots=True)
 class _Seen:
-    """What was left behind by commands that were killed."""
+    """What was left behind by commands that were ended."""
 
     tried: int = 0
     finished: int = 0
@@ -63,6 +79,8 @@ def _forked(words: tuple[str, ...]) -> int:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.dup2(null, 2)
+        tempfile.tempdir = SCRATCH
+        Path(SCRATCH).mkdir(exist_ok=True)
         status = main(list(words))
     finally:
         os._exit(status)
@@ -81,12 +99,16 @@ def _visible(contents: dict[str, bytes]) -> dict[str, bytes]:
     return {name: content for name, content in contents.items() if not name.startswith((".", "book"))}
 
 
-def kill(name: str, count: int, folder: Path) -> _Seen:
-    """Kill a command a number of times."""
+def end(name: str, way: signal.Signals, count: int, folder: Path) -> _Seen:
+    """End a command a number of times with a signal; whatever SIGTERM leaves is broken."""
     words = COMMANDS.get(name) or REPLACING[name]
     start = folder / "start"
     start.mkdir()
     (start / "rows.dat").write_text(ROWS, encoding="utf-8")
+    (start / "safe.dat").write_text("a b\n" * 9 + "a c\n" * 9, encoding="utf-8")
+    (start / "rows.json.gz").write_bytes(gzip.compress(b'["a", "b"]\n' * 5000))
+    (start / "table.csv").write_text("age,area,ill\n" + "34,N1,flu\n35,N2,cold\n" * 20, encoding="utf-8")
+    (start / "ill").write_text("c\n", encoding="utf-8")
     (start / "secret").write_text("a b\n", encoding="utf-8")
     if name in REPLACING:
         (start / "out.csv").write_text("old", encoding="utf-8")
@@ -94,7 +116,7 @@ def kill(name: str, count: int, folder: Path) -> _Seen:
         os.chdir(start)
         _finish((*COMMANDS["release"], "--ledger", "book"))  # so that there is a ledger with an entry
         shutil.rmtree(start / "out")
-    whole, seconds = _undisturbed(words, start, folder, times=3 if count >= MANY else 1)
+    whole, seconds = _undisturbed(words, start, folder, times=3 if count >= SOME else 1)
     before = _visible(_contents(start))
     seen, luck = _Seen(), random.Random(count)
     for number in range(count):
@@ -103,16 +125,17 @@ def kill(name: str, count: int, folder: Path) -> _Seen:
         os.chdir(work)
         child = _forked(words)
         time.sleep(luck.uniform(0.3, 1.1) * seconds)
-        os.kill(child, signal.SIGKILL)
+        os.kill(child, way)
         ended = os.waitpid(child, 0)[1]
         left = _contents(work)
         seen.tried += 1
         seen.finished += ended == 0
         seen.absent += _visible(left) == before
-        seen.unfinished += any(part.startswith(".") for part in left)
+        seen.unfinished += (hidden := any(part.startswith(".") for part in left))
+        seen.broken += hidden and way is not signal.SIGKILL
         seen.broken += _broken(_visible(left), before, whole) or _not_in_the_ledger(left, words)
         if number % 5 == 0:  # whatever was left behind, the command works when it is given again
-            again = words if "--force" in words else (*words, "--force")
+            again = words if {"--force", "--index"} & set(words) else (*words, "--force")
             seen.broken += _finish(again) != 0 or _visible(_contents(work)) != whole
         shutil.rmtree(work)
     return seen
@@ -152,21 +175,22 @@ def _not_in_the_ledger(left: dict[str, bytes], words: tuple[str, ...]) -> bool:
 
 
 def _run(count: int) -> Iterator[Outcome]:
-    names = [*COMMANDS, *REPLACING] if count >= MANY else ["block -o", "release with a ledger"]
-    for name in names:
+    names = [*COMMANDS, *REPLACING] if count >= SOME else ["block -o", "release with a ledger"]
+    for name, way in product(names, (signal.SIGKILL, signal.SIGTERM)):
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-W", "ignore", "-m", "evidence.kills", name, str(count), folder]
+            command = [sys.executable, "-W", "ignore", "-m", "evidence.kills", name, way.name, str(count), folder]
             root = Path(__file__).parents[1]
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=root)
         seen = _Seen(**json.loads(done.stdout))
         note = f"{seen.finished} were done already; {seen.absent} left nothing new, {seen.unfinished} a hidden part"
-        yield Outcome(name, seen.tried, 0, seen.broken, note)
+        yield Outcome(f"{name}, {way.name}", seen.tried, 0, seen.broken, note)
 
 
 CAMPAIGN = Campaign(
     "Kills",
     "What a command writes is there as a whole, with the bytes that it would have had, or not at all, whenever the "
-    "command is killed. A bundle that is there verifies and is in its ledger, and the same command works afterwards.",
+    "command is ended with SIGKILL or SIGTERM; after SIGTERM no hidden or temporary file is left. A "
+    "bundle that is there verifies and is in its ledger, and the same command works afterwards.",
     _run,
     few=2,
     many=MANY,
@@ -175,4 +199,5 @@ CAMPAIGN = Campaign(
 if __name__ == "__main__":
     for public in discreet.__all__:
         getattr(discreet, public)  # loaded here, once for all forks
-    print(json.dumps(asdict(kill(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])))))
+    way = signal.Signals[sys.argv[2]]
+    print(json.dumps(asdict(end(sys.argv[1], way, int(sys.argv[3]), Path(sys.argv[4])))))

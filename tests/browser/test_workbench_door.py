@@ -88,7 +88,9 @@ def test_files_that_are_too_large_are_refused_with_a_sentence_and_nothing_is_lef
         small.write_bytes(b"1 2 3\n1 2\n" * 20)
         page.drop(small)
         page.until(lambda: page.judged)
-        (folder,) = [each for each in Path(tempfile.gettempdir()).glob("discreet-scratch-*") if (each / workspace).exists()]
+        (folder,) = [
+            each for each in Path(tempfile.gettempdir()).glob("discreet-scratch-*") if (each / workspace).exists()
+        ]
         assert (folder / workspace / "rows" / "small.dat").exists()
         assert not (folder / workspace / "rows" / "large.dat").exists()
         assert folder.stat().st_mode & 0o077 == 0
