@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import discreet
@@ -109,9 +111,95 @@ def test_a_wrong_factor_never_makes_patterns_safe(rows, factor, k, tmp_path_fact
     assert right or not wrong
 
 
-@pytest.mark.parametrize(("n", "least"), [(9835, "9,835"), (8124, "8,124"), (5, None)])
-def test_shares_without_n_name_the_fewest_rows_that_fit(tmp_path, n: int, least: str | None):
-    path = shares_file(tmp_path / "p.csv", {"a": 4 * n // 5 + 1 if n > 5 else 4, "b": n // 3, "ab": n // 4}, n)
-    words = "give n$" if least is None else rf"give n \({least} is the least that fits\)"
-    with pytest.raises(DataError, match=words):
+def test_shares_without_n_are_judged_if_every_number_of_rows_gives_the_same(tmp_path):
+    path = shares_file(tmp_path / "p.csv", {"a": 2513, "b": 1903, "ab": 1893}, 9835)
+    found = discreet.audit(read_patterns(path), k=5)
+    assert (found.verdict, found.n) == ("safe", 9835)
+    assert "shares of n = 9,835 or a multiple of it" in read_patterns(path).read.sentence()
+    words = r"With 9,835, the least that fits, a group of fewer than 50 follows, with 49,175 none; give n"
+    with pytest.raises(ParameterError, match=words):
+        discreet.audit(read_patterns(path), k=50)
+    assert discreet.audit(read_patterns(path, n=49175 - 9835), k=50).verdict == "not-safe"
+
+
+@settings(max_examples=40)
+@given(rows=ROWS, least=st.integers(1, 6), k=st.integers(2, 12))
+def test_shares_without_n_get_the_verdict_of_every_number_that_fits(rows, least, k, tmp_path_factory):
+    """The twin: all numbers of rows up to a bound are tried, and audited as counts."""
+    counts, n = supports(rows, least), len(rows)
+    if not counts:
+        return
+    path = shares_file(tmp_path_factory.mktemp("p") / "p.csv", counts, n)
+    shares = [count / n for count in counts.values()]
+    fitting = [
+        each for each in range(1, 3 * k * n) if all(abs(share * each - round(share * each)) < 1e-9 for share in shares)
+    ]
+
+    def verdict(rows: int) -> str:
+        at = {items: round(count * rows / n) for items, count in counts.items()}
+        try:
+            return discreet.audit(read_patterns(counts_file(path.with_name("c.csv"), at), n=rows), k=k).verdict
+        except DataError:
+            return "impossible"
+
+    if all(len(repr(share)) < 17 for share in shares):  # few digits: nobody can tell whether they were rounded
+        with pytest.raises(DataError, match="nothing says how many"):
+            read_patterns(path)
+        return
+    given = read_patterns(path)
+    assert given.n == fitting[0]
+    assert all(each % given.n == 0 for each in fitting)
+    verdicts = [verdict(each) for each in (fitting[0], fitting[1], fitting[k])]
+    try:
+        found = discreet.audit(given, k=k).verdict
+    except ParameterError:
+        found = "refused"
+    except DataError:
+        found = "impossible"
+    if verdicts[0] == "not-safe":
+        assert found == "refused"
+    else:
+        assert found == verdicts[0]
+        assert found == "impossible" or len(set(verdicts)) == 1
+
+
+def test_counts_of_shares_without_n_are_not_known(tmp_path):
+    given = read_patterns(shares_file(tmp_path / "p.csv", {"a": 2513, "b": 1903, "ab": 1893}, 9835))
+    for use in (
+        given.to_patternset,
+        lambda: discreet.query(given, "a"),
+        lambda: discreet.tradeoff(given, k=2, min_support=9),
+    ):
+        with pytest.raises(
+            DataError, match=r"nothing says how many there are; give n \(9,835 is the least that fits\)"
+        ):
+            use()
+    with pytest.raises(ParameterError, match="min_support as a number of rows needs n"):
+        read_patterns(tmp_path / "p.csv", min_support=100)
+    assert read_patterns(tmp_path / "p.csv", min_support="19%").min_support == 1869
+
+
+@settings(max_examples=40)
+@given(rows=st.integers(1, 400), counts=st.sets(st.integers(1, 400), min_size=1, max_size=6), digits=st.integers(1, 4))
+def test_rounded_shares_name_the_fewest_rows_that_fit(rows, counts, digits, tmp_path_factory):
+    """The twin tries all numbers of rows: each share must be that of a whole number of rows, up to its last digit."""
+    printed = sorted({text for count in counts if 0 < float(text := f"{min(count, rows) / rows:.{digits}f}") <= 1})
+    if not printed or all(float(text) == 1 for text in printed):
+        return
+    path = tmp_path_factory.mktemp("p") / "p.csv"
+    path.write_text("support,itemsets\n" + "".join(f"{text},frozenset({{'{text}'}})\n" for text in printed))
+    half = Fraction(1, 2 * 10**digits)
+
+    def fits(n: int, text: str) -> bool:
+        near = round(Fraction(text) * n)
+        return any(one > 0 and abs(Fraction(one, n) - Fraction(text)) <= half for one in (near - 1, near, near + 1))
+
+    least = next(n for n in range(1, rows + 1) if all(fits(n, text) for text in printed))
+    with pytest.raises(DataError, match=rf"give n \({least} is the least that fits\)"):
         read_patterns(path)
+
+
+def test_floats_of_few_digits_may_have_been_rounded():
+    frame = pd.DataFrame({"support": [0.256, 0.194, 0.192], "itemsets": [{"a"}, {"b"}, {"a", "b"}]})
+    with pytest.raises(DataError, match=r"give n \([0-9]+ is the least that fits\)"):
+        discreet.audit(frame, k=5)

@@ -28,6 +28,9 @@ TABLE = f"age,ward,ill\n{ROWS}"
 LONG = "stay,what\n" + "".join(f"{stay},{item}\n" for stay in range(20) for item in "abc"[: 1 + stay % 3])
 STAYS = "patient,ill\n" + "".join(f"{stay // 4},{'flu' if stay % 4 else 'cold'}\n" for stay in range(60))
 COUNTS = 'items,support\n"[""a""]",33\n"[""a"", ""b""]",30\n'
+SHARES = "support,itemsets\n" + "".join(
+    f'{count / 9835!r},"frozenset({items!r})"\n' for items, count in (({"a"}, 2513), ({"b"}, 1903), ({"a", "b"}, 1893))
+)
 
 CASES: dict[str, tuple[str | bytes, str]] = {
     "a table without a header": (ROWS, "FILE.csv -s 10 -k 3"),
@@ -52,6 +55,13 @@ CASES: dict[str, tuple[str | bytes, str]] = {
     "no frequent itemset": ("".join(f"i{row}\n" for row in range(40)), "FILE.dat -s 3 -k 3"),
     "itemsets are missing": ("a b #SUP: 20\na c #SUP: 20\n", "--patterns FILE.txt --n 100 -k 3"),
     "*n* smaller than a support": (COUNTS, "--patterns FILE.csv --n 20 -k 3"),
+    "shares, and one zero too many in *n*": (SHARES, "--patterns FILE.csv --n 98350 -k 50"),
+    "shares without *n*": (SHARES, "--patterns FILE.csv -k 50"),
+    "shares of few digits without *n*": (
+        "support,itemsets\n0.256,frozenset({'a'})\n0.193,frozenset({'b'})\n",
+        "--patterns FILE.csv -k 3",
+    ),
+    "counts without *n*": (COUNTS, "--patterns FILE.csv -k 3"),
     "an unknown quasi-identifier": (TABLE, "FILE.csv -s 3 -k 3 --quasi-identifiers agee"),
     "an unknown exclusive item": (TABLE, "FILE.csv -s 3 -k 3 --exclusive agee"),
     "exclusive items that meet": (TABLE, "FILE.csv -s 3 -k 3 --exclusive age=young,ward=north"),

@@ -50,6 +50,7 @@ def test_json_has_how_the_file_was_read(call, command):
         "items": 2,
         "supports": "counts",
         "n": None,
+        "n_is_least": False,
     }
 
 

@@ -32,6 +32,7 @@ from discreet.channels.knowledge import Knowledge, Layer
 from discreet.channels.quasi_identifiers import chosen_items, restrict_patterns
 from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
+from discreet.channels.unsure_n import refuse_unsure_n
 from discreet.channels.witness import find_witness
 from discreet.errors import DataError, ParameterError, TooManyPatterns, param
 from discreet.patterns.imported import GivenPatterns, GivenRules, agreed
@@ -289,8 +290,8 @@ def audit(
         given = "min_support" if n is None else "n"
         raise ParameterError(f"{param(given)} is part of the patterns or rules already; leave it out", parameter=given)
     found = _audit_given(source, checked, look)
-    if not isinstance(source, PatternSet) and found.safe and found.closed_count:
-        _refuse_unsure_n(source, checked, look)
+    if not isinstance(source, PatternSet):
+        refuse_unsure_n(source, found, lambda other: _audit_given(other, checked, replace(look, prove=False)))
     return found
 
 
@@ -298,29 +299,6 @@ def _audit_given(source: PatternSet | GivenPatterns | GivenRules, method: Detect
     if isinstance(source, GivenRules):
         return _audit_rules(source, method, look)
     return _audit_patterns(collection_of(source, without_n=True), method, look)
-
-
-def _refuse_unsure_n(source: GivenPatterns | GivenRules, method: DetectionMethod, look: _Look) -> None:
-    """Refuse to call safe what is safe only for some of the numbers of rows that fit.
-
-    With fewer rows every group is smaller by the same factor, so what is safe for the least number is safe for all.
-    """
-    if isinstance(source, GivenPatterns) and source.n is None:
-        raise ParameterError(
-            f"no group of 1 to {look.k - 1} rows follows from the counts alone, but some may with the number of all "
-            f"rows, which the patterns do not say; give {param('n')}",
-            parameter="n",
-        )
-    if source.factor in (None, 1) or source.n is None:
-        return
-    fewer = source.with_fewest_rows()
-    if not _audit_given(fewer, method, replace(look, prove=False)).safe:
-        raise ParameterError(
-            f"the supports fit n = {fewer.n:,} as well: with {source.n:,} every count is a multiple of "
-            f"{source.factor:,}. With {fewer.n:,} rows a group of fewer than {look.k} follows, with {source.n:,} none; "
-            f"check {param('n')}, or give a file that has counts",
-            parameter="n",
-        )
 
 
 def is_safe(

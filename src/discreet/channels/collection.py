@@ -126,11 +126,15 @@ class Collection:
 def collection_of(source: PatternSet | GivenPatterns, *, without_n: bool = False) -> Collection:
     """Determine the kind of a collection; one that does not say n is refused unless it may be `without_n`.
 
+    Shares that do not say it are then those of the least number of rows.
+
     A collection that claims to be closed, and has no length limit, is believed. So is one that claims to be a
     selection, which is incomplete. Any other is "all" if no itemset lacks a subset. It is "closed" if the source claims
     nothing, every intersection of two itemsets is listed, and every larger itemset is rarer. Otherwise it is
     incomplete.
     """
+    if without_n and isinstance(source, GivenPatterns):
+        source = replace(source, n_is_least=False)
     if without_n and isinstance(source, GivenPatterns) and source.n is None:
         least_n = 2 * int(source.supports.sum()) + _ROOM
         return replace(collection_of(replace(source, n=least_n)), counted=False)

@@ -27,6 +27,7 @@ import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.expression import And, Expression, Item, Not, Or, labels_in, truth
+from discreet.patterns.imported import GivenPatterns
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.vocabulary import label_key
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.patterns.imported import GivenPatterns, Kind
+    from discreet.patterns.imported import Kind
     from discreet.patterns.patternset import Target
 
 __all__ = ["MOST_VARIABLES", "DerivedSupport", "derive_support"]
@@ -83,6 +84,8 @@ def derive_support(
     >>> derive_support(parse_expression("a OR b"), found).count
     5
     """
+    if isinstance(patterns, GivenPatterns):
+        patterns.check_n()
     kind = _agreed_kind(patterns, target)
     items = _known_labels(expression, patterns)
     variables = _variables(expression)

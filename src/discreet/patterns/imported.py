@@ -62,7 +62,8 @@ class GivenPatterns:
 
     `n` and `min_support` come from the source or the caller, `kind` and `max_length` (the cap) from the source; nothing
     is guessed. `to_patternset` turns them into a PatternSet. If supports were shares of n rows, `factor` is what all
-    counts have in common with n: they are the same shares of fewer rows. `read` says how they were read.
+    counts have in common with n: they are the same shares of fewer rows. `n_is_least` is whether n was not said and is
+    the least that the shares fit; its multiples fit too. `read` says how they were read.
     """
 
     itemsets: Itemsets
@@ -74,6 +75,7 @@ class GivenPatterns:
     max_length: int | None
     origin: Origin
     factor: int | None = None
+    n_is_least: bool = False
     read: PatternRead | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -98,11 +100,31 @@ class GivenPatterns:
             factor=1,
         )
 
+    def with_more_rows(self, times: int) -> GivenPatterns:
+        """Return the same shares of so many times as many rows, with the lowest minimum support that fits."""
+        least = None if self.min_support is None else (self.min_support - 1) * times + 1
+        return replace(
+            self,
+            supports=self.supports * times,
+            n=None if self.n is None else self.n * times,
+            min_support=least,
+            n_is_least=False,
+        )
+
+    def check_n(self) -> None:
+        """Refuse shares of an unknown number of rows: their counts are not known."""
+        if self.n_is_least:
+            raise DataError(
+                "the supports are shares of the rows, and nothing says how many there are; give "
+                f"{param('n')} ({self.n:,} is the least that fits)"
+            )
+
     def to_patternset(self, target: Collected | None = None) -> PatternSet:
         """Return a PatternSet; `target` says which itemsets these are if the source does not.
 
         If `min_support` is unknown it is the smallest support that occurs.
         """
+        self.check_n()
         kind = self.kind if target is None else target
         if self.n is None:
             raise DataError("the patterns do not say how many rows they come from; give n")
@@ -195,6 +217,7 @@ def given_patterns(
     n: int | None,
     min_support: MinSupport | None,
     factor: int | None = None,
+    n_is_least: bool = False,
 ) -> GivenPatterns:
     """Check and sort what was read, sets of positions in `labels`; `place` names a set in errors."""
     n = agreed("n", n, claims.n)
@@ -211,6 +234,12 @@ def given_patterns(
         def place(row: int) -> str:
             return inner(int(kept[row]))
 
+    if n_is_least and min_support is not None and _is_row_count(min_support):
+        raise ParameterError(
+            f"{param('min_support')} as a number of rows needs n, since the supports are shares; give {param('n')}, or "
+            "a share",
+            parameter="min_support",
+        )
     _check_counts(supports, "support", n=n, place=place)
     vocabulary, renumber = numbered(labels)
     itemsets, order = codes.in_order(renumber, place)
@@ -231,6 +260,7 @@ def given_patterns(
         max_length=claims.max_length,
         origin=origin,
         factor=factor,
+        n_is_least=n_is_least,
     )
 
 

@@ -46,10 +46,17 @@ class Columns:
     dialect: Dialect | None = None
 
     def supports(
-        self, n: int | None, *, counts: str = "count", shares: str = "support", always_shares: bool = False
+        self,
+        n: int | None,
+        *,
+        counts: str = "count",
+        shares: str = "support",
+        always_shares: bool = False,
+        or_least_n: bool = False,
     ) -> Supports:
         """Return exact supports, n if it is known, and their common factor; see `printed_numbers.supports`."""
-        return supports(self.numbers, n, self.place, counts=counts, shares=shares, always_shares=always_shares)
+        how = {"always_shares": always_shares, "or_least_n": or_least_n}
+        return supports(self.numbers, n, self.place, counts=counts, shares=shares, **how)
 
     def counts(self, column: str) -> NDArray[np.int64]:
         """Return a column of counts."""
@@ -57,26 +64,25 @@ class Columns:
 
     def patterns(
         self,
-        counts: NDArray[np.int64],
+        found: Supports,
         *,
         origin: Origin,
-        n: int | None,
         min_support: MinSupport | None,
         claims: Claims | None = None,
-        factor: int | None = None,
     ) -> GivenPatterns:
         """Turn the one itemset column into patterns."""
         (itemsets,) = self.lists.values()
         return given_patterns(
             itemsets,
             self.labels,
-            counts,
+            found.counts,
             origin=origin,
             place=self.place,
             claims=claims or Claims(),
-            n=n,
+            n=found.n,
             min_support=min_support,
-            factor=factor,
+            factor=found.factor,
+            n_is_least=found.n_is_least,
         )
 
     def rules(

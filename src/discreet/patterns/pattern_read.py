@@ -52,6 +52,8 @@ class PatternRead:
         "counts", or "shares" that were turned into counts.
     n : int or None
         The number of rows, if known.
+    n_is_least : bool
+        Whether nothing says the number of rows, and `n` is the least that the shares fit.
     """
 
     name: str
@@ -66,6 +68,7 @@ class PatternRead:
     items: int
     supports: Literal["counts", "shares"]
     n: int | None
+    n_is_least: bool = False
 
     @classmethod
     def of(
@@ -94,6 +97,7 @@ class PatternRead:
             items=len(given.vocabulary),
             supports="counts" if given.factor is None else "shares",
             n=given.n,
+            n_is_least=getattr(given, "n_is_least", False),
         )
 
     def sentence(self) -> str:
@@ -103,7 +107,7 @@ class PatternRead:
             parts.append(f"separator {_SEPARATORS.get(self.separator, self.separator)}")
         if self.encoding not in (None, "utf-8"):
             parts.append(str(self.encoding))
-        of = "" if self.n is None else f" of n = {self.n:,}"
+        of = "" if self.n is None else f" of n = {self.n:,}{' or a multiple of it' if self.n_is_least else ''}"
         parts.append(f"{self.supports}{of}" if of else f"{self.supports}, n is not known")
         return f"Read as {self.shape} {_TOOLS[self.tool]}: {', '.join(parts)}."
 

@@ -34,6 +34,7 @@ __all__ = [
     "confidences",
     "counts_from_shares",
     "fewest_rows",
+    "fewest_rows_of_rounded",
     "n_from_shares",
     "numbers",
     "supports",
@@ -64,16 +65,24 @@ _FULL_DIGITS = 15
 _FEWEST = 10**6
 """Below so many rows, no two fractions are as close as a float's rounding error."""
 
+_FIRST_TRIED = 1000
+_FINEST = 2 * 10**9
+"""The finest denominator of a rounded share for which the least number of rows is looked for."""
+
 _MOST_ROWS = 2**40
 """With more rows, a float can no longer distinguish one row from none."""
 
 
 class Supports(NamedTuple):
-    """Exact supports, n if it is known, and what counts from shares have in common with n."""
+    """Exact supports, n if it is known, and what counts from shares have in common with n.
+
+    `n_is_least` is whether nobody said n, and it is the least that fits.
+    """
 
     counts: NDArray[np.int64]
     n: int | None
     factor: int | None = None
+    n_is_least: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +283,12 @@ def supports(
     counts: str,
     shares: str,
     always_shares: bool = False,
+    or_least_n: bool = False,
 ) -> Supports:
     """Return exact supports, and n if it is known, from a column of counts or of shares, or from both.
 
-    Whole numbers in the column of shares are counts, unless the tool only ever writes shares there.
+    Whole numbers in the column of shares are counts, unless the tool only ever writes shares there. Shares of which
+    nobody says how many rows there are stand for the counts of the least number that fits, or are refused.
     """
     if counts in columns:
         exact = whole_numbers(columns[counts], counts, place)
@@ -295,8 +306,11 @@ def supports(
         if (found.floats > 1 + _IN_FULL).any():
             return Supports(whole_numbers(columns[shares], shares, place), n)
     given = _shares(columns[shares], shares, place)
+    least = None if n is not None else fewest_rows(given)
+    if least is not None and or_least_n:
+        return Supports(counts_from_shares(given, least, shares, place), least, 1, n_is_least=True)
     if n is None:
-        least = fewest_rows(given)
+        least = fewest_rows_of_rounded(given) if least is None else least
         smallest = "" if least is None else f" ({least:,} is the least that fits)"
         raise DataError(
             f"{place(0)}: the {shares} is a share of the rows, and nothing says how many there are; give "
@@ -307,8 +321,13 @@ def supports(
 
 
 def fewest_rows(shares: Printed) -> int | None:
-    """Return the least number of rows of which shares printed in full can be shares; None if that is not certain."""
-    if shares.texts is not None and max(map(_significant, shares.decimals()), default=0) < _FULL_DIGITS:
+    """Return the least number of rows of which shares printed in full can be shares; None if that is not certain.
+
+    It is the least common multiple of the denominators, call it m. Every multiple of m fits, and no other number below
+    10^14 / m does: if c of n rows are printed as the share p / m, then c m and p n are whole numbers that differ by at
+    most p n / 10^14 < 1, so they are equal for every share, and all the denominators divide n.
+    """
+    if max((len(share.as_tuple().digits) for share in shares.decimals()), default=0) < _FULL_DIGITS:
         return None
     least = 1
     for share in np.unique(shares.floats).tolist():
@@ -326,8 +345,19 @@ def fewest_rows(shares: Printed) -> int | None:
     return least
 
 
-def _significant(share: Decimal) -> int:
-    return len(share.as_tuple().digits)
+def fewest_rows_of_rounded(shares: Printed) -> int | None:
+    """Return the least number of rows that fits shares of few digits, as they may have been rounded; None if none."""
+    windows = set(_windows(shares.decimals()))
+    if not windows or any(bound.denominator > _FINEST for window in windows for bound in window):
+        return None
+    for first, last in ((1, _FIRST_TRIED), (_FIRST_TRIED + 1, _FEWEST)):
+        fitting = np.arange(first, last + 1, dtype=np.int64)
+        for low, high in windows:
+            least = np.maximum(1, -(-fitting * low.numerator // low.denominator))
+            fitting = fitting[least <= fitting * high.numerator // high.denominator]
+        if len(fitting):
+            return int(fitting[0])
+    return None
 
 
 def _shares(chunks: list[RawColumn], what: str, place: Place) -> Printed:

@@ -42,8 +42,8 @@ _UNCLEAR = re.compile(r"[{}\r\n\0]")
 
 def patterns_from(columns: Columns, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Turn the columns `items`, `support` (a share) and `count` into patterns."""
-    counts, n, factor = columns.supports(n, always_shares=True)
-    return columns.patterns(counts, origin="arules", n=n, min_support=min_support, factor=factor)
+    found = columns.supports(n, always_shares=True, or_least_n=True)
+    return columns.patterns(found, origin="arules", min_support=min_support)
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
@@ -54,7 +54,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
     else:
         sides = (named["lhs"], named["rhs"])
     columns = read_columns(table, sides, ("support", "confidence", "count", "coverage"), dialects=("braces",))
-    counts, n, factor = columns.supports(n, always_shares=True)
+    counts, n, factor, _ = columns.supports(n, always_shares=True)
     coverage = None
     if n is not None and "coverage" in columns.numbers:
         coverage = columns.supports(n, counts="-", shares="coverage", always_shares=True).counts

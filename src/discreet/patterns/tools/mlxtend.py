@@ -32,8 +32,7 @@ _DIALECTS: tuple[Dialect, ...] = ("python", "round")
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Read `itemsets` with `support` as shares or counts, and `count` if present."""
     columns = read_columns(table, ("itemsets",), ("support", "count"), dialects=_DIALECTS)
-    counts, n, factor = columns.supports(n)
-    return columns.patterns(counts, origin="mlxtend", n=n, min_support=min_support, factor=factor)
+    return columns.patterns(columns.supports(n, or_least_n=True), origin="mlxtend", min_support=min_support)
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
@@ -41,7 +40,7 @@ def read_rules(table: Table, *, n: int | None) -> GivenRules:
     sides = [(f"{side} count", f"{side} support") for side in ("antecedent", "consequent")]
     wanted = ("support", "confidence", "count", *(name for pair in sides for name in pair))
     columns = read_columns(table, ("antecedents", "consequents"), wanted, dialects=_DIALECTS)
-    counts, n, factor = columns.supports(n)
+    counts, n, factor, _ = columns.supports(n)
     antecedent, consequent = (
         columns.supports(n, counts=count, shares=share).counts
         if n is not None and {count, share} & columns.numbers.keys()

@@ -23,6 +23,7 @@ from discreet.patterns.encoding import (
 )
 from discreet.patterns.imported import Claims, Kind, agreed
 from discreet.patterns.list_columns import read_columns
+from discreet.patterns.printed_numbers import Supports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,7 +56,7 @@ def patterns_from(columns: Columns, table: Table, *, n: int | None, min_support:
     said = _number(table, "count")
     if said is not None and said != len(supports):
         raise DataError(f"{table.name} says it holds {said} itemsets, but there are {len(supports)}; is it complete?")
-    return columns.patterns(supports, origin="ours", n=n, min_support=min_support, claims=_claims(table))
+    return columns.patterns(Supports(supports, n), origin="ours", min_support=min_support, claims=_claims(table))
 
 
 def _claims(table: Table) -> Claims:

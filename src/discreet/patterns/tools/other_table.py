@@ -54,10 +54,10 @@ def read_patterns(
     columns = read_columns(
         table, (items,), tuple(columns_of.values()), dialects=_DIALECTS, separator=options.item_separator
     )
-    counts, n, factor = columns.supports(
-        n, counts=columns_of.get("count", "-"), shares=columns_of.get("support", "-"), always_shares=False
+    found = columns.supports(
+        n, counts=columns_of.get("count", "-"), shares=columns_of.get("support", "-"), or_least_n=True
     )
-    return columns.patterns(counts, origin=origin, n=n, min_support=min_support, factor=factor)
+    return columns.patterns(found, origin=origin, min_support=min_support)
 
 
 def read_rules(table: Table, options: FileHints, *, n: int | None, origin: Origin = "unnamed") -> GivenRules:
@@ -80,8 +80,8 @@ def read_rules(table: Table, options: FileHints, *, n: int | None, origin: Origi
         dialects=_DIALECTS,
         separator=options.item_separator,
     )
-    counts, n, factor = columns.supports(
-        n, counts=columns_of.get("count", "-"), shares=columns_of.get("support", "-"), always_shares=False
+    counts, n, factor, _ = columns.supports(
+        n, counts=columns_of.get("count", "-"), shares=columns_of.get("support", "-")
     )
     return columns.rules(counts, origin=origin, n=n, confidence=confidence, factor=factor)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.patterns.list_columns import read_columns
+from discreet.patterns.printed_numbers import Supports
 
 if TYPE_CHECKING:
     from discreet.patterns.imported import GivenPatterns
@@ -17,4 +18,4 @@ __all__ = ["read_patterns"]
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Read `Patterns` with `Support`; the frame does not say which itemsets they are."""
     columns = read_columns(table, ("Patterns",), ("Support",), dialects=("blanks",))
-    return columns.patterns(columns.counts("Support"), origin="pami", n=n, min_support=min_support)
+    return columns.patterns(Supports(columns.counts("Support"), n), origin="pami", min_support=min_support)

@@ -18,6 +18,7 @@ from discreet.patterns.encoding import (
     write_columns,
 )
 from discreet.patterns.list_columns import read_columns
+from discreet.patterns.printed_numbers import Supports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,13 +40,13 @@ _DIALECTS: tuple[Dialect, ...] = ("json", "python", "bare")
 def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
     """Read `items` with `freq`; FPGrowth finds all frequent itemsets, but a frame may have been filtered since."""
     columns = read_columns(table, ("items",), ("freq",), dialects=_DIALECTS)
-    return columns.patterns(columns.counts("freq"), origin="spark", n=n, min_support=min_support)
+    return columns.patterns(Supports(columns.counts("freq"), n), origin="spark", min_support=min_support)
 
 
 def read_rules(table: Table, *, n: int | None) -> GivenRules:
     """Read rules; the support is a share of n rows, or a count if all of them are whole numbers."""
     columns = read_columns(table, ("antecedent", "consequent"), ("support", "confidence"), dialects=_DIALECTS)
-    counts, n, factor = columns.supports(n)
+    counts, n, factor, _ = columns.supports(n)
     return columns.rules(counts, origin="spark", n=n, factor=factor)
 
 

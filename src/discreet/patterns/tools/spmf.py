@@ -15,6 +15,7 @@ import numpy as np
 from discreet.errors import DataError, OutputError
 from discreet.patterns.encoding import bytes_of, floats_as_text, pattern_texts, rule_texts, strung
 from discreet.patterns.list_columns import Columns, LabelNumbers, ListColumn
+from discreet.patterns.printed_numbers import Supports
 from discreet.tables.text_blocks import blocks, pieces, tails
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def read_patterns(source: ByteSource, *, n: int | None, min_support: MinSupport 
     columns = Columns(
         place=lines.place, lists={"items": column.lists()}, labels=lines.labels(words), numbers={"support": supports}
     )
-    return columns.patterns(columns.counts("support"), origin="spmf", n=n, min_support=min_support)
+    return columns.patterns(Supports(columns.counts("support"), n), origin="spmf", min_support=min_support)
 
 
 def _itemset(row: str, lines: _Lines, at: int) -> tuple[list[str], str]:

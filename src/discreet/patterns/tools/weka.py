@@ -17,6 +17,7 @@ import numpy as np
 from discreet.errors import DataError
 from discreet.patterns.imported import Claims, agreed
 from discreet.patterns.list_columns import Columns, LabelNumbers, ListColumn
+from discreet.patterns.printed_numbers import Supports
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,7 +142,10 @@ def read_patterns(source: WekaText, *, n: int | None, min_support: MinSupport | 
         raise DataError(f"{name} lists rules but no itemsets; run Apriori with -I (outputItemSets), or audit the rules")
     columns = _columns(name, numbers, {"items": itemsets}, {})
     return columns.patterns(
-        np.array(counts, np.int64), origin="weka", n=n, min_support=min_support, claims=Claims(n=output.instances)
+        Supports(np.array(counts, np.int64), n),
+        origin="weka",
+        min_support=min_support,
+        claims=Claims(n=output.instances),
     )
 
 
