@@ -12,6 +12,7 @@ from discreet.patterns import mining
 from discreet.patterns.mining import mine
 from discreet.patterns.reading import read_patterns
 from discreet.patterns.writing import write_patterns
+from discreet.tables import ceilings
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def test_the_limit_itself_is_allowed():
 
 
 def test_memory_is_a_limit_too(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(mining, "_memory_at_hand", lambda: 1_000_000)
+    monkeypatch.setattr(ceilings, "_memory_at_hand", lambda: 1_000_000)
     with pytest.raises(TooManyPatterns, match="beyond what the memory holds"):
         mine(DENSE, min_support=10, target="all")
 

@@ -15,7 +15,6 @@ Reference    Uno, Kiyomi, Arimura, LCM ver. 2 (FIMI 2004), for the search order.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from discreet import _kernel
@@ -23,6 +22,7 @@ from discreet.errors import DataError, TooManyPatterns, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expected_count import MARGIN, MOST_PROBED, Watcher, expected_count
 from discreet.patterns.patternset import PatternSet, Target
+from discreet.tables.ceilings import memory_ceiling
 from discreet.thresholds import MinSupport, Support, one_of, whole_number
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import check_rows
@@ -117,7 +117,7 @@ def mine(
             target=target,
             cap=cap,
             max_patterns=limit,
-            max_bytes=_memory_at_hand() * 4 // 5,
+            max_bytes=memory_ceiling(),
             threads=crew,
             layout="auto",
             progress=progress,
@@ -172,19 +172,3 @@ def too_many(found: int, sigma: int, n: int, target: Target, limit: int) -> TooM
         found=found,
         min_support=sigma,
     )
-
-
-def _memory_at_hand() -> int:
-    """Return the available memory in bytes, within the limit of a container."""
-    at_hand = 2**33
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                at_hand = int(line.split()[1]) * 1024
-        allowed = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
-        used = int(Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii"))
-        if allowed != "max":
-            at_hand = min(at_hand, max(0, int(allowed) - used))
-    except OSError:
-        pass  # not Linux, or no such controller: the value so far stays
-    return at_hand

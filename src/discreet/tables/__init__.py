@@ -11,5 +11,6 @@ In:
 
 Out: writers (CSV, JSON and Parquet), and whole (files and folders that are written atomically).
 
-Both ways: arrow_arrays, between numpy and Arrow; scratch, temporary files that do not outlive their program.
+Both ways: arrow_arrays, between numpy and Arrow; scratch, temporary files that do not outlive their program; ceilings,
+what a file may unpack to.
 """

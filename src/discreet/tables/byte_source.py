@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, param
+from discreet.tables.ceilings import MemoryWatch, disk_ceiling, too_large
 from discreet.tables.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -86,10 +87,13 @@ class ByteSource:
         return 3 * size if self.packed else size
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield all bytes, once."""
+        """Yield all bytes, once, as long as what is made of them fits into memory."""
+        watch = MemoryWatch(self.name)
         if self.head:
             yield self.head
-        yield from self._chunks
+        for chunk in self._chunks:
+            watch.check()
+            yield chunk
 
     @contextmanager
     def plain_file(self) -> Iterator[Path]:
@@ -103,9 +107,13 @@ class ByteSource:
             return
         with scratch_folder() as folder:
             copy = folder / "rows"
+            room = disk_ceiling(folder)
             try:
                 with copy.open("wb") as file:
-                    file.writelines(self.chunks())
+                    for chunk in self.chunks():
+                        file.write(chunk)
+                        if file.tell() > room:
+                            raise too_large(self.name, f"unpacks to more than {folder.parent} has room for")
             except OSError as error:
                 raise DataError(f"cannot unpack {self.name} into {folder.parent}: {error.strerror}") from error
             yield copy

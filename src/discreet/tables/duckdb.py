@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, InputError, ParameterError, param
+from discreet.tables.ceilings import memory_ceiling
 from discreet.tables.table import Table, named_columns, table_of
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def _connection(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     allowed = ", ".join("'" + text.replace("'", "''") + "'" for text in {str(path.absolute()), _literal(path)})
     with duckdb.connect(":memory:", config=dict(_CLOSED)) as connection:
         connection.execute(f"SET allowed_paths = [{allowed}]")
+        connection.execute(f"SET memory_limit = '{memory_ceiling()}B'")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         yield connection
@@ -130,9 +132,11 @@ def _in_our_words(fault: Callable[[], DataError]) -> Iterator[None]:
     """Replace any DuckDB exception by an error that quotes no data."""
     try:
         yield
-    except InputError:
+    except (InputError, MemoryError):
         raise
-    except Exception:  # noqa: BLE001 - a damaged file has made DuckDB's binding raise RuntimeError, too
+    except Exception as error:  # noqa: BLE001 - a damaged file has made DuckDB's binding raise RuntimeError, too
+        if type(error).__name__ == "OutOfMemoryException":
+            raise MemoryError from None
         raise fault() from None
 
 

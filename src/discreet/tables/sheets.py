@@ -8,16 +8,20 @@ empty cell and an error such as #N/A are missing, and rows without any cell are 
 from __future__ import annotations
 
 import datetime as dt
+import re
+import zipfile
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from discreet.errors import DataError, InputError, ParameterError, param
+from discreet.tables.ceilings import memory_ceiling, too_large
 from discreet.tables.table import ArrowBatch, Table, named_columns
 from discreet.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     import pyarrow as pa
     from python_calamine import CalamineSheet, CalamineWorkbook
@@ -32,6 +36,10 @@ SHEET_MARKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _BATCH = 1 << 14
 _WHOLE_NUMBERS = 10**15  # beyond it Excel's numbers are no longer exact
 _LETTERS = 26
+_CELL = re.compile(rb"""\sr\s*=\s*["']([A-Za-z]{1,3})([0-9]{1,7})["']""")
+_LONGEST_CELL = 32
+_BYTES_PER_CELL = 32
+_MEMORY_PER_BYTE = 4  # of a workbook's text, at least
 
 
 @contextmanager
@@ -46,6 +54,7 @@ def sheet_table(
         with _in_our_words(source.name):
             from python_calamine import CalamineWorkbook
 
+            _check_size(path, source.name)
             book = CalamineWorkbook.from_filelike(file)
             chosen = _chosen(book, source.name, sheet)
         name = f"{source.name}, sheet {chosen.name!r}"
@@ -86,6 +95,35 @@ def _in_our_words(name: str) -> Iterator[None]:
             f"{name} is not a whole workbook of Excel or OpenDocument; open it there and save it again, or unpack it "
             "if it is an archive"
         ) from None
+
+
+def _check_size(path: Path, name: str) -> None:
+    """Refuse a workbook that would fill the memory: calamine makes room for every cell up to the last one."""
+    if not zipfile.is_zipfile(path):
+        return  # of Excel before 2007, whose sheets are small
+    most = memory_ceiling()
+    with zipfile.ZipFile(path) as archive:
+        parts = archive.infolist()
+        if sum(part.file_size for part in parts) > most // _MEMORY_PER_BYTE:
+            raise too_large(name, "unpacks to more than fits into memory")
+        for part in parts:
+            with archive.open(part) as file:  # read to its end: a size that is declared too small ends in an error
+                if _cells_spanned(file) * _BYTES_PER_CELL > most:
+                    raise too_large(name, "has cells so far apart that its sheet does not fit into memory")
+
+
+def _cells_spanned(file: IO[bytes]) -> int:
+    """Return how many cells a sheet has up to its last row and column, 0 for another part of a workbook."""
+    last_row, last_column, rest = 0, (0, b""), b""
+    while chunk := file.read(1 << 20):
+        for column, row in _CELL.findall(rest + chunk):
+            last_row = max(last_row, int(row))
+            last_column = max(last_column, (len(column), column.upper()))
+        rest = chunk[-_LONGEST_CELL:]
+    width = 0
+    for letter in last_column[1]:
+        width = width * _LETTERS + letter - ord("A") + 1
+    return last_row * width
 
 
 def _chosen(book: CalamineWorkbook, name: str, wanted: str | None) -> CalamineSheet:

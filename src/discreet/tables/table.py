@@ -13,6 +13,7 @@ import numpy as np
 
 from discreet.errors import DataError, DiscreetError, param
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers, numpy_truth
+from discreet.tables.ceilings import MemoryWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -195,20 +196,24 @@ def table_of(
     return Table(
         name=name,
         columns=named_columns(reader.schema.names, name),
-        batches=_arrow_batches(_read_on(reader, fault), name),
+        batches=_arrow_batches(_read_on(reader, name, fault), name),
         container=container,
         list_columns=tuple(at for at, field in enumerate(reader.schema) if any(test(field.type) for test in is_list)),
     )
 
 
-def _read_on(reader: pa.RecordBatchReader, fault: Callable[[], DiscreetError]) -> Iterator[pa.RecordBatch]:
+def _read_on(reader: pa.RecordBatchReader, name: str, fault: Callable[[], DiscreetError]) -> Iterator[pa.RecordBatch]:
+    watch = MemoryWatch(name)
     while True:
         try:
             batch = reader.read_next_batch()
         except StopIteration:
             return
+        except MemoryError:
+            raise
         except Exception:  # noqa: BLE001 - a message from outside may quote someone's data, whatever its class
             raise fault() from None
+        watch.check()
         yield batch
 
 
