@@ -9,6 +9,7 @@ import os
 import shlex
 import stat
 import subprocess
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -279,6 +280,27 @@ def test_rows_that_change_meanwhile_are_noticed(call, tmp_path: Path, monkeypatc
     monkeypatch.setattr("discreet.engines.hide", hide_and_change)
     assert "rows.dat changed in the meantime" in hidden(call, "--log", "log.csv", data="rows.dat").refused()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", "rows.dat"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_rows_that_change_behind_the_same_size_and_date_are_noticed(
+    call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool
+):
+    rows = tmp_path / ("rows.dat.gz" if packed else "rows.dat")
+    pack = partial(gzip.compress, mtime=0, compresslevel=0) if packed else bytes
+    rows.write_bytes(pack(b"A B D\nA C D\nB X X\nC C C\n"))
+    before = rows.stat()
+
+    def hide_and_change(*words, **options):
+        done = hide(*words, **options)
+        rows.write_bytes(pack(b"A B D\nA C D\nA B D\nC C C\n"))
+        os.utime(rows, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert rows.stat().st_size == before.st_size
+        return done
+
+    monkeypatch.setattr("discreet.engines.hide", hide_and_change)
+    assert f"{rows.name} changed in the meantime" in hidden(call, data=rows.name).refused()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", rows.name]
 
 
 def test_a_pipe_is_read_once(run, tmp_path: Path):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from pyspark.sql import functions as sql
 from pyspark.sql.classic.dataframe import DataFrame
 
 import discreet
 from benchmarks.spark import last_stage, measure, shuffled
 from discreet.errors import EngineError, OutputError
 from discreet.spark.fp_growth import share_for
+from discreet.spark.hide import prove_written
 from discreet.spark.rows import SparkRows
 from discreet.spark.shapes import ItemFrame
 from discreet.spark.writing import write_parquet
@@ -125,6 +128,25 @@ def test_an_output_that_exists_is_replaced_only_by_force(there: Callable[..., Sp
     assert discreet.mine(SparkRows.from_frame(_read(there, out)), min_support=1).support_of(["b"]) == 1
     with pytest.raises(OutputError, match=r"\.parquet"):
         write_parquet(there([["b"]]), tmp_path / "out.dat")
+
+
+@pytest.mark.parametrize("shape", ["lists", "long"])
+def test_rows_that_change_while_they_are_hidden_are_not_given_out(
+    spark: SparkSession, tmp_path: Path, shape: str
+) -> None:
+    source = tmp_path / "rows.txt"
+    source.write_text("1 a b\n2 a c\n3 c d e\n")
+    words = sql.split("value", " ")
+    frame = spark.read.text(str(source)).select(words[0].alias("id"), sql.slice(words, 2, 3).alias("items"))
+    if shape == "long":
+        frame = frame.select("id", sql.explode("items").alias("item"))
+    rows = SparkRows.from_frame(frame, id_column="id", item_column="items" if shape == "lists" else "item")
+    done = discreet.hide(rows, restrict=[["a", "b"]], method="minfia")
+    write_parquet(done.rows, tmp_path / "out.parquet", check=partial(prove_written, done))
+    source.write_text("1 a b\n2 a c\n3 a b e\n")
+    with pytest.raises(EngineError, match="as where rows change between two readings"):
+        write_parquet(done.rows, tmp_path / "other.parquet", check=partial(prove_written, done))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.parquet", "rows.txt"]
 
 
 def _read(there: Callable[..., SparkRows], path: Path) -> Any:

@@ -252,6 +252,28 @@ def test_another_file_is_noticed_and_nothing_written(tmp_path: Path):
     assert [path.name for path in tmp_path.iterdir()] == ["rows.dat"]
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "changed"),
+    [
+        ("rows.dat", b"a b\nc d\n", b"a b\na b\n"),
+        ("rows.csv", b"x,y\na,b\nc,d\n", b"x,y\na,b\na,b\n"),
+    ],
+)
+def test_what_was_written_is_read_again_before_it_takes_its_name(
+    tmp_path: Path, name: str, data: bytes, changed: bytes
+):
+    source = tmp_path / name
+    source.write_bytes(data)
+    rows = read(source)
+    removed = rows.items[:1]
+    after = Transactions(Itemsets(np.array([0, 1, 3]), rows.items[1:]), rows.vocabulary, layout=rows.layout)
+    where = np.zeros(1, np.int32)
+    source.write_bytes(changed)
+    with pytest.raises(DataError, match="changed in the meantime; start again"):
+        rewrite(after, tmp_path / f"out-{name}", source=source, removed_from=where, removed=removed, as_read=True)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_columns_that_were_left_out_do_not_come_back(tmp_path: Path):
     source = tmp_path / "rows.csv"
     source.write_bytes(b"name,a,b\nann,1,2\nbob,1,3\n")

@@ -109,7 +109,7 @@ def test_rows_come_back(tmp_path: Path, name: str, data: st.DataObject) -> None:
             write(rows, path, layout=layout)
         assert not path.exists()
         return
-    write(rows, path, layout=layout)
+    write(rows, path, layout=layout, checked=True)
     found = read_back(path, layout)
     assert held(found) == held(rows)
     if layout.id_column is not None:
@@ -144,11 +144,20 @@ def test_tables_come_back(tmp_path: Path, container: str, data: st.DataObject) -
         delimiter=data.draw(st.sampled_from(",;")),
     )
     path = tmp_path / f"rows{TEXTS[container]}"
-    write(rows, path, layout=layout, force=True)
+    write(rows, path, layout=layout, force=True, checked=True)
     found = read_back(path, layout)
     assert held(found) == held(rows)
     assert found.layout.columns == layout.columns
     assert id_column is None or found.ids == rows.ids
+
+
+def test_a_file_that_does_not_hold_the_rows_does_not_take_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    rows = Transactions.from_rows([["a", "b"], []])
+    for wrong in (b"a b\n", b"a b\nc\n", b"a b\na\n", b"\n\n", b"\0"):
+        monkeypatch.setattr("discreet.transactions.writing.fimi_bytes", lambda _, wrong=wrong: [wrong])
+        with pytest.raises(OutputError, match=r"rows\.dat would not hold the rows that were checked"):
+            write(rows, tmp_path / "rows.dat", checked=True)
+    assert list(tmp_path.iterdir()) == []
 
 
 class TestLayouts:

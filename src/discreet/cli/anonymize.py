@@ -220,7 +220,7 @@ def anonymize(
     _warn_of_empty_cells(rows, done)
     remaining = _remaining(rows, done, min_support, min_confidence)
     with all_or_none():
-        write(done.rows, output, force=force)
+        write(done.rows, output, force=force, checked=True)
         _keep(keeping, done, labels, force=force)
     steps = []
     if rho is not None and (named := private.sensitive or keeping.drawn):

@@ -4,6 +4,7 @@
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,7 +13,7 @@ from discreet.cli.failures import NOT_SAFE
 from discreet.cli.indexed import Index, NamedIndex, open_or_make
 from discreet.cli.options import Data, EngineOptions, Force, IgnoreUnknown, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
-from discreet.errors import DataError, OutputError, ParameterError
+from discreet.errors import OutputError, ParameterError
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -171,11 +172,11 @@ def _reading_of(done: "Hidden", output: Path, reading: ReadOptions) -> ReadOptio
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The rows or their index; `path` is the file to copy unchanged rows from, if there is one."""
+    """The rows or their index; `path` is the file to copy unchanged rows from, if there is one, and its digest."""
 
     rows: "Transactions | InvertedFile | SparkRows"
     path: str | None
-    stamp: tuple[int, ...] | None
+    sha256: str | None = None
     named: NamedIndex | None = None
 
     @classmethod
@@ -183,24 +184,12 @@ class _Source:
         cls, data: str | None, index: Path | None, reading: ReadOptions, where: EngineOptions, *, quiet: bool
     ) -> "_Source":
         path = data if data is not None and Path(data).is_file() else None  # a pipe can be read only once
-        stamp = _stamp(path)
         if index is not None:
             named = open_or_make(index, data, reading, quiet=quiet)
-            return cls(named.index, path, stamp, named)
-        return cls(where.rows(data, reading, quiet=quiet), path, stamp)
-
-    def check(self) -> None:
-        """Refuse to copy from a file that changed since it was read."""
-        if _stamp(self.path) != self.stamp:
-            raise DataError(f"{self.path} changed in the meantime; start again")
-
-
-def _stamp(path: str | None) -> tuple[int, ...] | None:
-    """Return a stamp that changes with the file."""
-    if path is None or not Path(path).exists():
-        return None
-    status = Path(path).stat()
-    return status.st_ino, status.st_size, status.st_mtime_ns
+            return cls(named.index, path, named=named)
+        rows = where.rows(data, reading, quiet=quiet)
+        record = getattr(rows, "read", None)  # Spark keeps none
+        return cls(rows, path, None if record is None else record.sha256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,14 +252,14 @@ class _Files:
         from discreet.transactions.writing import write
 
         if self.in_spark:
+            from discreet.spark.hide import prove_written
             from discreet.spark.writing import write_parquet
 
-            write_parquet(done.rows, self.output, force=self.force)
+            write_parquet(done.rows, self.output, force=self.force, check=partial(prove_written, done))
             return
         if source.path is None:
-            write(done.rows, self.output, force=self.force)
+            write(done.rows, self.output, force=self.force, checked=True)
             return
-        source.check()
         rewrite(
             done.rows,
             self.output,
@@ -279,6 +268,7 @@ class _Files:
             removed=done.removed,
             as_read=reading.whole,
             digest=None if source.named is None else source.named.index.source,
+            sha256=source.sha256,
             force=self.force,
         )
 

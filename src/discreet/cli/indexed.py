@@ -68,5 +68,8 @@ def open_or_make(path: Path, data: str | None, reading: "ReadOptions", *, quiet:
     if data is None:
         raise DataError(f"the index {path} does not exist; name DATA to have it made")
     check_output(path)
+    digest = digest_of(data)
     rows = read_rows(data, reading, quiet=quiet)
-    return NamedIndex(InvertedFile.build(rows, source=digest_of(data), read_as=read_as), path)
+    if digest_of(data) != digest:
+        raise DataError(f"{data} changed in the meantime; start again")
+    return NamedIndex(InvertedFile.build(rows, source=digest, read_as=read_as), path)

@@ -116,7 +116,7 @@ def kanon(
             keep_order=keep_order,
         )
     warn_of_order(kept=keep_order)
-    write(result.rows, output, force=force)
+    write(result.rows, output, force=force, checked=True)
     again = (
         None if data == "-" else [*data_words(data, reading), "-k", str(k), "--quasi-identifiers", quasi_identifiers]
     )

@@ -196,6 +196,7 @@ def release_rows(
         if tree is not None:
             files.append(HIERARCHY)
             (folder / HIERARCHY).write_bytes(tree)
+            _read_hierarchy(folder / HIERARCHY, rows, _named(sensitive))  # the copy is what is published
         figures = _figures(file, reading, public, kept)
         published = _published(
             figures, kept, (*files, REPORT, CERTIFICATE), title, __version__, signed=sign is not None

@@ -27,7 +27,7 @@ import numpy as np
 from discreet.errors import EngineError
 from discreet.hiding.hide import hide_in_memory
 from discreet.hiding.inverted_file import InvertedFile
-from discreet.hiding.restrictions import Restriction, expand_columns, read_restrictions
+from discreet.hiding.restrictions import Restriction, RuleBound, expand_columns, read_restrictions
 from discreet.hiding.rule_bounds import rule_counts
 from discreet.hiding.sensitive_rows import find_sensitive_rows
 from discreet.hiding.side_effects import measure_between
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from discreet.hiding.hide import Hidden, HidingMethod
-    from discreet.hiding.restrictions import Restrictions, RuleBound, Separator
+    from discreet.hiding.restrictions import Restrictions, Separator
     from discreet.hiding.side_effects import SideEffects
     from discreet.spark.rows import SparkRows
 
     Entries = Sequence[Restriction | RuleBound]
 
-__all__ = ["hide_in_spark"]
+__all__ = ["hide_in_spark", "prove_written"]
 
 _OTHERS = "\0"
 """Stands for all items of a row that no pattern names; no label contains this character."""
@@ -259,6 +259,15 @@ def _numbered_outcomes(lost_by: Itemsets) -> NDArray[np.int64]:
     return numbers
 
 
+def prove_written(done: Hidden, written: SparkRows) -> None:
+    """Count every pattern and rule in the rows as they were written: Spark may have read its source once more."""
+    entries = [Restriction(pattern.items) for pattern in done.restrictive]
+    bounds = [RuleBound(rule.antecedent, rule.consequent, rule.below) for rule in done.rules]
+    if written.n != done.n:
+        raise _changed()
+    _prove(_Named.of(written, [*entries, *bounds], ()), done)
+
+
 def _prove(named: _Named, done: Hidden) -> None:
     """Count every pattern and rule again, in the changed rows."""
     left = InvertedFile.build(named.kinds(in_order=False).rows)
@@ -273,10 +282,14 @@ def _prove(named: _Named, done: Hidden) -> None:
             whole, antecedent = rule_counts(left, *sides)
             right &= antecedent == 0 or whole < rule.below * antecedent
     if not right:
-        raise EngineError(
-            "the changed rows hold more than they should, as where rows change between two readings of them; nothing "
-            "was given out; write the rows to a file or table first, and hide from that"
-        )
+        raise _changed()
+
+
+def _changed() -> EngineError:
+    return EngineError(
+        "the changed rows hold more than they should, as where rows change between two readings of them; nothing was "
+        "given out; write the rows to a file or table first, and hide from that"
+    )
 
 
 def _side_effects(rows: SparkRows, changed: SparkRows, entries: Entries, sigma: int) -> SideEffects:

@@ -15,6 +15,7 @@ from discreet.spark.failures import asking_spark
 from discreet.spark.shapes import ID, ITEMS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
 
     from pyspark.sql import DataFrame
@@ -40,8 +41,18 @@ def check_folder(path: str | PathLike[str], *, force: bool = False) -> None:
         )
 
 
-def write_parquet(rows: SparkRows, path: str | PathLike[str], *, force: bool = False) -> None:
-    """Write rows in the shape they came in: arrays, a long table or a one-hot table."""
+def write_parquet(
+    rows: SparkRows,
+    path: str | PathLike[str],
+    *,
+    force: bool = False,
+    check: Callable[[SparkRows], None] | None = None,
+) -> None:
+    """Write rows in the shape they came in: arrays, a long table or a one-hot table.
+
+    `check` is called with the rows as they were written, before they take their name, and raises an error if they must
+    not.
+    """
     check_folder(path, force=force)
     text = str(path).rstrip("/")
     address = text if "://" in text else Path(text).absolute().as_uri()
@@ -57,6 +68,9 @@ def write_parquet(rows: SparkRows, path: str | PathLike[str], *, force: bool = F
             )
         try:
             frame.write.parquet(part)
+            if check is not None:
+                with _as_written(rows, part) as written:
+                    check(written)
             if there:
                 store.rename(address, old)
             store.rename(part, address)
@@ -76,6 +90,15 @@ def _shaped_as_it_came(rows: SparkRows) -> DataFrame:
     if source.shape == "onehot" and source.labels:
         return frame.select(*ids, *(sql.array_contains(ITEMS, label).alias(label) for label in source.labels))
     return frame.select(*ids, sql.col(ITEMS).alias(source.item_column or ITEMS))
+
+
+def _as_written(rows: SparkRows, address: str) -> SparkRows:
+    source = rows.source
+    frame = rows.sparkSession.read.parquet(address)
+    shape = "onehot" if source.shape == "onehot" and source.labels else "long" if source.shape == "long" else "lists"
+    item_column = None if shape == "onehot" else source.item_column or ("item" if shape == "long" else ITEMS)
+    id_column = (source.id_column or ID) if ID in source.frame.columns else None
+    return type(rows).from_frame(frame, format=shape, id_column=id_column, item_column=item_column)
 
 
 class _Store:

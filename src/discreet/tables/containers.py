@@ -35,6 +35,7 @@ __all__ = [
     "known_suffixes",
     "refuse_unwritable",
     "suffix_of",
+    "usual_suffix",
     "writable_name",
     "writer_of",
 ]
@@ -77,6 +78,11 @@ def container_of(path: str | os.PathLike[str]) -> tuple[Container | None, str | 
     """Return the container that a file's name implies (with or without `.gz`), and a CSV's delimiter."""
     suffix, _ = suffix_of(path)
     return _SUFFIXES.get(suffix), _DELIMITERS.get(suffix)
+
+
+def usual_suffix(container: Container) -> str:
+    """Return how the name of a file of this kind ends."""
+    return ".dat" if container == "text" else CONTAINERS[container].suffixes[0]
 
 
 def known_suffixes(path: str | os.PathLike[str]) -> str:

@@ -21,7 +21,7 @@ from discreet.errors import OutputError, param
 from discreet.tables.scratch import locked_file, locked_folder, remove_abandoned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO
 
 __all__ = ["all_or_none", "check_folder", "check_output", "keep_inputs", "output_file", "whole_file", "whole_folder"]
@@ -81,10 +81,17 @@ def all_or_none() -> Iterator[None]:
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bool = False) -> Iterator[Path]:
+def whole_file(
+    path: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    private: bool = False,
+    check: Callable[[Path], None] | None = None,
+) -> Iterator[Path]:
     """Yield the path of a temporary file next to `path`; it is renamed when the block ends without an error.
 
-    A `private` file is readable by its owner only.
+    A `private` file is readable by its owner only. `check` is called with the finished file before it takes its name,
+    and raises an error if it must not.
     """
     path = check_output(path, force=force)
     remove_abandoned(path.parent, _prefix(path), _SUFFIX)
@@ -97,6 +104,8 @@ def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bo
     try:
         yield file.temporary
         file.finish()
+        if check is not None:
+            check(file.temporary)
         if together is None:
             file.take_place()
         else:
@@ -110,13 +119,18 @@ def whole_file(path: str | os.PathLike[str], *, force: bool = False, private: bo
 
 @contextmanager
 def output_file(
-    path: str | os.PathLike[str], *, force: bool = False, private: bool = False, level: int = 9
+    path: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    private: bool = False,
+    level: int = 9,
+    check: Callable[[Path], None] | None = None,
 ) -> Iterator[BinaryIO]:
     """Open the temporary file for a path, compressed if its name ends in `.gz`.
 
     Same content, same bytes: a compressed file contains no name or time.
     """
-    with whole_file(path, force=force, private=private) as temporary, temporary.open("wb") as file:
+    with whole_file(path, force=force, private=private, check=check) as temporary, temporary.open("wb") as file:
         if Path(path).suffix.lower() == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=level) as packed:
                 yield packed  # type: ignore[misc]

@@ -48,6 +48,7 @@ from discreet.transactions.shapes.relational import left_out, read_table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
+    from pathlib import Path
     from typing import TypeAlias
 
     from discreet.transactions.shapes.cell_rules import Edge, Names
@@ -180,8 +181,8 @@ def read(
     )
 
 
-def read_as(source: Source | None, options: ReadOptions) -> Transactions:
-    """Read rows of items; see `read`."""
+def read_as(source: Source | None, options: ReadOptions, *, named: Path | None = None) -> Transactions:
+    """Read rows of items; see `read`. The format follows from `named`, if the file does not have its name yet."""
     if options.sql is not None or options.database is not None:
         return _read_sql(source, options)
     if source is None:
@@ -190,7 +191,7 @@ def read_as(source: Source | None, options: ReadOptions) -> Transactions:
     if isinstance(one, FileParts):
         return read_parts(one, options, _opened, rows_of)
     with open_bytes(one, encoding=options.encoding) as bytes_, ExitStack() as stack:
-        found = _opened(bytes_, options, stack)
+        found = _opened(bytes_, options, stack, named)
         rows = rows_of(found, options) if isinstance(found, Table) else found
         digest, size = bytes_.digest()
     record = record_of(rows)
@@ -198,9 +199,11 @@ def read_as(source: Source | None, options: ReadOptions) -> Transactions:
     return rows.with_record(replace(record, sha256=digest, bytes=size, encoding=encoding))
 
 
-def _opened(source: ByteSource, options: ReadOptions, stack: ExitStack) -> Transactions | Table:
+def _opened(
+    source: ByteSource, options: ReadOptions, stack: ExitStack, named: Path | None = None
+) -> Transactions | Table:
     """Open a file as a table; as rows if it has no columns."""
-    shape, container, by_name = _recognised(source, options)
+    shape, container, by_name = _recognised(source, options, named or source.path)
     if container == "text":
         return _read_text(source, shape or "fimi", options)
     if container == "csv":
@@ -221,10 +224,12 @@ def _read_text(source: ByteSource, shape: Shape, options: ReadOptions) -> Transa
     return rows.with_record(ReadRecord.of(rows, name=source.name, shape=shape, container="text", unit=options.unit))
 
 
-def _recognised(source: ByteSource, options: ReadOptions) -> tuple[Shape | None, Container, str | None]:
+def _recognised(
+    source: ByteSource, options: ReadOptions, path: Path | None
+) -> tuple[Shape | None, Container, str | None]:
     """Return the shape, if known, the container, and the delimiter that the name suggests."""
     wanted = options.format
-    container, delimiter = container_of(source.path) if source.path is not None else (None, None)
+    container, delimiter = container_of(path) if path is not None else (None, None)
     if wanted in ("fimi", "spmf"):
         return wanted, "text", None
     if container == "text" and wanted is None:

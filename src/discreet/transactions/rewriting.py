@@ -27,11 +27,12 @@ from discreet.transactions.rows_builder import RowIds
 from discreet.transactions.shapes.fimi import item_names
 from discreet.transactions.shapes.row_columns import written_columns
 from discreet.transactions.transactions import Transactions
-from discreet.transactions.writing import layout_for, write
+from discreet.transactions.writing import holds, layout_for, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
+    from pathlib import Path
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -54,13 +55,15 @@ def rewrite(
     removed: NDArray[np.int32],
     as_read: bool,
     digest: str | None = None,
+    sha256: str | None = None,
     force: bool = False,
 ) -> None:
     """Write rows, which lost item `removed[i]` in row `removed_from[i]` (ascending) since they were read from `source`.
 
     `as_read` is whether the rows contain everything in the file: no column was left out, no value put into a bin or
-    renamed, no row dropped. The file must still have these rows and, if it is given, the SHA-256 `digest` of its plain
-    bytes. Otherwise nothing is written.
+    renamed, no row dropped. The file must still have these rows and, if given, the SHA-256 `digest` of its plain bytes
+    and the `sha256` of its bytes on the disk. What is written is read again before it takes its name: if it does not
+    hold these rows, nothing is written.
     """
     path = check_output(path, force=force)
     layout = layout_for(rows, path)
@@ -72,13 +75,18 @@ def rewrite(
     elif kept and layout.container == "csv" and layout.shape in ("basket", "table", "onehot"):
         edited = _edited_csv
     else:
-        write(rows, path, force=force)
+        write(rows, path, force=force, checked=True)
         return
+
+    def check(written: Path) -> None:
+        if not holds(written, rows, layout):
+            raise DataError(f"{source} changed in the meantime; start again")
+
     change = _Change(rows, layout, source, removed_from, removed)
-    with open_bytes(source) as plain, output_file(path, force=force) as file:
+    with open_bytes(source) as plain, output_file(path, force=force, check=check) as file:
         watched = _Watched(plain, hashed=digest is not None)
         file.writelines(edited(watched, change))
-        if watched.digest() != digest:
+        if watched.digest() != digest or (sha256 is not None and plain.digest()[0] != sha256):
             watched.refuse(rows)
 
 
@@ -113,7 +121,10 @@ class _Watched:
         return None if self._digest is None else self._digest.hexdigest()
 
     def refuse(self, rows: Transactions) -> NoReturn:
-        raise DataError(f"{self.name} is not the file that these {len(rows):,} rows were read from; start again")
+        raise DataError(
+            f"{self.name} changed in the meantime: it is not the file that these {len(rows):,} rows were read from; "
+            "start again"
+        )
 
 
 def _edited_text(source: _Watched, change: _Change) -> Iterator[bytes]:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import OutputError
-from discreet.tables.containers import container_of, refuse_unwritable, writer_of
+import numpy as np
+
+from discreet.errors import DiscreetError, OutputError
+from discreet.tables.containers import container_of, refuse_unwritable, usual_suffix, writer_of
 from discreet.tables.whole import check_output, output_file
 from discreet.transactions.layout import Layout
+from discreet.transactions.options import ReadOptions
 from discreet.transactions.shapes.fimi import fimi_bytes, spmf_bytes
 from discreet.transactions.shapes.row_columns import written_columns
 
 if TYPE_CHECKING:
     import os
-    from pathlib import Path
 
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["layout_for", "write"]
+__all__ = ["holds", "layout_for", "write"]
 
 
 def write(
@@ -28,6 +32,7 @@ def write(
     layout: Layout | None = None,
     force: bool = False,
     private: bool = False,
+    checked: bool = False,
 ) -> None:
     r"""Write rows to a file atomically.
 
@@ -47,6 +52,8 @@ def write(
         Whether to replace an existing file.
     private : bool, default False
         Whether only the current user may read the file.
+    checked : bool, default False
+        Whether to read the finished file again before it takes its name, and to refuse it if it holds other rows.
 
     Raises
     ------
@@ -68,11 +75,38 @@ def write(
     if not len(rows):
         raise OutputError("there are no rows to write")
     rows = rows.unfold()
-    with output_file(path, force=force, private=private) as file:
+    check = None if not checked else partial(_check_written, rows=rows, layout=layout, name=path)
+    with output_file(path, force=force, private=private, check=check) as file:
         if layout.shape in ("fimi", "spmf"):
             file.writelines(fimi_bytes(rows) if layout.shape == "fimi" else spmf_bytes(rows))
             return
         writer_of(layout.container)(written_columns(rows, layout), file)
+
+
+def _check_written(path: Path, *, rows: Transactions, layout: Layout, name: Path) -> None:
+    if not holds(path, rows, layout):
+        raise OutputError(f"{name} would not hold the rows that were checked; choose another format for them")
+
+
+def holds(path: Path, rows: Transactions, layout: Layout) -> bool:
+    """Return whether a file of this layout, whatever its name, holds just these rows in this order."""
+    from discreet.transactions.reading import read_as
+
+    as_csv = layout.container == "csv"
+    options = replace(
+        ReadOptions.of_layout(layout),
+        delimiter=layout.delimiter if as_csv else None,
+        header=layout.header if as_csv and layout.shape != "basket" else None,
+        id_column=layout.id_column if rows.ids is not None or layout.shape == "long" else None,
+    )
+    try:
+        found = read_as(path, options, named=Path(f"rows{usual_suffix(layout.container)}"))
+    except DiscreetError:
+        return False
+    item = rows.vocabulary.positions
+    numbers = np.array([item.get(label, -1) for label in found.vocabulary], np.int32)
+    known = len(numbers) == 0 or bool((numbers[found.items] >= 0).all())
+    return known and found.itemsets.renumbered(numbers) == rows.itemsets
 
 
 def layout_for(rows: Transactions, path: Path) -> Layout:

@@ -160,6 +160,7 @@ def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Or
         removed_from=done.removed_from,
         removed=done.removed,
         as_read=original.whole,
+        sha256=None if rows.read is None else rows.read.sha256,
     )
     report(0.7, "Making the bundle")
     released = release_rows(
@@ -275,7 +276,7 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
     done = anonymize(rows, **options, method=method, progress=tell)
     report(0.7, "Writing the rows")
     file, private, tree = (folder / each for each in (f"safe-{writable_name(name)}", "private.txt", "hierarchy.csv"))
-    write(done.rows, file)
+    write(done.rows, file, checked=True)
     private.write_text("".join(f"{label}\n" for label in wanted.sensitive), encoding="utf-8")
     codes = sensitive_codes(wanted.sensitive, rows.vocabulary)
     tree.write_bytes(hierarchy_bytes(hierarchy_for(rows, codes, options["hierarchy"])))
