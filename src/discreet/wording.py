@@ -21,6 +21,7 @@ __all__ = [
     "free_name",
     "from_here",
     "html_table",
+    "is_harmless",
     "itemset_text",
     "label_text",
     "limit",
@@ -140,10 +141,11 @@ def one_line(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(letter if _harmless(letter) else _written_out(letter) for letter in text)
+    return "".join(letter if is_harmless(letter) else _written_out(letter) for letter in text)
 
 
-def _harmless(letter: str) -> bool:
+def is_harmless(letter: str) -> bool:
+    """Return whether a terminal shows a character, rather than obeys it."""
     return letter in _JOINERS or letter == " " or unicodedata.category(letter) not in _OBEYED
 
 

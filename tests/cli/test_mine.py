@@ -14,6 +14,7 @@ import pytest
 from rich.cells import cell_len
 
 from discreet import Transactions, mine
+from discreet.wording import is_harmless
 
 RUNNING_EXAMPLE = Path(__file__).parent.parent / "data" / "running-example.dat"
 ROWS = [["a", "b", "c"], ["a", "b"], ["a", "b", "d"], ["d"], []]
@@ -171,9 +172,20 @@ def test_hostile_labels_are_shown_as_text(call, tmp_path: Path) -> None:
     assert outcome.status == 0
     assert not {"\x1b", "\u202e", "\b"} & set(outcome.out)
     assert max(len(line) for line in outcome.out.splitlines() if "discreet" not in line) <= 80
-    assert json.loads(call("mine", "h.csv", "--format", "basket", "-s", "2", "--json").out)["itemsets"][0][
-        "items"
-    ] == sorted(labels)
+    printed = call("mine", "h.csv", "--format", "basket", "-s", "2", "--json").out
+    assert json.loads(printed)["itemsets"][0]["items"] == sorted(labels)
+    assert all(map(is_harmless, printed.rstrip("\n"))), "a terminal obeys none of it"
+
+
+@pytest.mark.parametrize("words", [("mine", "-s", "2"), ("audit", "-s", "2", "-k", "3"), ("look",)])
+def test_json_holds_nothing_that_a_terminal_obeys(call, tmp_path: Path, words: tuple[str, ...]) -> None:
+    labels = ["\x9b31mred", "\u202egnirts", "\u2066a\u2069", "\x7f", "a\u2028b", "\U000e0041", "日本語", "é\u200d"]
+    (tmp_path / "h.csv").write_text("\n".join(["what", *labels * 3]) + "\n")
+    command, *more = words
+    outcome = call(command, "h.csv", *more, "--format", "table", "--json")
+    assert outcome.status in (0, 1)
+    assert json.loads(outcome.out)
+    assert all(map(is_harmless, outcome.out.rstrip("\n")))
 
 
 @pytest.mark.parametrize("label", ["[red]danger[/red]", ":smile:", r"\[x]", "a\\", "日本語", "\x1b[31m"])

@@ -80,4 +80,18 @@ def test_what_cannot_be_read_is_refused(spark: SparkSession, tmp_path: Path) -> 
     assert "does not exist" in refused(tmp_path / "nothing.dat")
     assert "does not exist" in refused(tmp_path / "nothing.parquet")
     assert "check sql" in refused(sql="SELECT * FROM nothing_of_this_name")
+    target = tmp_path / "kept"
+    spark.range(3).write.parquet(str(target))
+    for sql in (
+        f"INSERT OVERWRITE DIRECTORY '{target}' USING parquet SELECT 1 AS a",
+        f"FROM range(1) INSERT OVERWRITE DIRECTORY '{target}' USING parquet SELECT id",
+        "SELECT 1 AS a) AS t; DROP TABLE t; SELECT * FROM (SELECT 1",
+        "CREATE TEMPORARY VIEW seen AS SELECT 1",
+        "SET spark.sql.ansi.enabled=false",
+    ):
+        assert refused(sql=sql) == "sql must be a single SELECT; it only reads"
+    assert spark.read.parquet(str(target)).count() == 3
+    assert not spark.catalog.tableExists("seen")
+    query = "WITH some AS (SELECT 1 AS who, 'a' AS what) SELECT * FROM some ORDER BY who LIMIT 3 -- all of it"
+    assert read_into_spark(spark, None, ReadOptions(sql=query, id_column="who", item_column="what")).n == 1
     assert "bins is for" in refused(sql="SELECT array('a') AS items", bins=["age=3"])

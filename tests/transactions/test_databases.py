@@ -43,6 +43,15 @@ def test_files_named_in_the_query(tmp_path: Path) -> None:
     assert list(read(sql=sql)) == list(read(sql=sql, database=":memory:")) == [{"a=x"}]
 
 
+def test_a_view_in_a_database_reads_no_other_file(database: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text("a\nx\n")
+    with duckdb.connect(database) as connection:
+        other = f"read_csv('{tmp_path / 'other.csv'}')"
+        connection.execute(f"CREATE VIEW elsewhere AS FROM {other}")
+    with pytest.raises(DataError, match="the rows that sql selects cannot be read"):
+        read(sql="SELECT * FROM elsewhere", database=database)
+
+
 @pytest.mark.parametrize(
     "sql",
     ["DELETE FROM visits", "SELECT 1; SELECT 2", "", "CREATE TABLE x AS SELECT 1", "COPY visits TO 'x.csv'", "SELEC 1"],

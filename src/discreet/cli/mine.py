@@ -2,13 +2,12 @@
 
 # `command` reads the annotations at run time.
 
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, TalkingOptions, data_words
-from discreet.cli.standard_output import what_was_read, write_out
+from discreet.cli.standard_output import what_was_read, write_json_blocks
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def mine(
     if talking.json:
         read = what_was_read()
         more = {} if read is None else {"read": read.to_dict()}
-        write_out(chain(json_blocks(found, more), [b"\n"]))
+        write_json_blocks(json_blocks(found, more))
         return
     from discreet.cli.screen import show
 

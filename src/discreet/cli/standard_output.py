@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from discreet.errors import OutputError
+from discreet.wording import is_harmless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -18,9 +21,19 @@ if TYPE_CHECKING:
     from discreet.patterns.pattern_read import PatternRead
     from discreet.transactions.read_record import ReadRecord
 
-__all__ = ["colour_wanted", "give", "note_read", "what_was_read", "write_json", "write_out", "write_text"]
+__all__ = [
+    "colour_wanted",
+    "give",
+    "note_read",
+    "what_was_read",
+    "write_json",
+    "write_json_blocks",
+    "write_out",
+    "write_text",
+]
 
 _READ = "discreet.read"
+_MAY_BE_OBEYED = re.compile(r"[^\x20-\x7e\w]")
 
 
 def write_out(chunks: Iterable[bytes]) -> None:
@@ -56,7 +69,24 @@ def write_text(text: str) -> None:
 
 def write_json(document: dict[str, Any]) -> None:
     """Write the one JSON document of `--json`."""
-    write_out([json.dumps(document, ensure_ascii=False).encode(), b"\n"])
+    write_out([_shown(json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")), b"\n"])
+
+
+def write_json_blocks(blocks: Iterable[bytes]) -> None:
+    """Write the document of `--json` from its blocks, each a whole number of characters."""
+    write_out(chain(map(_shown, blocks), [b"\n"]))
+
+
+def _shown(block: bytes) -> bytes:
+    """Escape what a terminal obeys, such as marks that change the direction of text, in a block of a JSON document."""
+    if block.isascii() and b"\x7f" not in block:  # JSON escapes the other control characters itself
+        return block
+    return _MAY_BE_OBEYED.sub(_escaped, block.decode("utf-8", "surrogatepass")).encode()
+
+
+def _escaped(found: re.Match[str]) -> str:
+    letter = found[0]
+    return letter if is_harmless(letter) else json.dumps(letter)[1:-1]
 
 
 def give(document: Callable[[], dict[str, Any]], answer: Callable[[], Answer], *, json: bool) -> None:

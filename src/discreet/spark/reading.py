@@ -67,7 +67,12 @@ def hand_over(session: SparkSession, rows: Transactions) -> SparkRows:
 
 def _query(session: SparkSession, sql: str, database: str | PathLike[str] | None) -> DataFrame:
     if database is None:
-        return session.sql(sql)
+        from pyspark.errors import ParseException
+
+        try:
+            return session.sql(f"SELECT * FROM (\n{sql}\n)")  # noqa: S608 - nothing but a SELECT can stand there
+        except ParseException:
+            raise ParameterError(f"{param('sql')} must be a single SELECT; it only reads", parameter="sql") from None
     return session.read.format("jdbc").option("url", fspath(database)).option("query", sql).load()
 
 

@@ -230,4 +230,6 @@ def _attached(database: str) -> Iterator[duckdb.DuckDBPyConnection]:
     except (duckdb.Error, OSError):
         raise DataError(f"{database} is not a DuckDB or SQLite database, or is being written to") from None
     with connection:
+        connection.execute("SET enable_external_access = false")  # a view must not read other files
+        connection.execute("SET lock_configuration = true")
         yield connection
