@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ __all__ = [
     "ROWS",
     "Unit",
     "counted",
+    "folded",
     "free_name",
     "from_here",
     "html_table",
@@ -25,11 +27,13 @@ __all__ = [
     "itemset_text",
     "label_text",
     "limit",
+    "nearest",
     "number",
     "one_line",
     "percent",
     "share",
     "shortened",
+    "spelling",
 ]
 
 _JOINERS = "\u200c\u200d"  # invisible, harmless, and part of how Persian, Hindi or a flag is written
@@ -51,6 +55,38 @@ def counted(value: int, singular: str, plural: str | None = None) -> str:
     ('1 row', '8,124 rows', '2 companies')
     """
     return f"{value:,} {singular if value == 1 else plural or singular + 's'}"
+
+
+def folded(label: str) -> str:
+    r"""Return a label without what readers overlook: case, surrounding blanks, Unicode's ways to write a character.
+
+    >>> folded(" H\uff29V") == folded("hiv")
+    True
+    """
+    return (label if label.isascii() else unicodedata.normalize("NFKC", label)).casefold().strip()
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most likely meant: equal once folded, else of similar letters; None if none is.
+
+    >>> nearest("Sex", ["age", "sex"]), nearest("diagnoses", ["diagnosis", "age"]), nearest("x", ["age"])
+    ('sex', 'diagnosis', None)
+    """
+    known = list(known)
+    alike = [each for each in known if folded(each) == folded(name)] or get_close_matches(name, known, 1, 0.8)
+    return alike[0] if alike else None
+
+
+def spelling(name: str, meant: str | None, *, of: str = "the data") -> str:
+    """Return the advice about an unknown name, given the known one that is most likely meant.
+
+    >>> spelling("HIV", "hiv"), spelling("tee", None)
+    ("the data has 'hiv': write that", 'check the spelling')
+    """
+    if meant is None:
+        return "check the spelling"
+    same = unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", meant)
+    return f"{of} has {meant!r}{' in another Unicode form: copy it from there' if same else ': write that'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,9 +191,8 @@ def test_a_label_goes_before_a_beginning():
 
 def test_names_that_name_nothing():
     assert refused(exclusive_in_rows, VISITS, "beer,wien") == (
-        "no item begins with 'wien'; name items in exclusive as they are written in the data, or the column or the "
-        "beginning "
-        "that at least two of them have in common"
+        "entry 2 of exclusive names the label 'wien', which is neither an item, a column nor what items begin with in "
+        "the data; check the spelling, or give ignore_unknown=True to accept it"
     )
     assert refused(exclusive_in_rows, VISITS, "win").startswith("only one item begins with 'win'; ")
     assert exclusive_in_rows(VISITS, "beer,wien,win", ignore_unknown=True) == Exclusive()

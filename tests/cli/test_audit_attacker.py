@@ -199,7 +199,7 @@ def test_sets_that_are_named_are_used_and_told(call, tmp_path: Path):
     said = words_of(outcome.out)
     assert "3 rows have none of f, m n − sup(f) − sup(m) = 100 − 50 − 47 = 3" in said
     assert "a row has at most one of 2 items named as exclusive." in said
-    assert "no item begins with 'x'" in call(*words, "--exclusive", "x,f").refused()
+    assert "entry 1 of --exclusive names the label 'x'" in call(*words, "--exclusive", "x,f").refused()
     (tmp_path / "sets.txt").write_text("f\nm\n")
     assert call(*words, "--exclusive", "@sets.txt").status == 1
 

@@ -147,4 +147,4 @@ def test_named_sets_are_checked_in_the_rows(call, tmp_path: Path):
     (tmp_path / "rows.dat").write_text("tea wine\n" + "tea\n" * 30 + "wine\n" * 30)
     words = ("block", "rows.dat", "-s", 5, "-k", 2, "--method", "suppressive", "--exclusive")
     assert "row 1 holds two of the items named in --exclusive" in call(*words, "tea,wine").refused()
-    assert "begins with 'beer'" in call(*words, "beer,wine").refused()
+    assert "names the label 'beer'" in call(*words, "beer,wine").refused()

@@ -88,7 +88,7 @@ def test_nothing_is_written(call) -> None:
         (["-k", 1, "-s", 10, "--quasi-identifiers", "age"], "must be a whole number of at least 2, got 1"),
         (["-k", 2, "--quasi-identifiers", "age"], "-s/--min-support is missing"),
         (["-k", 2, "-s", 10], "--quasi-identifiers is missing: give LIST"),
-        (["-k", 2, "-s", 10, "--quasi-identifiers", "shoe"], "no column 'shoe' among its 4 columns"),
+        (["-k", 2, "-s", 10, "--quasi-identifiers", "shoe"], "names the label 'shoe', which is not a column"),
         (
             ["-k", 2, "-s", 10, "--quasi-identifiers", "illness", "--hierarchies", "levels"],
             "levels/illness.csv does not exist",

@@ -115,7 +115,7 @@ def test_a_table_of_nothing_but_0_and_1_is_a_table_all_the_same(call) -> None:
         (["-k", 2], "--quasi-identifiers is missing: give LIST"),
         (
             ["-k", 2, "--quasi-identifiers", "age,shoe"],
-            "no column 'shoe' among its 4 columns, which --quasi-identifiers",
+            "entry 2 of --quasi-identifiers names the label 'shoe', which is not a column of the table",
         ),
         (["-k", 2, "--quasi-identifiers", "illness", "--hierarchies", "levels"], "levels/illness.csv does not exist"),
         (["-k", 2, "--quasi-identifiers", "age", "--hierarchies", "nowhere"], "--hierarchies must be a folder"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import unicodedata
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,3 +103,85 @@ def test_a_text_is_the_name_of_a_file_for_every_function(tmp_path: Path):
     assert not discreet.check(rows, rho="0.5", sensitive=private).safe
     with pytest.raises(discreet.NotSafe):
         discreet.release_rows(rows, name="t.csv", promise="rho=0.5", sensitive=private, output=tmp_path / "out")
+
+
+LAW = "ill,Métier\n" + "flu,chef\nflu,juge\nhiv,chef\nflu,chef\ncold,juge\ncold,chef\n" * 4
+NAMES = {
+    "misspelt": ("Metjer", "check the spelling"),
+    "of another case": ("MÉTIER", "the data has 'Métier': write that"),
+    "in another Unicode form": (unicodedata.normalize("NFD", "Métier"), "has 'Métier' in another Unicode form"),
+}
+COMMANDS = {
+    "audit": "audit law.csv -s 3 -k 2 --quasi-identifiers LABEL,ill",
+    "audit --exclusive": "audit law.csv -s 3 -k 2 --exclusive LABEL",
+    "audit --patterns": "audit --patterns patterns.csv -k 2 --quasi-identifiers LABEL,ill",
+    "block": "block law.csv -s 3 -k 2 --method additive --quasi-identifiers LABEL,ill -o out.csv",
+    "tradeoff": "tradeoff law.csv -s 3 -k 2 --quasi-identifiers LABEL,ill",
+    "release": "release law.csv -s 3 -k 2 --method suppressive --quasi-identifiers LABEL,ill -o out.csv",
+    "release --exclusive": "release law.csv -s 3 -k 2 --method suppressive --exclusive LABEL -o out.csv",
+    "kanon": "kanon law.csv -k 2 --quasi-identifiers LABEL,ill -o out.csv",
+    "compare": "compare law.csv -s 3 -k 2 --quasi-identifiers LABEL,ill",
+    "query": "query law.csv LABEL",
+    "check": "check law.csv --rho 0.9 --sensitive file.txt",
+    "anonymize": "anonymize law.csv --rho 0.9 --sensitive file.txt -o out.csv",
+    "hide": "hide law.csv --restrict file.txt --method naive -o out.csv",
+    "hide --protect": "hide law.csv --restrict ill.txt --protect file.txt --method minfia -o out.csv",
+    "release --promise rho": "release --rows law.csv --promise rho=0.9 --sensitive file.txt -o out.csv",
+    "release --promise hidden": "release --rows law.csv --promise hidden --restrict file.txt -o out.csv",
+}
+
+
+@pytest.fixture
+def law(call, tmp_path: Path):
+    """Run a command about a label, typed or in a file."""
+    (tmp_path / "law.csv").write_text(LAW)
+    assert call("mine", "law.csv", "-s", "3", "-o", "patterns.csv").status == 0
+
+    def run(words: str, label: str, *more: str):
+        (tmp_path / "file.txt").write_text(f"{label}\n")
+        return call(*(word.replace("LABEL", label) for word in words.split()), *more)
+
+    return run
+
+
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("how", NAMES)
+def test_every_command_refuses_what_stands_for_nothing(law, tmp_path: Path, words: str, how: str):
+    label, advice = NAMES[how]
+    sentence = law(words, label).refused()
+    assert f"names the label '{label}'" in sentence
+    assert advice in sentence
+    assert not (tmp_path / "out.csv").exists()
+    assert "--ignore-unknown to accept it" in sentence
+    if how == "misspelt":
+        assert law(words, label, "--ignore-unknown").status in (0, 1)
+
+
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+def test_every_command_takes_a_column_for_all_its_values(law, tmp_path: Path, words: str):
+    by_name = law(words, "Métier", "--json")
+    assert by_name.status in (0, 1), by_name.err
+    if words.startswith(("kanon", "compare")):  # which are about columns
+        return
+    written = _taken_away(tmp_path / "out.csv")
+    between = " OR " if words.startswith("query") else "," if "LABEL" in words else "\n"
+    by_value = law(words, between.join(["Métier=chef", "Métier=juge"]), "--json")
+    assert by_value.status == by_name.status
+    names = {"seal", "promise", "advice"}  # which may repeat what was named
+    assert _without(by_value.out, names) == _without(by_name.out, names)
+    assert _taken_away(tmp_path / "out.csv") == written
+
+
+def _without(document: str, names: set[str]) -> dict[str, object]:
+    return {name: value for name, value in json.loads(document).items() if name not in names}
+
+
+def _taken_away(output: Path) -> list[bytes]:
+    """Return what was written, except the certificate and the report, and remove it."""
+    if not output.is_dir():
+        written = [output.read_bytes()] if output.exists() else []
+        output.unlink(missing_ok=True)
+        return written
+    written = [each.read_bytes() for each in sorted(output.iterdir()) if each.suffix in (".csv", ".parquet")]
+    shutil.rmtree(output)
+    return written

@@ -55,7 +55,7 @@ def test_the_document_from_patterns(call, published: Path, text: str, count: int
         ("not b", "4 of 12 rows do not have b"),
         ("not e", "1 of 12 rows does not have e"),
         ("not b and not c", "1 of 12 rows has none of b, c"),
-        ("a or F", "9 of 12 rows match a OR F"),
+        ("a or X", "9 of 12 rows match a OR X"),
         ("e and (not b or not d)", "4 of 12 rows match e AND (NOT b OR NOT d)"),
         ("a and b and c and d and e and f and g and h", "1 of 12 rows has a, b, c, d, e, f and 2 more"),
     ],
@@ -169,9 +169,12 @@ REFUSED = {
     "an expression before the file": (["nowhere.dat", "a b"], "at column 3, got 'b'"),
     "an unknown label": (
         [RUNNING_EXAMPLE, "a or x"],
-        "no row holds the label 'x'; check the spelling, or give --ignore-",
+        "the query names the label 'x', which is neither an item nor a column of the data; check the spelling, or",
     ),
-    "an unknown label for patterns": (["--patterns", "patterns.csv", "a or h"], "no pattern holds the label 'h'"),
+    "an unknown label for patterns": (
+        ["--patterns", "patterns.csv", "a or h"],
+        "the query names the label 'h', which is in no pattern",
+    ),
     "what patterns do not give": (["--patterns", "patterns.csv", "a or f"], "needs the support of a AND f"),
     "both": ([RUNNING_EXAMPLE, "a", "--patterns", "patterns.csv"], "DATA and --patterns do not go together"),
     "a reading option": (

@@ -97,7 +97,7 @@ def test_items_that_exclude_each_other_can_be_named(call, tmp_path: Path):
     assert call("verify", "public").status == 0
     assert call("verify", "public", "--attack-steps", "all").status == 0
     refused = call(*words[:-1], "other", "--exclusive", "f,q").refused()
-    assert "begins with 'q'" in refused
+    assert "names the label 'q'" in refused
     assert "--attack-steps must be" in call(*words[:-1], "other", "--attack-steps", "few").refused()
     assert (
         "--exclusive does not go with --from"

@@ -87,7 +87,7 @@ def test_the_smallest_list_comes_first_and_nothing_more_is_looked_at(monkeypatch
 
 def test_unknown_labels_are_refused_or_in_no_row():
     index = InvertedFile.build(Transactions.from_rows(["ab", "b"]))
-    with pytest.raises(ParameterError, match="no row holds the label 'x'"):
+    with pytest.raises(ParameterError, match="the query names the label 'x'"):
         query(index, "a OR x")
     with pytest.raises(ParameterError, match="leave it out for rows"):
         query(index, "a", target="all")

@@ -163,7 +163,7 @@ class TestRefused:
             ({"k": 1}, "k", "at least 2"),
             ({"k": 2.0}, "k", "at least 2"),
             ({"k": 4}, "k", "k is 4, but there are 3 rows"),
-            ({"quasi_identifiers": ["c"]}, "quasi_identifiers", "no column 'c'"),
+            ({"quasi_identifiers": ["c"]}, "quasi_identifiers", "'c', which is not a column"),
             ({"quasi_identifiers": []}, "quasi_identifiers", "must name columns"),
             ({"quasi_identifiers": ["a", "a"]}, "quasi_identifiers", "twice"),
             ({"method": "mondrian"}, "method", "datafly or incognito, got 'mondrian'"),
@@ -181,9 +181,9 @@ class TestRefused:
         assert refused.value.parameter == parameter
 
     def test_a_column_that_the_table_does_not_have(self, path: Path):
-        with pytest.raises(ParameterError, match="no column 'shoe' among its 4 columns"):
+        with pytest.raises(ParameterError, match="'shoe', which is not a column"):
             kanon(path, k=2, quasi_identifiers="shoe")
-        with pytest.raises(ParameterError, match="no column 'name' among its 3 columns"):
+        with pytest.raises(ParameterError, match="'name', which is not a column"):
             kanon(read(path, id_column="name"), k=2, quasi_identifiers="name")
 
     def test_rows_that_are_no_table(self, tmp_path: Path):

@@ -11,7 +11,7 @@ import pytest
 import discreet
 from discreet.channels import kinds
 from discreet.channels.row_source import LocalRows, RowSource
-from discreet.errors import ParameterError
+from discreet.errors import LabelWarning, ParameterError
 from discreet.spark import suppress
 from discreet.spark.reading import hand_over
 
@@ -80,6 +80,20 @@ def test_what_the_rows_contradict_is_refused(handed: Callable[..., SparkRows], n
         with pytest.raises(ParameterError, match=why) as refused:
             discreet.audit(rows, k=3, min_support=5, exclusive=named)
         assert refused.value.parameter == "exclusive"
+
+
+@pytest.mark.parametrize("label", ["CAFÉ", "Cafe\u0301", " café"])
+def test_labels_that_look_alike_are_told(handed: Callable[..., SparkRows], label: str) -> None:
+    rows = [["café", "Tea"]] * 9 + [["tea"]] * 3
+    there = handed(discreet.Transactions.from_rows(rows))
+    with pytest.raises(ParameterError, match="the data has 'café'"):
+        discreet.check(there, rho="0.9", sensitive=[label])
+    with pytest.raises(ParameterError, match="the data has 'café'"):
+        discreet.audit(there, k=2, min_support=2, quasi_identifiers=["CAFÉ"])
+    with pytest.warns(LabelWarning, match="the data also has 'Tea'"):
+        discreet.check(there, rho="0.9", sensitive=["tea"])
+    found = discreet.audit(there, k=2, min_support=2, quasi_identifiers=["café", "nobody"], ignore_unknown=True)
+    assert found.n == len(rows)
 
 
 @pytest.mark.parametrize("method", ["additive", "suppressive"])

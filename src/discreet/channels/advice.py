@@ -23,6 +23,7 @@ from discreet.channels.blocking import BlockingMethod, block
 from discreet.channels.collection import Collection, collection_of
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_in_rows, looks_exclusive
 from discreet.channels.knowledge import Knowledge
+from discreet.channels.quasi_identifiers import without_unknown
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import NotSafe, TooManyPatterns
@@ -85,6 +86,7 @@ def advise(
     *,
     attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     quasi_identifiers: Names | None = None,
+    ignore_unknown: bool = False,
     try_out: bool = True,
 ) -> Advice:
     """Advise what can be done about `found`, the audit of `source`, with the same options as the audit.
@@ -92,6 +94,8 @@ def advise(
     With `try_out`, small collections are blocked to learn the price. Pass the row source that the audit used: it has
     the closed itemsets already.
     """
+    if ignore_unknown:
+        quasi_identifiers, _ = without_unknown(source, quasi_identifiers)
     blocking: dict[BlockingMethod, Price | None] = {}
     if not found.safe and isinstance(source, RowSource):
         for method in get_args(BlockingMethod):

@@ -29,7 +29,7 @@ from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.channels.grouping import EVERY_SIZE, Groups, small_groups
 from discreet.channels.intervals import interval_channels
 from discreet.channels.knowledge import Knowledge, Layer
-from discreet.channels.quasi_identifiers import chosen_items, restrict_patterns
+from discreet.channels.quasi_identifiers import chosen_items, restrict_channels, restrict_patterns, without_unknown
 from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
 from discreet.channels.unsure_n import refuse_unsure_n
@@ -224,6 +224,7 @@ def audit(
     attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     exclusive: Named | Exclusive | None = None,
     quasi_identifiers: Names | None = None,
+    ignore_unknown: bool = False,
 ) -> Audit:
     """Decide whether the frequent itemsets of `source` disclose any group of 1 to k-1 rows.
 
@@ -251,6 +252,8 @@ def audit(
         Items of which a row has at most one. The values of a table's column are known to be exclusive.
     quasi_identifiers : names, optional
         Look only for groups that are described by these items or columns.
+    ignore_unknown : bool, default False
+        Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
 
     Returns
     -------
@@ -272,23 +275,24 @@ def audit(
     >>> found.safe, [(sorted(c.base), sorted(c.full), c.support) for c in found.channels]
     (False, [(['a', 'b'], ['a', 'b', 'c'], 1)])
     """
-    k = K.parse(k)
-    look = _Look(k, check_steps(attack_steps), exclusive, quasi_identifiers, border=border, all_channels=all_channels)
+    k, steps = K.parse(k), check_steps(attack_steps)
     if isinstance(source, Transactions):
         source = LocalRows(source)
+    checked = check_method(method, rows=isinstance(source, RowSource))
+    if not isinstance(source, (RowSource, PatternSet, GivenPatterns, GivenRules)):
+        source = _read_frame(source, n=n, min_support=min_support)
+    elif not isinstance(source, RowSource) and (n is not None or min_support is not None):
+        given = "min_support" if n is None else "n"
+        raise ParameterError(f"{param(given)} is part of the patterns or rules already; leave it out", parameter=given)
+    if ignore_unknown:
+        quasi_identifiers, exclusive = without_unknown(source, quasi_identifiers, exclusive)
+    look = _Look(k, steps, exclusive, quasi_identifiers, border=border, all_channels=all_channels)
     if isinstance(source, RowSource):
-        checked = check_method(method, rows=True)
         if min_support is None:
             raise ParameterError(
                 f"an audit of rows needs a minimum support; give {param('min_support')}", parameter="min_support"
             )
         return _audit_rows(source, min_support, checked, look)
-    checked = check_method(method, rows=False)
-    if not isinstance(source, (PatternSet, GivenPatterns, GivenRules)):
-        source = _read_frame(source, n=n, min_support=min_support)
-    elif n is not None or min_support is not None:
-        given = "min_support" if n is None else "n"
-        raise ParameterError(f"{param(given)} is part of the patterns or rules already; leave it out", parameter=given)
     found = _audit_given(source, checked, look)
     if not isinstance(source, PatternSet):
         refuse_unsure_n(source, found, lambda other: _audit_given(other, checked, replace(look, prove=False)))
@@ -529,7 +533,7 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
     channels = interval_channels(known.itemsets, known.lows, known.highs, known.n, rules.vocabulary, k=look.k)
     asked = look.asked(rules.vocabulary)
     if asked is not None:
-        channels = _only_about(channels, asked)
+        channels = restrict_channels(channels, asked)
     maximal = known.itemsets.maximal(len(rules.vocabulary))
     exclusive = look.exclusive
     if not isinstance(exclusive, Exclusive):
@@ -558,13 +562,6 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
         exclusive=exclusive,
         from_rules=True,
     )
-
-
-def _only_about(channels: Channels, asked: NDArray[np.bool_]) -> Channels:
-    """Return the channels that consist of these items only."""
-    fulls = channels.fulls
-    inside = fulls.keeping(~asked[fulls.items]).lengths == 0
-    return channels.chosen(np.flatnonzero(inside[channels.which]))
 
 
 def _as_dicts(found: Attack) -> list[dict[str, Any]]:

@@ -32,6 +32,7 @@ from discreet.channels.exclusive import Exclusive, exclusive_of_source
 from discreet.channels.fewest_rows import suppress_fewest
 from discreet.channels.grouping import small_groups
 from discreet.channels.knowledge import Knowledge
+from discreet.channels.quasi_identifiers import without_unknown
 from discreet.channels.repair import choose_freeing_rows
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.suppressive import Kept, falls_of
@@ -182,6 +183,7 @@ def block(
     merging: Literal["best", "paper"] = "best",
     minimal: bool = False,
     quasi_identifiers: Names | None = None,
+    ignore_unknown: bool = False,
 ) -> Blocked:
     """Return patterns of the rows from which no group of 1 to k-1 rows can be computed.
 
@@ -210,6 +212,8 @@ def block(
         Whether suppressive blocking searches for the fewest rows to leave out, which can take long.
     quasi_identifiers : names, optional
         Protect only against groups that are described by these items or columns.
+    ignore_unknown : bool, default False
+        Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
 
     Returns
     -------
@@ -251,6 +255,8 @@ def block(
             "leave it out",
             parameter="minimal",
         )
+    if ignore_unknown:
+        quasi_identifiers, exclusive = without_unknown(everything, quasi_identifiers, exclusive)
     source = everything.restricted(quasi_identifiers)
     asked = Support.parse(min_support).of(source.n)
     sigma = max(asked, k)

@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from discreet.channels.exclusive_names import attribute_of, named_sets, parse_exclusive, reads_as, typed_list
+from discreet.channels.exclusive_names import (
+    attribute_of,
+    labels_under,
+    named_sets,
+    parse_exclusive,
+    reads_as,
+    typed_list,
+)
 from discreet.errors import ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
@@ -225,12 +232,12 @@ def looks_exclusive(
 
 def _looks(source: Transactions | PatternSet, apart: list[tuple[str, tuple[str, ...]]]) -> tuple[ExclusiveHint, ...]:
     """Name each group by its common prefix if that matches no other item, otherwise by listing its items."""
-    labels = source.vocabulary.labels
-    wide = [named_sets([(stem,)], labels, ignore_unknown=True) for stem, _ in apart]
-    meetings = _first_meetings(source, [each[0].labels if each else () for each in wide])
+    ordered = sorted(source.vocabulary.labels)
+    wide = [() if stem in source.vocabulary else labels_under(stem, ordered) for stem, _ in apart]
+    meetings = _first_meetings(source, wide)
     found = []
     for (stem, group), named, row in zip(apart, wide, meetings, strict=True):
-        short = row is None and bool(named) and set(named[0].labels).issuperset(group)
+        short = row is None and set(named).issuperset(group)
         words = (stem,) if short else group
         text = typed_list(words)
         if reads_as(text, words):

@@ -20,12 +20,25 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from discreet.errors import ParameterError, param
+from discreet.transactions.label_names import listed, unknown_label, warn_of_look_alikes
 from discreet.transactions.shapes.cell_rules import parse_names
+from discreet.wording import folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Named", "NamedSet", "attribute_of", "named_sets", "parse_exclusive", "reads_as", "typed_list"]
+    from discreet.transactions.label_names import NamedLabel
+
+__all__ = [
+    "Named",
+    "NamedSet",
+    "attribute_of",
+    "labels_under",
+    "named_sets",
+    "parse_exclusive",
+    "reads_as",
+    "typed_list",
+]
 
 Named: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str] | Iterable[str]]"
 """A list as accepted by `parse_names`, or several of them."""
@@ -105,19 +118,15 @@ def named_sets(
     known = set(ordered)
     found = []
     for words in lists:
-        for word in words:
+        for named in listed(words, "exclusive"):
+            word = named.label
             if word in known:
                 continue
-            matches = _beginning(ordered, f"{word}=") or _beginning(ordered, word)
+            matches = labels_under(word, ordered)
             if len(matches) > 1:
                 found.append(NamedSet((word,), tuple(matches)))
             elif not ignore_unknown:
-                raise ParameterError(
-                    f"{'only one' if matches else 'no'} item begins with {word!r}; name items in {param('exclusive')} "
-                    "as they "
-                    "are written in the data, or the column or the beginning that at least two of them have in common",
-                    parameter="exclusive",
-                )
+                raise _refusal(named, matches, ordered)
         exact = tuple(word for word in words if word in known)
         if len(exact) > 1:
             found.append(NamedSet(exact, tuple(sorted(exact))))
@@ -126,7 +135,30 @@ def named_sets(
                 f"{param('exclusive')} names the item {exact[0]!r} alone; name at least two that exclude each other",
                 parameter="exclusive",
             )
+    warn_of_look_alikes({each: list(one.labels) for one in found for each in one.words}, ordered)
     return found
+
+
+def _refusal(named: NamedLabel, matches: Sequence[str], labels: Sequence[str]) -> ParameterError:
+    if matches:
+        return ParameterError(
+            f"only one item begins with {named.label!r}; name items in {param('exclusive')} as they are written in the "
+            "data, or the column or the beginning that at least two of them have in common",
+            parameter="exclusive",
+        )
+    length, wanted = len(named.label), folded(named.label)
+    begins = next((label[:length] for label in labels if folded(label[:length]) == wanted), None)
+    return unknown_label(
+        [named],
+        labels if begins is None else [begins],
+        parameter="exclusive",
+        why="which is neither an item, a column nor what items begin with in the data",
+    )
+
+
+def labels_under(word: str, ordered: list[str]) -> list[str]:
+    """Return the values of the column that a word names, or else the labels that begin with it."""
+    return _beginning(ordered, f"{word}=") or _beginning(ordered, word)
 
 
 def _beginning(ordered: list[str], prefix: str) -> list[str]:

@@ -7,20 +7,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.channels.exclusive import Exclusive
+from discreet.channels.exclusive_names import named_sets, parse_exclusive
+from discreet.errors import ParameterError, param
+from discreet.patterns.imported import GivenPatterns, GivenRules
 from discreet.patterns.patternset import PatternSet
-from discreet.transactions.label_names import listed, resolve
+from discreet.transactions.label_names import listed, matches, resolve
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from discreet.channels.channel import Channels
     from discreet.channels.collection import Collection
+    from discreet.channels.exclusive_names import Named
+    from discreet.channels.row_source import RowSource
     from discreet.itemsets import Itemsets
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["chosen_items", "restrict_patterns", "restrict_rows"]
+__all__ = ["chosen_items", "restrict_channels", "restrict_patterns", "restrict_rows", "without_unknown"]
 
 
 def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transactions:
@@ -62,10 +71,43 @@ def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -
 def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np.bool_]:
     """Return for each item whether it is named, by its label or by its column."""
     named = listed(parse_names(quasi_identifiers, "quasi_identifiers"), "quasi_identifiers")
-    found = resolve(named, vocabulary.labels, parameter="quasi_identifiers", ignore_unknown=None)
+    found = resolve(named, vocabulary.labels, parameter="quasi_identifiers")
     keep = np.zeros(len(vocabulary), bool)
     keep[[vocabulary.positions[label] for labels in found.values() for label in labels]] = True
     return keep
+
+
+def restrict_channels(channels: Channels, asked: NDArray[np.bool_]) -> Channels:
+    """Return the channels that consist of these items only."""
+    fulls = channels.fulls
+    inside = fulls.keeping(~asked[fulls.items]).lengths == 0
+    return channels.chosen(np.flatnonzero(inside[channels.which]))
+
+
+def without_unknown(
+    source: RowSource | Transactions | PatternSet | GivenPatterns | GivenRules,
+    quasi_identifiers: Names | None,
+    exclusive: Named | Exclusive | None = None,
+) -> tuple[tuple[str, ...] | None, tuple[tuple[str, ...], ...] | Exclusive | None]:
+    """Return the names without those that stand for nothing in the data; refuse to be left with no identifier."""
+    if isinstance(source, (Transactions, PatternSet, GivenPatterns, GivenRules)):
+        labels: Sequence[str] = source.vocabulary.labels
+    else:
+        labels = source.all_labels()
+    if exclusive is not None and not isinstance(exclusive, Exclusive):
+        sets = named_sets(parse_exclusive(exclusive), labels, ignore_unknown=True)
+        exclusive = tuple(each.labels for each in sets) or None
+    if quasi_identifiers is None:
+        return None, exclusive
+    found = matches(parse_names(quasi_identifiers, "quasi_identifiers"), labels)
+    known = tuple(name for name, items in found.items() if items)
+    if not known:
+        raise ParameterError(
+            f"{param('quasi_identifiers')} names no item and no column of the data, so nothing would be looked at; "
+            "name one at least",
+            parameter="quasi_identifiers",
+        )
+    return known, exclusive
 
 
 def _largest_of_equals(itemsets: Itemsets, supports: NDArray[np.int64]) -> tuple[Itemsets, NDArray[np.int64]]:

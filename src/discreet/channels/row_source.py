@@ -24,6 +24,7 @@ from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -52,6 +53,9 @@ class RowSource(Protocol):
     @property
     def rows(self) -> Any:  # the engine's own type of rows
         """The rows as the caller passed them."""
+
+    def all_labels(self) -> Sequence[str]:
+        """Return the labels of all items."""
 
     def exclusive(self, named: Named | None) -> Exclusive:
         """Return the sets of items of which a row contains at most one: values of a column, and `named` ones."""
@@ -144,6 +148,10 @@ class LocalRows:
         """The labels of all items."""
         return self.rows.vocabulary
 
+    def all_labels(self) -> Sequence[str]:
+        """Return the labels of all items."""
+        return self.rows.vocabulary.labels
+
     @cached_property
     def kinds(self) -> Transactions | None:
         """The distinct rows restricted to frequent items, with weights."""
@@ -157,7 +165,7 @@ class LocalRows:
         """Return the rows without any items but the quasi-identifiers; the number of rows stays the same."""
         if quasi_identifiers is None:
             return self
-        names = tuple(parse_names(quasi_identifiers, "quasi-identifiers"))
+        names = tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
         if names not in self._seen:
             self._seen[names] = LocalRows(restrict_rows(self.rows, names), self.min_support)
         return self._seen[names]

@@ -29,7 +29,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.channels.collection import collection_of
 from discreet.channels.grouping import groups_of_patterns, groups_of_rows
-from discreet.channels.quasi_identifiers import restrict_patterns, restrict_rows
+from discreet.channels.quasi_identifiers import restrict_patterns, restrict_rows, without_unknown
 from discreet.channels.threshold_lists import parse_ks, parse_supports
 from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.imported import GivenPatterns
@@ -170,6 +170,7 @@ def tradeoff(
     min_support: MinSupports,
     k: Ks,
     quasi_identifiers: Names | None = None,
+    ignore_unknown: bool = False,
 ) -> Tradeoff:
     """Count the maximal channels at several supports and for several k, from one mining.
 
@@ -183,6 +184,8 @@ def tradeoff(
         The values of k.
     quasi_identifiers : names, optional
         Count only groups that are described by these items or columns.
+    ignore_unknown : bool, default False
+        Skip labels in `quasi_identifiers` that stand for nothing in the data.
 
     Returns
     -------
@@ -206,6 +209,8 @@ def tradeoff(
     """
     wanted, every_k = parse_supports(min_support), parse_ks(k)
     groups_of: GroupsOf
+    if ignore_unknown and isinstance(source, (Transactions, PatternSet, GivenPatterns)):
+        quasi_identifiers, _ = without_unknown(source, quasi_identifiers)
     if isinstance(source, Transactions):
         rows = restrict_rows(source, quasi_identifiers)
         supports = _counts(wanted, rows.n)

@@ -11,6 +11,7 @@ from discreet.cli.options import (
     AttackOptions,
     Data,
     EngineOptions,
+    IgnoreUnknown,
     PatternFileOptions,
     QuasiIdentifiers,
     TalkingOptions,
@@ -59,6 +60,7 @@ def audit(
     ] = "auto",
     all_channels: Annotated[bool, Option("--all-channels", help="List every channel, not only the finest.")] = False,
     quasi_identifiers: QuasiIdentifiers = None,
+    ignore_unknown: IgnoreUnknown = False,
     accept_incomplete: Annotated[
         bool,
         Option(
@@ -95,15 +97,17 @@ def audit(
             method=method,
             all_channels=all_channels,
             quasi_identifiers=quasi_identifiers,
+            ignore_unknown=ignore_unknown,
             **options,
         )
-    again = None if data == "-" else doors.words(k, quasi_identifiers, attack)
+    again = None if data == "-" else doors.words(k, quasi_identifiers, attack, ignore_unknown=ignore_unknown)
     with patience_note("Looking for what would be safe", quiet=talking.quiet):
         advice = advise(
             source,
             found,
             attack_steps=options["attack_steps"],
             quasi_identifiers=quasi_identifiers,
+            ignore_unknown=ignore_unknown,
             try_out=again is not None and not talking.json,
         )
     steps = audit_steps(found, advice, again, min_support)
@@ -165,7 +169,7 @@ class _Doors:
         rows = self.where.rows(self.data, self.reading, quiet=quiet)
         return LocalRows(rows) if isinstance(rows, Transactions) else rows  # advice reuses what the audit mined
 
-    def words(self, k: int, quasi_identifiers: str | None, attack: AttackOptions) -> list[str]:
+    def words(self, k: int, quasi_identifiers: str | None, attack: AttackOptions, *, ignore_unknown: bool) -> list[str]:
         """Return this command without its support, ready to paste."""
         words = ["discreet", "audit"]
         given = self.patterns or self.rules
@@ -179,4 +183,4 @@ class _Doors:
         words += [] if self.n is None else ["--n", str(self.n)]
         words += [] if given is None else [*self.file.words(), *self.reading.words()]
         words += [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
-        return [*words, *attack.words()]
+        return [*words, *attack.words(), *(["--ignore-unknown"] if ignore_unknown else [])]

@@ -11,6 +11,7 @@ from discreet.cli.options import (
     Data,
     EngineOptions,
     Force,
+    IgnoreUnknown,
     MinSupport,
     OutputFile,
     QuasiIdentifiers,
@@ -48,6 +49,7 @@ def block(
     ] = "best",
     minimal: Annotated[bool, Option("--minimal", help="suppressive: look for the fewest rows to leave out.")] = False,
     quasi_identifiers: QuasiIdentifiers = None,
+    ignore_unknown: IgnoreUnknown = False,
     witness: Annotated[
         Path | None,
         Option("--witness", metavar="FILE", help="Write rows that have exactly these patterns. Not for release."),
@@ -99,6 +101,7 @@ def block(
                 merging=merging,
                 minimal=minimal,
                 quasi_identifiers=quasi_identifiers,
+                ignore_unknown=ignore_unknown,
                 **options,
             )
     except NotSafe as refusal:

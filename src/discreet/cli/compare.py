@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Option, command
-from discreet.cli.options import Data, MinSupport, TalkingOptions, read_rows
+from discreet.cli.options import Data, IgnoreUnknown, MinSupport, TalkingOptions, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
@@ -41,6 +41,7 @@ def compare(
             help="Data first: the columns by which a stranger could recognize someone: a,b,c or @FILE.",
         ),
     ],
+    ignore_unknown: IgnoreUnknown = False,
     hierarchies: Annotated[
         Path | None,
         Option(
@@ -89,6 +90,7 @@ def compare(
             quasi_identifiers=quasi_identifiers,
             hierarchies=hierarchies,
             suppress=suppress,
+            ignore_unknown=ignore_unknown,
         )
     give(found.to_dict, lambda: _answer(found), json=talking.json)
 

@@ -54,14 +54,17 @@ def warn(sentence: str) -> None:
 
 @contextmanager
 def warnings_as_sentences() -> Iterator[None]:
-    """Show warnings about labels as sentences on standard error, and leave other warnings as they are."""
+    """Show warnings about labels as sentences on standard error, each once; leave other warnings as they are."""
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:  # as Python calls it
         if issubclass(category, LabelWarning):
-            warn(str(message))
+            if str(message) not in said:
+                warn(str(message))
+            said.add(str(message))
         else:
             as_before(message, category, *where, **more)
 
+    said: set[str] = set()
     with warnings.catch_warnings():
         as_before = warnings.showwarning
         warnings.simplefilter("always", LabelWarning)

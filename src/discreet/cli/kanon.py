@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_order
-from discreet.cli.options import Data, Force, KeepOrder, TalkingOptions, data_words, read_rows
+from discreet.cli.options import Data, Force, IgnoreUnknown, KeepOrder, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
@@ -42,6 +42,7 @@ def kanon(
             help="The columns by which a stranger could recognize someone: a,b,c or @FILE.",
         ),
     ],
+    ignore_unknown: IgnoreUnknown = False,
     hierarchies: Annotated[
         Path | None,
         Option(
@@ -114,13 +115,13 @@ def kanon(
             suppress=suppress,
             take=take,
             keep_order=keep_order,
+            ignore_unknown=ignore_unknown,
         )
     warn_of_order(kept=keep_order)
     write(result.rows, output, force=force, checked=True)
-    again = (
-        None if data == "-" else [*data_words(data, reading), "-k", str(k), "--quasi-identifiers", quasi_identifiers]
-    )
-    give(result.to_dict, lambda: _answer(result, rows, output, again), json=talking.json)
+    again = [*data_words(data, reading), "-k", str(k), "--quasi-identifiers", quasi_identifiers]
+    again += ["--ignore-unknown"] if ignore_unknown else []
+    give(result.to_dict, lambda: _answer(result, rows, output, None if data == "-" else again), json=talking.json)
 
 
 def _answer(result: "AnonymousTable", rows: "Transactions", output: Path, again: list[str] | None) -> "Answer":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.indexed import Index, open_or_make
-from discreet.cli.options import OneData, PatternFileOptions, TalkingOptions, data_words, read_rows
+from discreet.cli.options import IgnoreUnknown, OneData, PatternFileOptions, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give, note_read
 from discreet.errors import ParameterError
 from discreet.patterns.expression import And, Expression, Item, Not, Or
@@ -65,10 +65,7 @@ def query(
             help="Which itemsets FILE holds, where it does not say: all, closed or maximal.",
         ),
     ] = None,
-    ignore_unknown: Annotated[
-        bool,
-        Option("--ignore-unknown", help="Accept labels that are not in DATA."),
-    ] = False,
+    ignore_unknown: IgnoreUnknown = False,
     index: Index = None,
     file: PatternFileOptions,
     reading: ReadOptions,

@@ -141,6 +141,7 @@ class RowsOptions:
 class BundleOptions:
     """What else the bundle contains, and where it is recorded."""
 
+    ignore_unknown: IgnoreUnknown = False
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="What the report is called.")] = None
     sign: Annotated[
         Path | None, Option("--sign", metavar="IDENTITY", help="Sign with this identity.pem of discreet keygen.")
@@ -170,7 +171,6 @@ def release(
     ],
     bundle: BundleOptions,
     force: Force = False,
-    ignore_unknown: IgnoreUnknown = False,
     patterns: PatternOptions,
     rows: RowsOptions,
     reading: ReadOptions,
@@ -191,17 +191,20 @@ def release(
         "ledger": bundle.ledger,
         "force": force,
     }
+    accepting = {"ignore_unknown": bundle.ignore_unknown}
     run: Callable[[], Release | RowsRelease]
     if rows.rows is not None:
         _refuse_others("--rows", patterns, {"--from": earlier, "--rows-left": bundle.rows_left})
-        run = partial(_release_rows, data, rows, reading, talking, wrapping | {"ignore_unknown": ignore_unknown})
+        run = partial(_release_rows, data, rows, reading, talking, wrapping | accepting)
     elif earlier is not None:
-        kept = {"--attack-steps": patterns.attack_steps, "--exclusive": patterns.exclusive}
+        kept: dict[str, object] = {"--attack-steps": patterns.attack_steps, "--exclusive": patterns.exclusive}
+        kept |= {"--quasi-identifiers": patterns.quasi_identifiers, "--ignore-unknown": bundle.ignore_unknown}
         _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method, **kept})
         run = partial(_select, earlier, patterns, wrapping | {"rows_left": bundle.rows_left})
     else:
         _refuse_others("DATA", rows, {})
-        run = partial(_release, data, patterns, reading, talking, wrapping | {"rows_left": bundle.rows_left})
+        wrapping |= accepting | {"rows_left": bundle.rows_left}
+        run = partial(_release, data, patterns, reading, talking, wrapping)
     new_ledger = bundle.ledger if bundle.ledger is not None and not bundle.ledger.exists() else None
     try:
         done = run()
@@ -246,6 +249,8 @@ def _alternatives(
     support = ["-s", str(patterns.min_support)]
     leaving_out = _words(data, replace(patterns, method="suppressive"), bundle, reading, output)
     audit = ["discreet", "audit", *data_words(data, reading), *support, "-k", str(patterns.k), *patterns.attack.words()]
+    audit += [] if patterns.quasi_identifiers is None else ["--quasi-identifiers", patterns.quasi_identifiers]
+    audit += ["--ignore-unknown"] if bundle.ignore_unknown else []
     return [
         Step([*leaving_out, *support], "leaves rows out until they are"),
         Step(audit, "shows the groups they give away"),

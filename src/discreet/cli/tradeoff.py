@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Option, command
-from discreet.cli.options import Data, Force, QuasiIdentifiers, TalkingOptions, data_words, read_rows
+from discreet.cli.options import Data, Force, IgnoreUnknown, QuasiIdentifiers, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.transactions.options import ReadOptions
 
@@ -66,6 +66,7 @@ def tradeoff(
         ),
     ],
     quasi_identifiers: QuasiIdentifiers = None,
+    ignore_unknown: IgnoreUnknown = False,
     output: Annotated[
         Path | None,
         Option(
@@ -95,7 +96,9 @@ def tradeoff(
         check_chart_file(output, force=force)
     rows = read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Counting channels", quiet=talking.quiet):
-        found = run(rows, min_support=min_support, k=ks, quasi_identifiers=quasi_identifiers)
+        found = run(
+            rows, min_support=min_support, k=ks, quasi_identifiers=quasi_identifiers, ignore_unknown=ignore_unknown
+        )
     if found.verdict == "nothing":
         give(found.to_dict, lambda: _nothing(found), json=talking.json)
         return 1
@@ -104,6 +107,7 @@ def tradeoff(
 
         write_tradeoff_chart(found, output, force=force)
     chosen = [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
+    chosen += ["--ignore-unknown"] if ignore_unknown else []
     again = None if data == "-" else [*data_words(data, reading), *chosen]
     give(found.to_dict, lambda: _answer(found, output, again, ["-s", min_support, "-k", ks]), json=talking.json)
     return 0

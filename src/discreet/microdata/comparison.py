@@ -29,9 +29,9 @@ from discreet.channels.distortion import count_itemsets, measure_distortion
 from discreet.errors import NotSafe
 from discreet.microdata.column_hierarchy import MISSING, read_hierarchies
 from discreet.microdata.kanon import kanon, table_rows
+from discreet.microdata.quasi_table import table_columns
 from discreet.patterns.mining import mine
 from discreet.thresholds import K, MinSupport, Support
-from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ def compare(
     quasi_identifiers: Names,
     hierarchies: Hierarchies | None = None,
     suppress: int | None = None,
+    ignore_unknown: bool = False,
 ) -> Comparison:
     """Publish the itemsets of a table in four ways, and measure what each leaves of them.
 
@@ -190,7 +191,7 @@ def compare(
         The itemsets to publish, as for `mine`; a support below k is raised to k.
     quasi_identifiers : names
         The columns that `kanon` generalizes. For patterns, every column counts as one.
-    hierarchies, suppress
+    hierarchies, suppress, ignore_unknown
         As for `kanon`.
 
     Returns
@@ -215,9 +216,9 @@ def compare(
     [('additive', 5, 0), ('suppressive', 5, 0), ('datafly', 5, 0), ('incognito', 1, 4)]
     """
     k = K.parse(k)
-    columns = tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
-    ladders = read_hierarchies(hierarchies, columns)
     rows = table_rows(table)
+    columns = table_columns(rows, quasi_identifiers, ignore_unknown=ignore_unknown)
+    ladders = read_hierarchies(hierarchies, columns)
     asked = Support.parse(min_support).of(rows.n)
     sigma = max(asked, k)  # an itemset of fewer rows is itself a channel
     whole = count_itemsets(mine(rows, min_support=sigma))

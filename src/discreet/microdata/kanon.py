@@ -16,14 +16,13 @@ from discreet.microdata.column_hierarchy import read_hierarchies
 from discreet.microdata.datafly import datafly
 from discreet.microdata.generalize import generalized_rows
 from discreet.microdata.incognito import minimal_generalizations
-from discreet.microdata.quasi_table import quasi_table, roll_up
+from discreet.microdata.quasi_table import quasi_table, roll_up, table_columns
 from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
 from discreet.tables.table import NULL
 from discreet.tables.writers import Cells
 from discreet.thresholds import K, one_of, whole_number
 from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
-from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.shapes.row_columns import written_columns
 from discreet.transactions.transactions import Transactions
 
@@ -105,6 +104,7 @@ def kanon(
     suppress: int | None = None,
     take: int = 1,
     keep_order: bool = False,
+    ignore_unknown: bool = False,
 ) -> AnonymousTable:
     """Make a table k-anonymous by generalizing its quasi-identifiers, each to one level of its hierarchy.
 
@@ -129,6 +129,8 @@ def kanon(
     keep_order : bool, default False
         Keep the rows in their order, which can tell what they hide: in a sorted file, neighbours have things in
         common. By default the order follows from what the rows hold.
+    ignore_unknown : bool, default False
+        Skip quasi-identifiers that are not columns of the table.
 
     Returns
     -------
@@ -153,11 +155,9 @@ def kanon(
     k = K.parse(k)
     _check_method(method, take)
     limit = _limit(suppress, method, k)
-    columns = parse_names(quasi_identifiers, "quasi_identifiers")
-    if not columns:
-        raise ParameterError(f"name at least one of the {param('quasi_identifiers')}", parameter="quasi_identifiers")
-    ladders = read_hierarchies(hierarchies, columns)
     rows = table_rows(table)
+    columns = table_columns(rows, quasi_identifiers, ignore_unknown=ignore_unknown)
+    ladders = read_hierarchies(hierarchies, columns)
     quasi = quasi_table(rows, columns, ladders)
     if quasi.rows < k:
         raise ParameterError(

@@ -11,7 +11,8 @@ import numpy as np
 from discreet.errors import DataError, ParameterError, param
 from discreet.microdata.column_hierarchy import MISSING
 from discreet.microdata.equivalence_classes import EquivalenceClasses, combined_codes, group_rows
-from discreet.transactions.shapes.cell_rules import MISSING_CELLS
+from discreet.transactions.label_names import listed, matches, unknown_label, warn_of_look_alikes
+from discreet.transactions.shapes.cell_rules import MISSING_CELLS, parse_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.microdata.column_hierarchy import ColumnHierarchy
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["Ladder", "QuasiTable", "quasi_table", "roll_up"]
+__all__ = ["Ladder", "QuasiTable", "quasi_table", "roll_up", "table_columns"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +104,6 @@ def roll_up(
 
 def quasi_table(rows: Transactions, columns: Sequence[str], hierarchies: Mapping[str, ColumnHierarchy]) -> QuasiTable:
     """Extract the quasi-identifiers from a table's rows, whose items are `column=value`."""
-    _refuse_what_is_no_table(rows, columns)
     codes = _held_items(rows, columns)
     ladders = []
     for at, column in enumerate(columns):
@@ -113,7 +114,33 @@ def quasi_table(rows: Transactions, columns: Sequence[str], hierarchies: Mapping
     return QuasiTable(ladders=tuple(ladders), codes=codes, weights=weights)
 
 
-def _refuse_what_is_no_table(rows: Transactions, columns: Sequence[str]) -> None:
+def table_columns(rows: Transactions, named: Names, *, ignore_unknown: bool = False) -> tuple[str, ...]:
+    """Return the named columns; refuse those that the table does not have, or skip them with `ignore_unknown`."""
+    _refuse_what_is_no_table(rows)
+    names = listed(parse_names(named, "quasi_identifiers"), "quasi_identifiers")
+    columns = _columns(rows)
+    found = matches([each.label for each in names], [f"{column}=" for column in columns])
+    unknown = [each for each in names if not found[each.label]]
+    if unknown and (not ignore_unknown or len(unknown) == len(names)):
+        raise unknown_label(
+            unknown,
+            [f"{column}=" for column in columns],
+            parameter="quasi_identifiers",
+            accepting=len(unknown) < len(names),
+            why="which is not a column of the table",
+        )
+    warn_of_look_alikes(found, [f"{column}=" for column in columns])
+    return tuple(name for name, column in found.items() if column)
+
+
+def _columns(rows: Transactions) -> list[str]:
+    """Return the table's columns: of its layout, or all that the labels may have, since a name may contain `=`."""
+    if rows.layout is not None:
+        return [column for column in rows.layout.columns if column != rows.layout.id_column]
+    return list({label[:at]: None for label in rows.vocabulary for at, sign in enumerate(label) if sign == "="})
+
+
+def _refuse_what_is_no_table(rows: Transactions) -> None:
     layout = rows.layout
     if layout is not None and layout.shape != "table":
         raise ParameterError(
@@ -121,14 +148,6 @@ def _refuse_what_is_no_table(rows: Transactions, columns: Sequence[str]) -> None
             f"give {param('format', 'table')} if it is one",
             parameter="format",
         )
-    known = set() if layout is None else {*layout.columns} - {layout.id_column}
-    for column in columns:
-        if column not in known and (known or not any(label.startswith(f"{column}=") for label in rows.vocabulary)):
-            among = f" among its {len(known):,} columns" if known else ""
-            raise ParameterError(
-                f"the table has no column {column!r}{among}, which {param('quasi_identifiers')} names",
-                parameter="quasi_identifiers",
-            )
 
 
 def _held_items(rows: Transactions, columns: Sequence[str]) -> NDArray[np.int32]:

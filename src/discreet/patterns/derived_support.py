@@ -29,6 +29,7 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.expression import And, Expression, Item, Not, Or, labels_in, truth
 from discreet.patterns.imported import GivenPatterns
 from discreet.patterns.patternset import PatternSet
+from discreet.transactions.label_names import NamedLabel, matches, unknown_label, warn_of_look_alikes
 from discreet.transactions.vocabulary import label_key
 
 if TYPE_CHECKING:
@@ -127,17 +128,26 @@ def _known_labels(expression: Expression, patterns: PatternSet | GivenPatterns) 
     """Return each label's item; refuse a label that no itemset contains: rare, absent, or a typing error."""
     used = np.zeros(len(patterns.vocabulary), bool)
     used[patterns.itemsets.items] = True
-    items = {}
-    for label in labels_in(expression):
-        item = patterns.vocabulary.item(label)
-        if item is None or not used[item]:
+    published = [label for label, held in zip(patterns.vocabulary, used.tolist(), strict=True) if held]
+    found = matches(labels_in(expression), published)
+    for label, items in found.items():
+        if items == [label]:
+            continue
+        if items:
             raise ParameterError(
-                f"query: no pattern holds the label {label!r}, so they say nothing about it; "
-                "check the spelling, or ask the rows",
+                f"the query names the column {label!r}, of which patterns hold frequent values only, so "
+                "they do not tell which rows have a value; name the values that matter, or ask the rows",
                 parameter="expression",
             )
-        items[label] = item
-    return items
+        raise unknown_label(
+            [NamedLabel(label, "the query")],
+            published,
+            parameter="expression",
+            accepting=False,
+            why="which is in no pattern, so they say nothing about it",
+        )
+    warn_of_look_alikes(found, published)
+    return {label: patterns.vocabulary.positions[label] for label in found}
 
 
 def _variables(expression: Expression) -> Variables:

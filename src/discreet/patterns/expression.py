@@ -16,12 +16,25 @@ from typing import TYPE_CHECKING
 from discreet.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["BARE_LABEL", "DEEPEST", "KEYWORDS", "SIGNS", "And", "Expression", "Item", "Not", "Or", "labels_in", "truth"]
+__all__ = [
+    "BARE_LABEL",
+    "DEEPEST",
+    "KEYWORDS",
+    "SIGNS",
+    "And",
+    "Expression",
+    "Item",
+    "Not",
+    "Or",
+    "labels_in",
+    "truth",
+    "with_values",
+]
 
 DEEPEST = 50
 """How many NOTs and parentheses may be open at a label: every walk over the tree is a plain recursion."""
@@ -145,6 +158,24 @@ def labels_in(expression: Expression) -> Iterator[str]:
         case And(parts) | Or(parts):
             for part in parts:
                 yield from labels_in(part)
+
+
+def with_values(expression: Expression, values: Mapping[str, Sequence[str]]) -> Expression:
+    """Replace each label by what it stands for: a column by any of its values; a label without any stays.
+
+    >>> str(with_values(And((Item("tea"), Not(Item("sex")))), {"tea": ["tea"], "sex": ["sex=f", "sex=m"]}))
+    'tea AND NOT (sex=f OR sex=m)'
+    """
+    match expression:
+        case Item(label):
+            items = [Item(each) for each in values[label]] or [expression]
+            return items[0] if len(items) == 1 else Or(tuple(items))
+        case Not(part):
+            return Not(with_values(part, values))
+        case And(parts):
+            return And(tuple(with_values(part, values) for part in parts))
+        case Or(parts):
+            return Or(tuple(with_values(part, values) for part in parts))
 
 
 def truth(expression: Expression, held: Mapping[str, NDArray[np.bool_]]) -> NDArray[np.bool_]:

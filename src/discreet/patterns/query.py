@@ -9,8 +9,9 @@ import numpy as np
 
 from discreet.errors import ParameterError, param
 from discreet.patterns.derived_support import derive_support
-from discreet.patterns.expression import And, Item, Not, Or, labels_in, truth
+from discreet.patterns.expression import And, Item, Not, Or, labels_in, truth, with_values
 from discreet.patterns.expression_parser import parse_expression
+from discreet.transactions.label_names import NamedLabel, columns_of, resolve
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from discreet.patterns.expression import Expression
     from discreet.patterns.imported import GivenPatterns
     from discreet.patterns.patternset import PatternSet, Target
+    from discreet.transactions.layout import Layout
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["QueryResult", "RowIndex", "query"]
@@ -42,6 +44,10 @@ class RowIndex(Protocol):
     @property
     def vocabulary(self) -> Vocabulary:
         """The labels that the rows may contain."""
+
+    @property
+    def layout(self) -> Layout | None:
+        """How the rows were laid out in their file, if they had one."""
 
     def matching_rows(self, expression: Expression) -> NDArray[np.int64]:
         """Return the positions, from 0, of the rows that match an expression."""
@@ -95,11 +101,11 @@ def query(
     source : Transactions, InvertedFile, PatternSet or GivenPatterns
         Rows, an index of them, or patterns; from patterns the count is derived from their supports alone.
     expression : str
-        Labels with AND, OR, NOT and parentheses.
+        Labels with AND, OR, NOT and parentheses; a column's name matches the rows that have any of its values.
     target : {"all", "closed", "maximal"}, optional
         Which itemsets the patterns are, if they do not say so.
     ignore_unknown : bool, default False
-        Whether to accept a label that is not in the data. By default it is refused, as a likely typing error.
+        Accept labels that are neither an item nor a column of the rows.
 
     Returns
     -------
@@ -129,12 +135,19 @@ def query(
             raise ParameterError(
                 f"{param('target')} says which itemsets patterns are; leave it out for rows", parameter="target"
             )
-        if not ignore_unknown:
-            _refuse_unknown(parsed, source.vocabulary)
+        named = [NamedLabel(label, "the query") for label in labels_in(parsed)]
+        values = resolve(
+            named,
+            source.vocabulary.labels,
+            parameter="expression",
+            known=columns_of(source),
+            ignore_unknown=ignore_unknown,
+        )
+        wanted = with_values(parsed, values)
         if not isinstance(source, Transactions):
-            matching = source.matching_rows(parsed)
+            matching = source.matching_rows(wanted)
             return QueryResult(expression=parsed, count=len(matching), n=source.n, rows=matching + 1)
-        matching = _matching_rows(parsed, source)
+        matching = _matching_rows(wanted, source)
         count = len(matching) if source.weights is None else int(source.weights[matching].sum())
         return QueryResult(expression=parsed, count=count, n=source.n, rows=matching + 1)
     if ignore_unknown:
@@ -145,16 +158,6 @@ def query(
         )
     derived = derive_support(parsed, source, target=target)
     return QueryResult(expression=parsed, count=derived.count, n=derived.n, sum=derived)
-
-
-def _refuse_unknown(expression: Expression, vocabulary: Vocabulary) -> None:
-    for label in labels_in(expression):
-        if label not in vocabulary:
-            raise ParameterError(
-                f"query: no row holds the label {label!r}; check the spelling, "
-                f"or give {param('ignore_unknown')} to accept it",
-                parameter="expression",
-            )
 
 
 def _matching_rows(expression: Expression, rows: Transactions) -> NDArray[np.int64]:

@@ -25,7 +25,7 @@ from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.channels.audit import audit
 from discreet.channels.collection import collection_of
 from discreet.channels.exclusive import exclusive_in_patterns, exclusive_in_rows
-from discreet.channels.quasi_identifiers import restrict_rows
+from discreet.channels.quasi_identifiers import restrict_rows, without_unknown
 from discreet.channels.witness import Witness, find_witness, write_witness
 from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
 from discreet.patterns.patternset import trimmed
@@ -192,6 +192,7 @@ def release(
     exclusive: Named | None = None,
     min_confidence: ShareLike | None = None,
     quasi_identifiers: Names | None = None,
+    ignore_unknown: bool = False,
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
@@ -224,6 +225,8 @@ def release(
         Publish association rules as well, computed from the safe supports.
     quasi_identifiers : names, optional
         Protect only against groups that are described by these items or columns.
+    ignore_unknown : bool, default False
+        Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
     title : str, optional
         The title of the public report.
     sign : path, optional
@@ -283,9 +286,11 @@ def release(
         unit=ROWS if rows.read is None else rows.read.what_a_row_is,
         persons=rows.read is not None and rows.read.persons is not None,
     )
+    if ignore_unknown:
+        quasi_identifiers, _ = without_unknown(rows, quasi_identifiers)
     names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
     looked_at = restrict_rows(rows, names)
-    wanted = Wanted(k, method, target, attack_steps, exclusive_in_rows(rows, exclusive))
+    wanted = Wanted(k, method, target, attack_steps, exclusive_in_rows(rows, exclusive, ignore_unknown=ignore_unknown))
     safe = make_safe(looked_at, min_support, wanted)
     published, witness = _published(safe.patterns, wrapping, wanted, quasi_identifiers=names, data=(safe.data,))
     story = None

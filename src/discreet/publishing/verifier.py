@@ -46,6 +46,7 @@ from discreet.publishing.fitting import check_fit
 from discreet.publishing.promises import not_promised, promise_of, statement_of
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_key
+from discreet.transactions.label_names import matches
 from discreet.wording import Unit, counted
 
 if TYPE_CHECKING:
@@ -331,8 +332,8 @@ def _words(patterns: PatternSet, found: Audit, rules: RuleSet | None, certificat
     """Compare the certificate with a new one made from the findings."""
     names = certificate.promise.get("quasi_identifiers")
     if names is not None:
-        values = tuple(f"{name}=" for name in names)  # for a named column
-        if not all(label in names or label.startswith(values) for label in patterns.vocabulary):
+        named = {label for items in matches(names, patterns.vocabulary.labels).values() for label in items}
+        if not named.issuperset(patterns.vocabulary):
             raise DataError("items are published that are not among those that the certificate names")
     again = PublishedPatterns(
         patterns=patterns,

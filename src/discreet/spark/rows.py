@@ -23,6 +23,7 @@ from discreet.transactions.layout import Layout
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary, are_whole_numbers, label_key
+from discreet.wording import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -130,9 +131,21 @@ class SparkRows:
         found = dict(zip(*(table.column(name).to_pylist() for name in ("label", "rows")), strict=True))
         return {label: 0 for label in labels if label in self.source.labels} | found
 
+    def all_labels(self) -> Sequence[str]:
+        """Return the labels of all items."""
+        return [*self._counted.supports.select("label").toArrow().column("label").to_pylist(), *self.source.labels]
+
     def labels_named(self, names: Sequence[str]) -> set[str]:
-        """Return the occurring labels that are named directly or by their column."""
-        chosen = self._counted.supports.where(_named(tuple(names))).select("label")
+        """Return the occurring labels that are named directly or by their column, and those that look like it.
+
+        Spark folds labels of ASCII; all others come along, to be folded here.
+        """
+        from pyspark.sql import functions as sql
+
+        label, alike = sql.col("label"), [folded(name) for name in names]
+        looks = [sql.lower(sql.trim(text)).isin(alike) for text in (label, sql.substring_index(label, "=", 1))]
+        near = looks[0] | looks[1] | label.rlike(r"[^\x00-\x7F]")
+        chosen = self._counted.supports.where(_named(tuple(names)) | near).select("label")
         return set(chosen.toArrow().column("label").to_pylist())
 
     def ordered(self, labels: Iterable[str]) -> list[str]:
@@ -181,8 +194,7 @@ class SparkRows:
         lists, columns = parse_exclusive(named), self.source.columns
         if not lists and not columns:
             return Exclusive()
-        held = self._counted.supports.select("label").toArrow().column("label").to_pylist()
-        labels = Vocabulary([*held, *self.source.labels])
+        labels = Vocabulary(self.all_labels())
         self._check_apart(named_sets(lists, labels))
         none = Transactions(Itemsets.none(), labels)
         layout = Layout(shape="table", container="csv", columns=columns)
@@ -237,7 +249,7 @@ class SparkRows:
     def _check_names(self, names: tuple[str, ...]) -> None:
         """Refuse a quasi-identifier that is neither a label nor a column."""
         known = {*self.labels_named(names), *self.source.labels}
-        resolve(listed(names, "quasi_identifiers"), known, parameter="quasi_identifiers", ignore_unknown=None)
+        resolve(listed(names, "quasi_identifiers"), known, parameter="quasi_identifiers")
 
     def mine(self, *, min_support: MinSupport, target: Target, max_length: int | None, max_patterns: int) -> PatternSet:
         """Return the frequent itemsets: see `discreet.mine`."""

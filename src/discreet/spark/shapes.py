@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from discreet.errors import DataError, ParameterError, param
 from discreet.spark.failures import NEITHER, NO_ID
 from discreet.tables.table import BLANKS
+from discreet.wording import nearest, spelling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,10 @@ def item_frame(
     """Turn a frame into rows of labels, in the requested shape or the one that its columns suggest."""
     for column in (id_column, item_column, *drop):
         if column is not None and column not in frame.columns:
-            raise DataError(f"{name} has no column {column!r} among its {len(frame.columns):,} columns")
+            raise DataError(
+                f"{name} has no column {column!r} among its {len(frame.columns):,} columns; "
+                f"{spelling(column, nearest(column, frame.columns), of='it')}"
+            )
     lists = [field.name for field in frame.schema.fields if field.dataType.typeName() == "array"]
     shape = shape or _shape_of(frame, lists, id_column, item_column, drop)
     if shape == "lists":

@@ -14,6 +14,7 @@ import numpy as np
 from discreet.errors import DataError, DiscreetError, param
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers, numpy_truth
 from discreet.tables.ceilings import MemoryWatch
+from discreet.wording import nearest, spelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -93,7 +94,7 @@ class Table:
         if (column := column.strip(BLANKS)) not in self.columns:
             raise DataError(
                 f"{self.name} has no column {column!r}, which {param(parameter)} names, among its "
-                f"{len(self.columns):,} columns"
+                f"{len(self.columns):,} columns; {spelling(column, nearest(column, self.columns), of='it')}"
             )
         return self.columns.index(column)
 

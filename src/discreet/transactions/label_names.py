@@ -7,19 +7,18 @@ case, surrounding blanks or Unicode's ways to write a character is named in a wa
 
 from __future__ import annotations
 
-import unicodedata
 import warnings
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from discreet.errors import LabelWarning, ParameterError, param
+from discreet.wording import folded, nearest, spelling
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from discreet.transactions.layout import Layout
 
-__all__ = ["NamedLabel", "columns_of", "folded", "listed", "matches", "resolve", "warn_of_look_alikes"]
+__all__ = ["NamedLabel", "columns_of", "listed", "matches", "resolve", "unknown_label", "warn_of_look_alikes"]
 
 _SHOWN = 3
 
@@ -68,8 +67,7 @@ def resolve(
     if not ignore_unknown:
         unknown = [each for each in named if not found[each.label] and each.label not in known]
         if unknown:
-            count = len({each.label for each in unknown})
-            raise _refusal(unknown[0], count, labels, parameter, accepting=ignore_unknown is not None)
+            raise unknown_label(unknown, labels, parameter=parameter, accepting=ignore_unknown is not None)
     warn_of_look_alikes(found, labels)
     return found
 
@@ -90,15 +88,6 @@ def matches(names: Iterable[str], labels: Collection[str]) -> dict[str, list[str
                 if label[length : length + 1] == "=" and (column := label[:length]) in found:
                     found[column].append(label)
     return found
-
-
-def folded(label: str) -> str:
-    r"""Return a label without what readers overlook: case, surrounding blanks, Unicode's ways to write a character.
-
-    >>> folded(" H\uff29V") == folded("hiv")
-    True
-    """
-    return (label if label.isascii() else unicodedata.normalize("NFKC", label)).casefold().strip()
 
 
 def warn_of_look_alikes(found: dict[str, list[str]], labels: Iterable[str]) -> None:
@@ -129,22 +118,24 @@ def _look_alikes(wanted: Collection[str], labels: Iterable[str], taken: Collecti
     return list(alike)
 
 
-def _refusal(
-    first: NamedLabel, count: int, labels: Collection[str], parameter: str, *, accepting: bool
+def unknown_label(
+    unknown: Sequence[NamedLabel],
+    labels: Collection[str],
+    *,
+    parameter: str,
+    accepting: bool = True,
+    why: str = "which is neither an item nor a column of the data",
 ) -> ParameterError:
     """Return the error about labels that stand for nothing; of the data it names only what the user as good as typed.
 
     Those are labels that are equal once folded, and columns of a similar name: a column is no person's item.
     """
+    first, count = unknown[0], len({each.label for each in unknown})
     alike = _look_alikes({folded(first.label)}, labels)
-    if not alike:
-        columns = {label.partition("=")[0] for label in labels if "=" in label}
-        alike = get_close_matches(first.label, columns, 1, 0.8)
-    spelling = f"the data has {alike[0]!r}: write that" if alike else "check the spelling"
+    columns = {label.partition("=")[0] for label in labels if "=" in label}
+    advice = spelling(first.label, alike[0] if alike else nearest(first.label, columns))
     accept = f", or give {param('ignore_unknown', value=True)} to accept it" if accepting else ""
     others = f" (and {count - 1:,} more of the list)" if count > 1 else ""
     return ParameterError(
-        f"{first.place} names the label {first.label!r}, which is neither an item nor a column of the data{others}; "
-        f"{spelling}{accept}",
-        parameter=parameter,
+        f"{first.place} names the label {first.label!r}, {why}{others}; {advice}{accept}", parameter=parameter
     )
