@@ -7,18 +7,21 @@ import stat
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet import DataError, NotSafe, ParameterError, Transactions, mine, read_patterns
+from discreet import DataError, NotSafe, OutputError, ParameterError, Transactions, mine, read_patterns
 from discreet.errors import UnsafeTogether
 from discreet.itemsets import Itemsets
+from discreet.publishing import ledger
+from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
 from discreet.publishing.fingerprint import fingerprint
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.release import release, release_from
+from discreet.tables import whole
 from tests.publishing.mixing_twin import differences, mixed_sums, printed_by
 
 if TYPE_CHECKING:
@@ -232,14 +235,100 @@ def test_the_owners_report_does_not_replace_the_ledger(tmp_path: Path):
     assert (tmp_path / "ledger").read_bytes() == before
 
 
-def test_while_one_release_is_made_no_other_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("discreet.publishing.ledger._SECONDS_TO_WAIT", 0.05)
+def test_while_one_release_is_made_no_other_is(tmp_path: Path):
     with (
         open_ledger(tmp_path / "ledger", new=True),
-        pytest.raises(DataError, match="another release"),
-        open_ledger(tmp_path / "ledger"),
+        pytest.raises(DataError, match=r"after 0\.05 s: another release"),
+        open_ledger(tmp_path / "ledger", wait=0.05),
     ):
         pass
+    with pytest.raises(ParameterError, match="wait must be"), open_ledger(tmp_path / "ledger", wait=-1):
+        pass
+
+
+def test_the_ledger_is_locked_until_the_release_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    settle, tried = whole._settle, []  # noqa: SLF001 - where it gets its name
+
+    def settling(*where: object, **how: object) -> None:
+        with pytest.raises(DataError, match="in use"), open_ledger(tmp_path / "ledger", wait=0):
+            pass
+        tried.append(settle(*where, **how))
+        with pytest.raises(DataError, match="in use"), open_ledger(tmp_path / "ledger", wait=0):
+            pass
+
+    monkeypatch.setattr(whole, "_settle", settling)
+    publish(tmp_path, "public", Transactions.from_rows(ROWS))
+    assert len(tried) == 1
+
+
+def test_a_failing_twin_leaves_the_line_that_another_relies_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    rows = Transactions.from_rows(ROWS)
+    settle, begun, made = whole._settle, threading.Event(), threading.Event()  # noqa: SLF001 - where it gets its name
+
+    def failing(temporary: Path, path: Path, **how: bool) -> None:
+        if path.name == "first":
+            begun.set()
+            assert not made.wait(0.2), "the twin waits for the ledger"
+            raise OSError(28, "No space left on device")
+        settle(temporary, path, **how)
+        made.set()
+
+    monkeypatch.setattr(whole, "_settle", failing)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(publish, tmp_path, "first", rows)
+        assert begun.wait(60)
+        second = pool.submit(publish, tmp_path, "second", rows)  # the very same bundle
+        with pytest.raises(OutputError, match="No space left"):
+            first.result()
+        second.result()
+    with open_ledger(tmp_path / "ledger") as book:
+        assert [entry.folder for entry in book.entries] == [str(tmp_path / "second")]
+
+
+def test_what_is_public_stays_in_the_ledger_although_the_end_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    settle = whole._settle  # noqa: SLF001 - where it gets its name
+
+    def interrupted(*where: object, **how: object) -> None:
+        settle(*where, **how)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(whole, "_settle", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        publish(tmp_path, "public", Transactions.from_rows(ROWS))
+    assert (tmp_path / "public").exists()
+    with open_ledger(tmp_path / "ledger") as book:
+        assert len(book.entries) == 1
+
+
+def test_every_release_of_many_at_once_is_in_the_ledger(tmp_path: Path):
+    """Some make the same bundle, some want the same folder, and one of those fails."""
+    rows = Transactions.from_rows(ROWS)
+
+    def one(number: int) -> None:
+        with suppress(OutputError):  # of two that want the same folder, one comes too late
+            publish(tmp_path, f"public-{number % 6}", rows, support=(10, 20, 40)[number % 3])
+
+    with ThreadPoolExecutor(8) as pool:
+        for each in [pool.submit(one, number) for number in range(8)]:
+            each.result()
+    public = {Certificate.from_bytes(path.read_bytes()).seal for path in tmp_path.glob("public-*/certificate.json")}
+    with open_ledger(tmp_path / "ledger") as book:
+        assert public == {entry.certificate.seal for entry in book.entries}
+    assert len([*tmp_path.glob("public-*")]) == 6
+
+
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    publish(tmp_path, "public", Transactions.from_rows(ROWS))
+    lock = ledger._lock  # noqa: SLF001 - where it is opened
+
+    def locking(path: Path, connection: sqlite3.Connection, wait: float) -> None:
+        lock(path, connection, wait)
+        connection.execute("PRAGMA max_page_count = 1")
+
+    monkeypatch.setattr(ledger, "_lock", locking)
+    with pytest.raises(OutputError, match="the disk is full; nothing was published"):
+        publish(tmp_path, "again", Transactions.from_rows([*ROWS, *["abc"] * 40]))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "public"]
 
 
 def test_three_releases_mix(tmp_path: Path):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from discreet.cli.command import Argument, CommandGroup, Option, command
-from discreet.cli.options import TalkingOptions
+from discreet.cli.options import TalkingOptions, Wait
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import NotSafe, ParameterError
@@ -28,12 +28,12 @@ ledger = CommandGroup(
 
 
 @command(group=ledger, examples=f"{MAKE}discreet ledger show releases.ledger")
-def show(*, file: LedgerFile, talking: TalkingOptions) -> None:
+def show(*, file: LedgerFile, wait: Wait = 300, talking: TalkingOptions) -> None:
     """List the releases in a ledger."""
     from discreet.answers.releases import ledger_answer
     from discreet.publishing.ledger import open_ledger
 
-    with open_ledger(file) as book:
+    with open_ledger(file, wait=wait) as book:
         entries = book.entries
     give(
         lambda: {"releases": [entry.to_dict() for entry in entries]},
@@ -55,6 +55,7 @@ def check(
     rows_left: Annotated[
         bool, Option("--rows-left", help="With DIR: some rows of the releases in FILE have left since.")
     ] = False,
+    wait: Wait = 300,
     talking: TalkingOptions,
 ) -> int:
     """Audit the releases in a ledger together, or a bundle with them.
@@ -73,7 +74,7 @@ def check(
     if rows_left and bundle is None:
         raise ParameterError("--rows-left is about DIR; name it after FILE", parameter="rows_left")
     found: NotSafe | tuple[int, ...]
-    with open_ledger(file) as book, patience_note("Auditing the releases together", quiet=talking.quiet):
+    with open_ledger(file, wait=wait) as book, patience_note("Auditing the releases together", quiet=talking.quiet):
         entries = book.entries
         try:
             found = check_entries(entries) if bundle is None else check_bundle(bundle, entries, rows_left=rows_left)

@@ -33,6 +33,7 @@ __all__ = [
     "PatternFileOptions",
     "QuasiIdentifiers",
     "TalkingOptions",
+    "Wait",
     "data_words",
     "read_rows",
 ]
@@ -103,6 +104,13 @@ KeepOrder = Annotated[
 ]
 
 Force = Annotated[bool, Option("--force", help="Replace an output that exists already.")]
+
+Wait = Annotated[
+    int,
+    Option(
+        "--wait", metavar="SECONDS", min=0, help="How long to wait for a ledger while another release is being made."
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn_of_order
-from discreet.cli.options import AttackOptions, Data, Force, IgnoreUnknown, TalkingOptions, data_words, read_rows
+from discreet.cli.options import AttackOptions, Data, Force, IgnoreUnknown, TalkingOptions, Wait, data_words, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import NotSafe, ParameterError, UnsafeTogether
@@ -156,6 +156,7 @@ class BundleOptions:
             "--rows-left", help="With --ledger: some rows of earlier releases have left. Else rows were only added."
         ),
     ] = False
+    wait: Wait = 300
 
 
 @command(examples=EXAMPLES)
@@ -189,6 +190,7 @@ def release(
         "title": bundle.title,
         "sign": bundle.sign,
         "ledger": bundle.ledger,
+        "wait": bundle.wait,
         "force": force,
     }
     accepting = {"ignore_unknown": bundle.ignore_unknown}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from discreet.cli.command import Argument, Option, command
-from discreet.cli.options import AttackOptions, TalkingOptions, read_rows
+from discreet.cli.options import AttackOptions, TalkingOptions, Wait, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
@@ -50,6 +50,7 @@ def verify(
             help="The most steps of the attacker (200000 unless given), however many DIR claims.",
         ),
     ] = None,
+    wait: Wait = 300,
     reading: ReadOptions,
     talking: TalkingOptions,
 ) -> int:
@@ -75,7 +76,7 @@ def verify(
         if ledger is None:
             found = run(bundle, data=rows, trust=trust, proof=proof, attack_steps=most)
         else:
-            with open_ledger(ledger) as book:
+            with open_ledger(ledger, wait=wait) as book:
                 found = run(
                     bundle, data=rows, trust=trust, fingerprint=book.fingerprint, proof=proof, attack_steps=most
                 )

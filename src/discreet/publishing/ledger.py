@@ -3,7 +3,8 @@
 It is one file (SQLite, mode 600, for the owner alone). For every release it stores the certificate and the published
 patterns, and it has a random key for the fingerprints of rows. A new release is audited together with all earlier ones
 before it is written (see `joint`), and is recorded before anyone can see it: a program that is killed in between has
-recorded too much, never too little. The file is locked while a release is being made.
+recorded too much, never too little. The file is locked from the audit until the release has its name, so that nobody
+relies on a line that may still be removed.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import os
 import secrets
 import sqlite3
 import tempfile
+import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import DataError, NotSafe, OutputError, param
+from discreet.errors import DataError, NotSafe, OutputError, ParameterError, param
 from discreet.patterns.reading import read_patterns
 from discreet.publishing.bundle import PATTERNS
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
@@ -31,12 +33,16 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["Entry", "Ledger", "open_ledger", "recording_rows"]
+__all__ = ["SECONDS_TO_WAIT", "Entry", "Ledger", "open_ledger", "recording_rows"]
+
+SECONDS_TO_WAIT = 300
+"""How long a release waits for others that are being made, by default."""
 
 _FORM = 1
 _KEY_BYTES = 32
-_SECONDS_TO_WAIT = 10
+_BETWEEN_TRIES = 0.02
 _OTHERS = 0o077
+_KIND_OF_ERROR = 0xFF
 _TABLES = """
 CREATE TABLE owner (form INTEGER NOT NULL, key BLOB NOT NULL);
 CREATE TABLE releases (
@@ -144,6 +150,8 @@ class Ledger:
     def recording(self, folder: Path, *, rows_left: bool = False) -> Iterator[Callable[[Path], None]]:
         """Yield a function that adds a bundle to the ledger at once; an error in the `with` block removes it again.
 
+        A bundle that is in its folder stays in the ledger, whatever went wrong after that.
+
         Parameters
         ----------
         folder : Path
@@ -156,7 +164,7 @@ class Ledger:
         callable
             Called with the folder in which the bundle is now.
         """
-        written: list[str] = []
+        written: list[tuple[str, bytes]] = []
 
         def record(files: Path) -> None:
             certificate = (files / CERTIFICATE).read_bytes()
@@ -171,19 +179,30 @@ class Ledger:
                     "VALUES (?, ?, ?, ?, ?, ?)",
                     [seal, today, os.path.abspath(folder), certificate, content, int(rows_left)],  # noqa: PTH100 - links stay as they are
                 )
-                written.append(seal)
-            self._file.execute("COMMIT")
+                written.append((seal, certificate))
+            self._file.execute("COMMIT")  # the lock stays: see `open_ledger`
 
         try:
             yield record
         except BaseException:
-            for seal in written:
-                self._file.execute("DELETE FROM releases WHERE seal = ?", [seal])
+            for seal, certificate in written:
+                if not _is_there(folder, certificate):
+                    self._file.execute("DELETE FROM releases WHERE seal = ?", [seal])
             raise
 
 
+def _is_there(folder: Path, certificate: bytes) -> bool:
+    """Return whether a folder holds the bundle with this certificate, as far as can be seen."""
+    try:
+        return (folder / CERTIFICATE).read_bytes() == certificate
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+
+
 @contextmanager
-def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[Ledger]:
+def open_ledger(path: str | os.PathLike[str], *, new: bool = False, wait: float = SECONDS_TO_WAIT) -> Iterator[Ledger]:
     """Open a ledger, a file that records what was released; it is locked meanwhile.
 
     Parameters
@@ -192,6 +211,8 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[
         The file.
     new : bool, default False
         Whether to create it if there is none.
+    wait : float, default 300
+        How many seconds to wait while it is in use.
 
     Returns
     -------
@@ -203,7 +224,9 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[
     DataError
         There is no such ledger, it is damaged or in use, or others may read it.
     OutputError
-        It cannot be created.
+        It cannot be written.
+    ParameterError
+        `wait` is not a number of seconds.
 
     Examples
     --------
@@ -213,6 +236,8 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[
     ()
     """
     path = Path(path)
+    if not wait >= 0:
+        raise ParameterError(f"{param('wait')} must be a number of seconds, at least 0, got {wait}", parameter="wait")
     if path.is_dir():
         raise DataError(f"{path} is a folder; name the ledger, a file")
     if not path.exists() and not new:
@@ -225,29 +250,60 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False) -> Iterator[
     if path.stat().st_mode & _OTHERS:
         raise DataError(f"{path} can be read by others, and it holds the owner's key; do: chmod 600 {path}")
     try:
-        connection = sqlite3.connect(path, timeout=_SECONDS_TO_WAIT, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=0, isolation_level=None)
     except sqlite3.Error as error:
         raise DataError(f"cannot open {path}: {error}") from error
     try:
-        connection.execute("BEGIN EXCLUSIVE")
+        _lock(path, connection, wait)
         yield Ledger(path, connection)
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-            raise DataError(f"{path} is in use: another release is being made; wait until that is done") from error
-        raise DataError(f"{path} is not a ledger, or it is damaged: {error}; restore a backup") from error
+        raise _in_words(path, error) from error
     finally:
         connection.close()
 
 
+def _in_words(path: Path, error: sqlite3.Error) -> DataError | OutputError:
+    """Return the error that tells what is wrong with a ledger."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _KIND_OF_ERROR
+    if code == sqlite3.SQLITE_FULL:
+        return OutputError(f"cannot write the ledger {path}: the disk is full; nothing was published, make room first")
+    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return OutputError(
+            f"cannot write the ledger {path}: {error}; nothing was published, check the disk and the permissions of "
+            "the file and its folder"
+        )
+    return DataError(f"{path} is not a ledger, or it is damaged: {error}; restore a backup")
+
+
+def _lock(path: Path, connection: sqlite3.Connection, wait: float) -> None:
+    """Lock a ledger until it is closed, beyond the end of a transaction; wait for it in small steps."""
+    give_up = time.monotonic() + wait
+    while True:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+        else:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # not before: those that wait would hold a lock
+            return
+        if time.monotonic() >= give_up:
+            raise DataError(
+                f"{path} is in use, and still was after {wait:g} s: another release is being made; try again, or wait "
+                f"longer with {param('wait')}"
+            )
+        time.sleep(_BETWEEN_TRIES)
+
+
 @contextmanager
 def recording_rows(
-    path: str | os.PathLike[str] | None, folder: Path
+    path: str | os.PathLike[str] | None, folder: Path, *, wait: float
 ) -> Iterator[tuple[Callable[[Transactions], str | None], Callable[[Path], None]]]:
     """Yield (fingerprint, record); both are no-ops without a ledger."""
     if path is None:
         yield lambda _: None, lambda _: None
         return
-    with open_ledger(path, new=True) as book:
+    with open_ledger(path, new=True, wait=wait) as book:
         if book.entries:
             raise NotSafe(
                 "the ledger holds earlier releases, and rows cannot be audited together with them; publish one or the "

@@ -41,7 +41,7 @@ from discreet.publishing.bundle import (
     write_files,
 )
 from discreet.publishing.earlier_releases import audit_together
-from discreet.publishing.ledger import open_ledger
+from discreet.publishing.ledger import SECONDS_TO_WAIT, open_ledger
 from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
 from discreet.publishing.signing import load_signer
 from discreet.publishing.verifier import verify
@@ -154,6 +154,7 @@ class _Wrapping:
     title: str | None
     sign: Callable[[bytes], Signature] | None
     ledger: PathLike | None
+    wait: float
     rows_left: bool
     proof: PathLike | None
     force: bool
@@ -196,6 +197,7 @@ def release(
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
+    wait: float = SECONDS_TO_WAIT,
     rows_left: bool = False,
     owner_report: PathLike | OwnerFile | None = None,
     proof: PathLike | None = None,
@@ -233,6 +235,8 @@ def release(
         An identity of `keygen` to sign the certificate with.
     ledger : path, optional
         A file that records earlier releases; this one is audited together with them, and added.
+    wait : float, default 300
+        How many seconds to wait for the ledger while another release is being made.
     rows_left : bool, default False
         Whether rows have left the data since the earlier releases. By default rows are only ever added.
     owner_report : path, optional
@@ -279,6 +283,7 @@ def release(
         title=title,
         sign=None if sign is None else load_signer(sign),
         ledger=ledger,
+        wait=wait,
         rows_left=rows_left,
         proof=proof,
         force=force,
@@ -331,6 +336,7 @@ def release_from(
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
+    wait: float = SECONDS_TO_WAIT,
     rows_left: bool = False,
     proof: PathLike | None = None,
     force: bool = False,
@@ -347,7 +353,7 @@ def release_from(
         The least support of the selection, as for `mine`.
     output : path
         The folder for the new bundle.
-    min_confidence, title, sign, ledger, rows_left, proof, force
+    min_confidence, title, sign, ledger, wait, rows_left, proof, force
         As for `release`.
 
     Returns
@@ -381,6 +387,7 @@ def release_from(
         title=title,
         sign=None if sign is None else load_signer(sign),
         ledger=ledger,
+        wait=wait,
         rows_left=rows_left,
         proof=proof,
         force=force,
@@ -483,7 +490,9 @@ def _publish(
     witness: Witness | None = None,
 ) -> Release:
     """Write the bundle, unless the ledger refuses it; it is recorded before anyone can see it."""
-    with nullcontext() if wrapping.ledger is None else open_ledger(wrapping.ledger, new=True) as book:
+    with (
+        nullcontext() if wrapping.ledger is None else open_ledger(wrapping.ledger, new=True, wait=wrapping.wait) as book
+    ):
         record: AbstractContextManager[Callable[[Path], None]] = nullcontext(lambda _: None)
         if book is not None:
             fingerprint = fingerprint_under(book)

@@ -15,7 +15,7 @@ from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outside, digest_file, new_bundle
 from discreet.publishing.certificate import CERTIFICATE, OLDER_FORM, Certificate
 from discreet.publishing.fingerprint import fingerprint as fingerprint_of
-from discreet.publishing.ledger import recording_rows
+from discreet.publishing.ledger import SECONDS_TO_WAIT, recording_rows
 from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.signing import load_signer
@@ -115,6 +115,7 @@ def release_rows(
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
+    wait: float = SECONDS_TO_WAIT,
     force: bool = False,
 ) -> RowsRelease:
     """Write a bundle of rows that keep a promise, or raise NotSafe and write nothing.
@@ -143,7 +144,7 @@ def release_rows(
     keep_order : bool, default False
         Keep the rows in their order, which can tell what they hide: in a sorted file, neighbours have things in
         common. By default the order follows from what the rows hold.
-    title, sign, ledger, force
+    title, sign, ledger, wait, force
         As for `release`.
 
     Returns
@@ -187,7 +188,7 @@ def release_rows(
     kept = kept.in_order("owner" if keep_order else "content")
     layout = layout_for(rows, Path(file))
     reading = _reading(layout)
-    with recording_rows(ledger, output) as (fingerprint, record), new_bundle(output, force=force) as folder:
+    with recording_rows(ledger, output, wait=wait) as (fingerprint, record), new_bundle(output, force=force) as folder:
         write(_nameless(rows, layout), folder / file, layout=layout)
         public = read(folder / file, **reading)
         if fingerprint_of(public, _ANY_KEY) != fingerprint_of(rows, _ANY_KEY):
