@@ -214,7 +214,21 @@ void TextParser::feed(const char* data, std::size_t size) {
     rest_.assign(tail, stop);
 }
 
+// A carriage return belongs before a newline: elsewhere it ends a line for programs that we do not follow, and rows
+// would merge.
+void TextParser::refuse_controls(const char* const at, const char* const stop) {
+    const auto refuse = [&](const char* found, const char* words) {
+        line_ += std::count(at, found, '\n') + 1;
+        throw ParseError(words);
+    };
+    for (const char byte : {'\v', '\f'})
+        if (const void* found = std::memchr(at, byte, stop - at)) refuse(static_cast<const char*>(found), not_text);
+    for (const char* next = at; (next = static_cast<const char*>(std::memchr(next, '\r', stop - next))); ++next)
+        if (next[1] != '\n') refuse(next, "has a carriage return inside; save the file with newlines at the line ends");
+}
+
 void TextParser::parse_lines(const char* at, const char* stop) {
+    refuse_controls(at, stop);
     if (line_ == 0 && stop - at >= 3 && std::memcmp(at, "\xEF\xBB\xBF", 3) == 0) at += 3;
     if (!headers_) return parse_rows(at, stop);
     const auto is_header = [](const char* line) { return *line == '@' || *line == '%' || *line == '#'; };

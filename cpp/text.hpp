@@ -69,6 +69,7 @@ public:
     static constexpr std::ptrdiff_t longest_line = std::ptrdiff_t{1} << 20;
 
 private:
+    void refuse_controls(const char* at, const char* stop);
     void parse_lines(const char* at, const char* stop);   // whole lines, including the last newline
     void parse_rows(const char* at, const char* stop);    // the same without headers
     void keep_headers(const char* at, const char* stop);  // headers alone

@@ -101,10 +101,20 @@ def _makes_a_table(text: str, separator: str) -> bool:
 
 
 def json_values(content: bytes) -> list[Any]:
-    """Return the values of a JSON array, or of JSON values one after another; numbers as they are written."""
+    """Return JSON values that stand one after another; whole numbers as they are written.
+
+    More than the standard allows: other blanks between values, and a comma behind the last one.
+    """
     text = text_of(content)
+    try:
+        return _values(text)
+    except Refused:
+        return _values(re.sub(r",(\s*[\]}])", r"\1", re.sub(r"[\v\f]", " ", text)))
+
+
+def _values(text: str) -> list[Any]:
     decoder = json.JSONDecoder(
-        parse_float=Written, parse_int=Written, parse_constant=_no_constant, object_pairs_hook=_object
+        parse_float=float, parse_int=Written, parse_constant=_no_constant, object_pairs_hook=_object
     )
     blank = re.compile(r"[ \t\r\n]*")
     values, at = [], blank.match(text).end()  # type: ignore[union-attr]
@@ -136,20 +146,24 @@ def parquet_columns(content: bytes) -> dict[str, list[Any]]:
     try:
         table = pq.read_table(io.BytesIO(content))
         table.validate(full=True)
-        return {name: list(map(_moment, cells)) for name, cells in table.to_pydict().items()}
-    except (pa.ArrowException, OSError, ValueError) as error:
+        lists = {each.name for each in table.schema if pa.types.is_list(each.type)}
+        return {
+            name: [[] if cell is None and name in lists else _shown(cell) for cell in cells]
+            for name, cells in table.to_pydict().items()
+        }
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise Refused(str(error)) from error
 
 
-def _moment(cell: object) -> object:
-    """Write a point in time with the digits that its column keeps."""
-    return cell.isoformat(" ", "microseconds") if isinstance(cell, datetime) else cell
+def _shown(cell: object) -> object:
+    """Write a point in time with the digits that its column keeps, and a whole number without a point."""
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ", "microseconds")
+    return (shown(cell) or "").removesuffix(".0") if isinstance(cell, float) else cell
 
 
-MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 
 
 def sheet(name: str, content: bytes) -> list[list[str]]:
@@ -161,7 +175,7 @@ def sheet(name: str, content: bytes) -> list[list[str]]:
         raise Refused(str(error)) from error
     width = max((at + 1 for row in rows for at, cell in enumerate(row) if cell), default=0)
     first = min((at for row in rows for at, cell in enumerate(row) if cell), default=0)
-    return [(row + [""] * width)[first:width] for row in rows if any(row)]
+    return [[cell.strip(BLANKS) for cell in (row + [""] * width)[first:width]] for row in rows if any(row)]
 
 
 def _excel(book: zipfile.ZipFile) -> list[list[str]]:
@@ -169,11 +183,11 @@ def _excel(book: zipfile.ZipFile) -> list[list[str]]:
     strings = []
     if "xl/sharedStrings.xml" in book.namelist():
         shared = ET.fromstring(book.read("xl/sharedStrings.xml"))  # noqa: S314
-        strings = ["".join(part.text or "" for part in each.iter(f"{MAIN}t")) for each in shared]
+        strings = ["".join(part.text or "" for part in each.iterfind(".//{*}t")) for each in shared]
     found: list[list[str]] = []
-    for row in ET.fromstring(book.read("xl/worksheets/sheet1.xml")).iter(f"{MAIN}row"):  # noqa: S314
+    for row in ET.fromstring(book.read("xl/worksheets/sheet1.xml")).iterfind(".//{*}row"):  # noqa: S314
         line: list[str] = []
-        for cell in row.iter(f"{MAIN}c"):
+        for cell in row.iterfind(".//{*}c"):
             at = _column(cell.get("r", ""))
             line += [""] * (at + 1 - len(line))
             line[at] = _excel_cell(cell, strings)
@@ -192,28 +206,28 @@ def _column(reference: str) -> int:
 
 
 def _excel_cell(cell: ET.Element, strings: list[str]) -> str:
-    value = cell.findtext(f"{MAIN}v")
+    value = cell.findtext("{*}v")
     match cell.get("t", "n"):
         case "inlineStr":
-            return "".join(part.text or "" for part in cell.iter(f"{MAIN}t")).strip(BLANKS)
+            return "".join(part.text or "" for part in cell.iterfind(".//{*}t"))
         case "s":
-            return strings[int(value or "")].strip(BLANKS)
+            return strings[int(value or "")]
         case "b":
             return {"0": "false", "1": "true"}[value or ""]
         case "e":
             return ""
         case "n":
-            return "" if value is None else number(float(value))
+            return "" if value is None else number(value)
         case _:
-            return (value or "").strip(BLANKS)
+            return value or ""
 
 
 def _opendocument(book: zipfile.ZipFile) -> list[list[str]]:
     """Read the only table of an OpenDocument sheet."""
     found: list[list[str]] = []
-    for row in ET.fromstring(book.read("content.xml")).iter(f"{TABLE}table-row"):  # noqa: S314
+    for row in ET.fromstring(book.read("content.xml")).iterfind(".//{*}table-row"):  # noqa: S314
         line: list[str] = []
-        for cell in row.iter(f"{TABLE}table-cell"):
+        for cell in row.iterfind(".//{*}table-cell"):
             line += [_office_cell(cell)] * int(cell.get(f"{TABLE}number-columns-repeated", "1"))
         found += [line] * int(row.get(f"{TABLE}number-rows-repeated", "1"))
     return found
@@ -224,15 +238,19 @@ def _office_cell(cell: ET.Element) -> str:
         case None:
             return ""
         case "float":
-            return number(float(cell.get(f"{OFFICE}value", "")))
+            return number(cell.get(f"{OFFICE}value", ""))
         case "boolean":
             return {"true": "true", "false": "false"}[cell.get(f"{OFFICE}boolean-value", "")]
         case _:
-            return "\n".join("".join(each.itertext()) for each in cell.iter(f"{TEXT}p")).strip(BLANKS)
+            return "\n".join("".join(each.itertext()) for each in cell.iterfind(".//{*}p"))
 
 
-def number(value: float) -> str:
+def number(text: str) -> str:
     """Write a number as Excel shows it: whole ones without a point, else with at most 15 digits."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text.strip(BLANKS)
     if not math.isfinite(value):
         raise Refused("no number")
     return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:.15g}"
@@ -254,6 +272,6 @@ def shown(value: object) -> str | None:
         case int() | date() | time():
             return str(value)
         case float():
-            return repr(value).removesuffix(".0").replace("e-0", "e-").replace("e+0", "e+")
+            return repr(value).replace("e-0", "e-").replace("e+0", "e+")
         case _:
             raise Refused("a cell that is no single value")

@@ -107,6 +107,14 @@ def test_a_comment_is_not_a_row_of_tokens(tmp_path: Path) -> None:
     assert discreet.read(path, format="fimi").n == 2
 
 
+@pytest.mark.parametrize("text", ["@CONVERTED_TEXT\n@ITEM=1=a\n1 2\n", "@anna @ben\n@ben\n", "x\n@ITEM=1=a\n1\n"])
+def test_what_may_be_of_spmf_is_asked(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, text, "rows.txt")
+    with pytest.raises(InputError, match="begins with @, as in files of SPMF; give format='spmf', or format='fimi' if"):
+        discreet.read(path)
+    assert discreet.read(path, format="fimi").n == text.count("\n")
+
+
 # Public files
 
 

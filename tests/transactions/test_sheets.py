@@ -216,6 +216,25 @@ def test_damaged_workbooks_are_refused(tmp_path: Path) -> None:
                 assert "\n" not in str(error)  # noqa: PT017 - either is right
 
 
+@pytest.mark.parametrize(
+    ("kind", "part", "whole", "cut"),
+    [
+        ("xlsx", "xl/worksheets/sheet1.xml", b"</row>", b"</rw>"),
+        ("ods", "content.xml", b"</table:table-row>", b""),
+    ],
+)
+def test_a_sheet_that_is_no_xml_is_refused(tmp_path: Path, kind: str, part: str, whole: bytes, cut: bytes) -> None:
+    path = xlsx(tmp_path / "a.xlsx", people=PEOPLE) if kind == "xlsx" else ods(tmp_path / "a.ods", PEOPLE)
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    parts[part] = parts[part].replace(whole, cut, 1)
+    with zipfile.ZipFile(path, "w") as book:
+        for name, content in parts.items():
+            book.writestr(name, content)
+    with pytest.raises(DataError, match="is not a whole workbook"):
+        read(path)
+
+
 def test_patterns_in_a_sheet(tmp_path: Path) -> None:
     path = xlsx(tmp_path / "p.xlsx", found=[["items", "support"], ['["a"]', 3], ['["a", "b"]', 2]])
     found = read_patterns(path, n=4)

@@ -35,6 +35,7 @@ _CLOSED: dict[str, str | int | float | list[str]] = {
     "python_enable_replacements": False,  # a table's name never refers to a Python variable
 }
 _SMALL_ENOUGH_TO_READ_TWICE = 1 << 26
+_TAIL = 1 << 16
 
 
 @contextmanager
@@ -68,6 +69,8 @@ def json_table(source: ByteSource, *, lines: bool) -> Iterator[Table]:
             wanted = "one JSON value per line" if lines else "a JSON array"
             return DataError(f"{source.name} is not {wanted}{where}", line=line)
 
+        if not lines and not _is_closed(path):
+            raise fault()
         with _in_our_words(fault):
             table = _json_columns(connection, path, source.name, fault, lines=lines)
         yield table
@@ -152,16 +155,21 @@ def _json_columns(
     rows = f"read_json_objects(?, format = '{'newline_delimited' if lines else 'array'}', compression = 'none')"
     values = [_literal(path)]
     nested = "list_has_any(json_type({0}, '$[*]'), ['ARRAY', 'OBJECT'])"
-    query = f"SELECT json_type(json), bool_or({nested.format('json')}) FROM {rows} GROUP BY 1"  # noqa: S608
+    twice = "len(json_keys(json)) > len(list_distinct(json_keys(json)))"
+    query = f"SELECT json_type(json), bool_or({nested.format('json')}), bool_or({twice}) FROM {rows} GROUP BY 1"  # noqa: S608
     kinds = connection.execute(query, values).fetchall()
     if not kinds:
         raise DataError(f"{name} holds no rows")
-    if kinds == [("ARRAY", False)]:
+    if any(repeated for _, _, repeated in kinds):
+        query = f"SELECT min(row) FROM (SELECT row_number() OVER () AS row, json FROM {rows}) WHERE {twice}"  # noqa: S608
+        row = connection.execute(query, values).fetchall()[0][0]
+        raise DataError(f"row {row:,} of {name} has two cells of the same name; rename or remove one")
+    if [kind[:2] for kind in kinds] == [("ARRAY", False)]:
         query = f"SELECT json ->> '$[*]' AS items FROM {rows}"  # noqa: S608
         table = _table(connection, query, values, name, "jsonl" if lines else "json", fault)
         table.columns = ("",)
         return table
-    if [kind for kind, _ in kinds] != ["OBJECT"]:
+    if [kind for kind, _, _ in kinds] != ["OBJECT"]:
         raise DataError(f"{name} must hold lists of labels, or objects with the same keys, and nothing else")
     pointer = "'/' || replace(replace(key, '~', '~0'), '/', '~1')"
     cell = f"json_extract(json, {pointer})"
@@ -192,6 +200,14 @@ def _json_columns(
     table = _table(connection, query, values, name, "jsonl" if lines else "json", fault)
     table.columns = named_columns(keys, name)
     return table
+
+
+def _is_closed(path: Path) -> bool:
+    """Return whether a file ends in a bracket, if anything is in it: DuckDB accepts an array cut off behind a comma."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        end = file.read().rstrip()
+    return not end or end.endswith(b"]")
 
 
 def _faulty_line(path: Path, *, lines: bool) -> int | None:

@@ -13,6 +13,7 @@ import zipfile
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import IO, TYPE_CHECKING, Any
+from xml.parsers import expat
 
 from discreet.errors import DataError, InputError, ParameterError, param
 from discreet.tables.ceilings import memory_ceiling, too_large
@@ -33,6 +34,7 @@ __all__ = ["SHEET_MARKS", "sheet_table"]
 SHEET_MARKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 """The first bytes of workbooks: of those that are zip archives, and of those of Excel before 2007."""
 
+_CELLS = re.compile(r"xl/sharedStrings\.xml|xl/worksheets/[^/]*\.xml|content\.xml")
 _BATCH = 1 << 14
 _WHOLE_NUMBERS = 10**15  # beyond it Excel's numbers are no longer exact
 _LETTERS = 26
@@ -98,9 +100,13 @@ def _in_our_words(name: str) -> Iterator[None]:
 
 
 def _check_size(path: Path, name: str) -> None:
-    """Refuse a workbook that would fill the memory: calamine makes room for every cell up to the last one."""
-    if not zipfile.is_zipfile(path):
-        return  # of Excel before 2007, whose sheets are small
+    """Refuse a workbook that would fill the memory: calamine makes room for every cell up to the last one.
+
+    Raise, too, if the archive is not whole or its cells' XML not well-formed: calamine returns what it makes of them.
+    """
+    with path.open("rb") as file:
+        if file.read(4) != SHEET_MARKS[0]:
+            return  # of Excel before 2007, whose sheets are small
     most = memory_ceiling()
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
@@ -108,18 +114,26 @@ def _check_size(path: Path, name: str) -> None:
             raise too_large(name, "unpacks to more than fits into memory")
         for part in parts:
             with archive.open(part) as file:  # read to its end: a size that is declared too small ends in an error
-                if _cells_spanned(file) * _BYTES_PER_CELL > most:
+                if (
+                    _cells_spanned(file, well_formed=_CELLS.fullmatch(part.filename) is not None) * _BYTES_PER_CELL
+                    > most
+                ):
                     raise too_large(name, "has cells so far apart that its sheet does not fit into memory")
 
 
-def _cells_spanned(file: IO[bytes]) -> int:
+def _cells_spanned(file: IO[bytes], *, well_formed: bool) -> int:
     """Return how many cells a sheet has up to its last row and column, 0 for another part of a workbook."""
+    parser = expat.ParserCreate()
     last_row, last_column, rest = 0, (0, b""), b""
     while chunk := file.read(1 << 20):
         for column, row in _CELL.findall(rest + chunk):
             last_row = max(last_row, int(row))
             last_column = max(last_column, (len(column), column.upper()))
         rest = chunk[-_LONGEST_CELL:]
+        if well_formed:
+            parser.Parse(chunk)
+    if well_formed:
+        parser.Parse(b"", True)
     width = 0
     for letter in last_column[1]:
         width = width * _LETTERS + letter - ord("A") + 1

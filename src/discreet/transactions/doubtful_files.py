@@ -33,6 +33,7 @@ __all__ = [
     "refuse_pattern_columns",
     "refuse_pattern_lines",
     "refuse_row_as_header",
+    "refuse_spmf_lines",
     "refuse_truth_as_header",
 ]
 
@@ -63,6 +64,7 @@ _PATTERN_COLUMNS = (
     {"lhs", "rhs"},
     {"rules", "support"},
 )
+_SPMF_LINE = re.compile(rb"\A(?:\xef\xbb\xbf)?[ \t]*@|\n@ITEM=")
 _SPMF_SUPPORT = re.compile(rb"#SUP:", re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?", re.ASCII)
 _TRUTH = {"0", "1", "true", "false"}
@@ -102,6 +104,15 @@ def refuse_pattern_lines(source: ByteSource) -> None:
     if _SPMF_SUPPORT.search(source.head):
         raise DataError(
             f"{source.name} holds itemsets with their supports (#SUP:), not rows; audit them with {param('patterns')}"
+        )
+
+
+def refuse_spmf_lines(source: ByteSource) -> None:
+    """Refuse a text file with lines that SPMF's converter writes, though it does not begin as those files do."""
+    if _SPMF_LINE.search(source.head):
+        raise DataError(
+            f"a line of {source.name} begins with @, as in files of SPMF; give {param('format', 'spmf')}, or "
+            f"{param('format', 'fimi')} if @ is part of an item"
         )
 
 

@@ -31,6 +31,7 @@ from discreet.transactions.doubtful_files import (
     refuse_pattern_columns,
     refuse_pattern_lines,
     refuse_row_as_header,
+    refuse_spmf_lines,
     refuse_truth_as_header,
 )
 from discreet.transactions.layout import Shape
@@ -220,6 +221,7 @@ def _read_text(source: ByteSource, shape: Shape, options: ReadOptions) -> Transa
     if options.format is None and shape == "fimi":
         refuse_pattern_lines(source)
         refuse_comments(source, "fimi")
+        refuse_spmf_lines(source)
     rows = read_spmf(source) if shape == "spmf" else read_fimi(source)
     return rows.with_record(ReadRecord.of(rows, name=source.name, shape=shape, container="text", unit=options.unit))
 

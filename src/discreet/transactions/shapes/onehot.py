@@ -8,7 +8,7 @@ import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.tables.csv import CellBatch
-from discreet.tables.table import ArrowBatch, translate
+from discreet.tables.table import BLANKS, ArrowBatch, translate
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
 from discreet.transactions.shapes.relational import left_out
@@ -73,4 +73,4 @@ def _truth_of(batch: Batch, places: Sequence[int]) -> NDArray[np.integer[Any]]:
 
 
 def _truth(cell: str) -> int:
-    return _TRUTH.get(cell.strip().lower(), _NEITHER)
+    return _TRUTH.get(cell.strip(BLANKS).lower(), _NEITHER)
