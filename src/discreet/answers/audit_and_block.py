@@ -311,6 +311,7 @@ def audit_steps(found: Audit, advice: Advice, again: list[str] | None, min_suppo
     return [
         *_ways_to_block(found, advice, again),
         *_higher_support(found, advice, again),
+        *_without(found, advice, again),
         *_what_excludes(advice, again, min_support),
     ]
 
@@ -344,6 +345,28 @@ def _higher_support(found: Audit, advice: Advice, again: list[str] | None) -> li
         return [Step(None, words)]
     words = f"{of_all}: the lowest support at which nothing has to be changed"
     return [] if again is None else [Step([*again, "-s", str(advice.lowest)], words)]
+
+
+def _without(found: Audit, advice: Advice, again: list[str] | None) -> list[Step]:
+    """Return which columns or items to leave out if hardly any support is safe."""
+    if advice.leave_out is None or found.n is None:
+        return []
+    names, lowest = advice.leave_out.names, advice.leave_out.lowest
+    of_all = percent(lowest, found.n)
+    if again is not None and found.rows is not None and advice.leave_out.columns and _can_drop(names, again):
+        these = "this column" if len(names) == 1 else "these columns"
+        words = f"{of_all}: nothing has to be changed at this support without {these}"
+        return [Step([*again, "--drop", ",".join(names), "-s", str(lowest)], words)]
+    what = f"the {'column' if advice.leave_out.columns else 'item'}{'' if len(names) == 1 else 's'} "
+    what += ", ".join(map(label_text, names))
+    return [Step(None, f"Without {what}, nothing has to be changed at {number(lowest)} rows ({of_all}).")]
+
+
+def _can_drop(names: Sequence[str], again: Sequence[str]) -> bool:
+    """Return whether `--drop` can be added to a command, with the same rows as before."""
+    return not {"--drop", "--keep", "drop-row"}.intersection(again) and not any(
+        "," in name or '"' in name or name != name.strip() or name.startswith("@") for name in names
+    )
 
 
 def _what_excludes(advice: Advice, again: list[str] | None, min_support: str | None) -> list[Step]:

@@ -1,11 +1,12 @@
-"""Advise how to make patterns safe: blocking and its price, the lowest safe support, items that look exclusive.
+"""Advise how to make patterns safe: blocking and its price, the lowest safe support, what to leave out or declare.
 
 Problem      given an audit, find what can be done about its verdict, without mining again.
 Method       small collections are blocked to learn the price. The lowest safe support starts from the first support
              without a channel, which the trade-off gives. Inferences beyond the collection need not disappear in order:
              while the frequent itemsets stay the same, a higher support only widens the range of an unpublished
              support. So each run of supports with the same itemsets is tried at its upper end, and bisected if that
-             end is safe. A quick attack rules out most supports before they are audited.
+             end is safe. A quick attack rules out most supports before they are audited. If hardly any support is safe,
+             columns or items are looked for whose removal opens most (see `removal`).
 Promises     an audit at the lowest safe support is safe, and an audit at any support between the requested one and it
              is not.
 Cost         a trade-off at one support, and at most twenty audits of ever fewer itemsets; blocking mines at most once.
@@ -24,6 +25,7 @@ from discreet.channels.collection import Collection, collection_of
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_in_rows, looks_exclusive
 from discreet.channels.knowledge import Knowledge
 from discreet.channels.quasi_identifiers import without_unknown
+from discreet.channels.removal import find_removal, opens_little
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import NotSafe, TooManyPatterns
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from discreet.patterns.imported import GivenRules
     from discreet.transactions.shapes.cell_rules import Names
 
-__all__ = ["Advice", "Price", "advise", "lowest_safe_support"]
+__all__ = ["Advice", "LeaveOut", "Price", "advise", "lowest_safe_support"]
 
 _QUICK_TO_BLOCK = 120
 """The most closed itemsets for which blocking is tried to learn its price; its attacks grow with them."""
@@ -51,6 +53,9 @@ _QUICK_TO_BLOCK = 120
 _MOST_RUNS = 1000
 _ADVISED_RUNS = 20
 """How many supports the search tries beyond the first without a channel, at most and when giving advice."""
+
+_REMOVAL_RUNS = 5
+"""How many supports are tried where something is left out."""
 
 _QUICK_STEPS = 300
 """The budget of the attack that rules supports out. Everything it finds is a real inference."""
@@ -72,12 +77,23 @@ class Advice:
     lowest      the lowest support at which nothing has to be changed, None if it is not known
     hopeless    whether no pattern can be published unchanged at any support
     exclusive   sets of items that look like values of one attribute but were not declared exclusive
+    leave_out   columns, or items, whose removal opens most if hardly any support is safe, None if there is no need
     """
 
     blocking: dict[BlockingMethod, Price | None]
     lowest: int | None
     hopeless: bool
     exclusive: tuple[ExclusiveHint, ...]
+    leave_out: LeaveOut | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOut:
+    """Columns, or items if `columns` is false, and the lowest safe support without them."""
+
+    names: tuple[str, ...]
+    columns: bool
+    lowest: int
 
 
 def advise(
@@ -107,7 +123,31 @@ def advise(
     highest = 0 if found.collection is None else int(found.collection.patterns.supports.max(initial=0))
     too_few = found.collection is not None and found.n is not None and found.n < found.k
     hopeless = (not found.safe and too_few) or (lowest is not None and lowest > highest)
-    return Advice(blocking, None if hopeless else lowest, hopeless, _exclusive(source, found))
+    safe_from = None if hopeless else lowest
+    leave_out = None if quasi_identifiers is not None else _leave_out(found, safe_from, attack_steps)
+    return Advice(blocking, safe_from, hopeless, _exclusive(source, found), leave_out)
+
+
+def _leave_out(found: Audit, lowest: int | None, attack_steps: StepBudget) -> LeaveOut | None:
+    """Return what to leave out if hardly any support is safe; None if some is, or if nothing helps."""
+    if found.safe or found.n is None or found.collection is None or not opens_little(lowest, found.n):
+        return None
+    removal = find_removal(found.collection, k=found.k, lowest=lowest, columns=found.exclusive.columns)
+    if removal is None:
+        return None
+    safe_from = lowest_safe_support(
+        removal.left,
+        k=found.k,
+        min_support=removal.support,
+        border=found.attack is not None,
+        attack_steps=attack_steps,
+        exclusive=found.exclusive.within(removal.left.patterns.vocabulary),
+        most_runs=_REMOVAL_RUNS,
+    )
+    highest = int(removal.left.patterns.supports.max(initial=0))
+    if safe_from is None or safe_from > highest or (lowest is not None and safe_from >= lowest):
+        return None
+    return LeaveOut(removal.names, removal.columns, safe_from)
 
 
 def _price(

@@ -33,6 +33,7 @@ from discreet.channels.fewest_rows import suppress_fewest
 from discreet.channels.grouping import small_groups
 from discreet.channels.knowledge import Knowledge
 from discreet.channels.quasi_identifiers import without_unknown
+from discreet.channels.removal import find_removal
 from discreet.channels.repair import choose_freeing_rows
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.suppressive import Kept, falls_of
@@ -41,6 +42,7 @@ from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
 from discreet.thresholds import K, MinSupport, Support, one_of
 from discreet.transactions.transactions import Transactions, check_rows
+from discreet.wording import label_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -327,6 +329,20 @@ class _Goal:
             exclusive=self.exclusive,
         )
 
+    def refusal(self, words: str, closed: PatternSet) -> NotSafe:
+        """Return the refusal, with the columns whose removal opens most if there are any."""
+        removal = find_removal(collection_of(closed), k=self.k, lowest=None, columns=self.exclusive.columns)
+        if removal is None or not removal.columns:
+            return NotSafe(words)
+        open_now = removal.left.at_support(removal.support)
+        if not self.prove(open_now).safe:
+            return NotSafe(words)
+        names = ", ".join(map(label_text, removal.names))
+        return NotSafe(
+            f"{words}; without the column{'s' if len(removal.names) > 1 else ''} {names}, nothing has to be changed "
+            f"at {removal.support:,} rows"
+        )
+
     def attack(self, safe: PatternSet, witness: Transactions | None) -> Attack | None:
         """Run the attacker, starting from the witness if there is one; None if the border is not to be searched."""
         if not self.border:
@@ -343,13 +359,13 @@ def _raise_supports(
     if addable.limited:
         addable = addable.and_closures(channels)
         if not addable.block_all(channels):
-            raise NotSafe(_COLUMNS_IN_THE_WAY)
+            raise goal.refusal(_COLUMNS_IN_THE_WAY, closed)
     candidates = addable.itemsets if addable.limited else AddableRows.closed(closed).itemsets
     virtual = choose_virtual_rows(closed, channels, candidates, paper=paper and not addable.limited)
     if addable.limited and len(without_new_itemsets(kinds, closed, Itemsets.none(), virtual.itemsets, goal.k)) < len(
         virtual
     ):
-        raise NotSafe(_COLUMNS_IN_THE_WAY)
+        raise goal.refusal(_COLUMNS_IN_THE_WAY, closed)
     blocked: tuple[Channels, ...] = (channels,)
     for turn in range(_MOST_ROUNDS):
         safe = raised(closed, virtual.itemsets, goal.k)
@@ -367,9 +383,10 @@ def _raise_supports(
             break
         blocked += (found.groups,)
         virtual = VirtualRows(grown, virtual.plain)
-    raise NotSafe(
+    raise goal.refusal(
         "raising supports cannot block every group that follows here; leave rows out instead (method suppressive), or "
-        "raise min_support"
+        "raise min_support",
+        closed,
     )
 
 
@@ -395,7 +412,8 @@ def _merged(change: Change) -> tuple[Merged, ...]:
 
 
 def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[KeptRows, Audit]:
-    sigma = kept.closed.min_support
+    closed = kept.closed
+    sigma = closed.min_support
     if minimal and isinstance(kept, Kept):  # `block` refuses `minimal` for rows that are not in memory
         kept = suppress_fewest(kept, k=goal.k).kept
     while True:
@@ -415,7 +433,7 @@ def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[Kept
         before = kept.n
         kept = kept.without_channels(left) if left is not None else kept
         if kept.n == before:
-            raise NotSafe("leaving rows out cannot block all channels here; raise min_support")
+            raise goal.refusal("leaving rows out cannot block all channels here; raise min_support", closed)
 
 
 def _supports_after(closed: PatternSet, kept: KeptRows) -> NDArray[np.int64]:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Exclusive",
     "ExclusiveHint",
+    "column_of",
     "exclusive_in_patterns",
     "exclusive_in_rows",
     "exclusive_of_source",
@@ -92,7 +93,7 @@ class Exclusive:
         """Return what remains if only these labels are known, as in a publication."""
         kept = frozenset(labels)
         columns = frozenset(self.columns)
-        seen = {_column_of(label, columns) for label in kept} if columns else frozenset()
+        seen = {column_of(label, columns) for label in kept} if columns else frozenset()
         return Exclusive(
             sets=tuple(tuple(kept.intersection(each)) for each in self.sets),
             columns=tuple(column for column in self.columns if column in seen),
@@ -257,13 +258,13 @@ def _values(labels: Iterable[str], columns: Collection[str]) -> dict[str, list[s
     """Return the labels of each column that has any, in the order of the columns."""
     values: dict[str, list[str]] = {column: [] for column in columns}
     for label in labels if values else ():
-        column = _column_of(label, values)
+        column = column_of(label, values)
         if column is not None:
             values[column].append(label)
     return {column: each for column, each in values.items() if each}
 
 
-def _column_of(label: str, columns: Collection[str]) -> str | None:
+def column_of(label: str, columns: Collection[str]) -> str | None:
     """Return the column of a label `column=value`; the longest match if both contain `=`."""
     place = label.rfind("=")
     while place >= 0:
@@ -274,7 +275,7 @@ def _column_of(label: str, columns: Collection[str]) -> str | None:
 
 
 def _one_column(labels: Iterable[str], columns: Collection[str]) -> bool:
-    found = {_column_of(label, columns) for label in labels}
+    found = {column_of(label, columns) for label in labels}
     return len(found) == 1 and None not in found
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["chosen_items", "restrict_channels", "restrict_patterns", "restrict_rows", "without_unknown"]
+__all__ = ["chosen_items", "keep_items", "restrict_channels", "restrict_patterns", "restrict_rows", "without_unknown"]
 
 
 def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transactions:
@@ -41,15 +41,19 @@ def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transa
 
 
 def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -> Collection:
-    """Return the itemsets made of quasi-identifiers alone.
-
-    Closed itemsets are intersected with the quasi-identifiers. The intersection is closed among the remaining items,
-    and its support is the largest of those with the same intersection.
-    """
+    """Return the itemsets made of quasi-identifiers alone."""
     if quasi_identifiers is None:
         return collection
+    return keep_items(collection, chosen_items(collection.patterns.vocabulary, quasi_identifiers))
+
+
+def keep_items(collection: Collection, keep: NDArray[np.bool_]) -> Collection:
+    """Return the itemsets made of some items alone, given by a mask.
+
+    Closed itemsets are intersected with them. The intersection is closed among the remaining items, and its support is
+    the largest of those with the same intersection.
+    """
     patterns = collection.patterns
-    keep = chosen_items(patterns.vocabulary, quasi_identifiers)
     inside = patterns.itemsets.keeping(keep[patterns.items])
     if collection.kind == "closed":
         itemsets, supports = _largest_of_equals(inside, patterns.supports)
