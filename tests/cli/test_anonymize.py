@@ -229,7 +229,7 @@ def test_hierarchies_that_do_not_fit_are_refused(call, tmp_path: Path, tree: str
         (["--drawn", "d.txt"], "--drawn is for --sensitive-share"),
         (["--apply", "map.json"], "--apply uses the sensitive items"),
         (["--method", "magic"], "--method"),
-        (["--mapping", "private.txt"], "exists already"),
+        (["--mapping", "tree.csv"], "exists already"),
     ],
 )
 def test_what_does_not_go_together_is_refused(call, tmp_path: Path, more: list[str], sentence: str):
@@ -242,7 +242,7 @@ def test_what_does_not_go_together_is_refused(call, tmp_path: Path, more: list[s
 def test_what_is_for_the_owner_never_takes_the_place_of_the_rows(call, tmp_path: Path, option: str, force: list[str]):
     drawn = ["anonymize", TABLE_1, "--rho", "0.7", "--sensitive-share", "40%"]
     sentence = call(*drawn, "-o", "safe.dat", option, "./safe.dat", *force).refused()
-    assert sentence.startswith("-o, --mapping and --drawn must be different files")
+    assert "must be different files" in sentence
     assert not (tmp_path / "safe.dat").exists()
 
 

@@ -231,6 +231,50 @@ def test_demo_refuses_a_folder_that_cannot_be(call, tmp_path: Path, output: str,
     assert snapshot(tmp_path) == before
 
 
+WRITING = {
+    "mine": ["mine", "rows.csv", "-s", "1", "-o"],
+    "block": ["block", "rows.csv", "-s", "1", "-k", "2", "--method", "suppressive", "-o"],
+    "witness": ["block", "rows.csv", "-s", "1", "-k", "2", "--method", "suppressive", "--witness"],
+    "tradeoff": ["tradeoff", "rows.csv", "-s", "1", "-k", "2", "-o"],
+    "hide": ["hide", "rows.csv", "--restrict", "private.txt", "--method", "iga", "-o"],
+    "log": ["hide", "rows.csv", "--restrict", "private.txt", "--method", "iga", "-o", "out.csv", "--log"],
+    "anonymize": ["anonymize", "rows.csv", "--rho", "0.5", "--sensitive", "private.txt", "-o"],
+    "mapping": ["anonymize", "rows.csv", "--rho", "0.5", "--sensitive", "private.txt", "-o", "o.csv", "--mapping"],
+    "kanon": ["kanon", "rows.csv", "-k", "2", "--quasi-identifiers", "@private.txt", "-o"],
+    "owner report": ["release", "rows.csv", "-s", "1", "-k", "2", "--method", "none", "-o", "pub", "--owner-report"],
+    "several": ["mine", "other.csv", "rows.csv", "-s", "1", "-o"],
+    "a glob": ["mine", "r*.csv", "-s", "1", "-o"],
+    "a query": ["mine", "--sql", "SELECT * FROM 'rows.csv'", "-s", "1", "-o"],
+}
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "./rows.csv", "symbolic.csv", "hard.csv", "folder/../rows.csv"])
+@pytest.mark.parametrize("words", WRITING.values(), ids=WRITING)
+def test_data_are_never_written_over(call, tmp_path: Path, words: list[str], name: str):
+    files = {"rows.csv": "a,b\n1,2\n1,3\n", "other.csv": "a,b\n1,2\n", "private.txt": "a\n"}
+    for each, text in files.items():
+        (tmp_path / each).write_text(text)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "symbolic.csv").symlink_to("rows.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "rows.csv")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    assert "is read here, and what it holds would be lost" in call(*words, name, "--force").refused()
+    assert {each: (tmp_path / each).read_text() for each in files} == files
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("command", ["mine", "block", "witness", "tradeoff", "hide", "log", "anonymize", "kanon"])
+def test_an_answer_that_cannot_be_printed_leaves_no_file_behind(run, tmp_path: Path, command: str):
+    (tmp_path / "rows.csv").write_text("a,b\n" + "1,2\n1,3\n" * 5)
+    (tmp_path / "private.txt").write_text("b=3\n" if command != "kanon" else "a\n")
+    words = [*WRITING[command], "new.svg" if command == "tradeoff" else "new.csv"]
+    with Path("/dev/full").open("w") as full:
+        outcome = run(*words, stdout=full)
+    assert outcome.status == 2
+    assert "error: cannot write to standard output: No space left on device" in outcome.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", "rows.csv"]
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -96,7 +96,7 @@ def test_the_witness_never_takes_the_place_of_what_may_be_published(call, tmp_pa
         refused = call(
             "block", RUNNING, "-s", 8, "-k", 3, "--method", "additive", "-o", "same.csv", "--witness", other, "--force"
         ).refused()
-        assert "--witness and --output are the same file" in refused
+        assert "-o and --witness must be different files" in refused
     assert not (tmp_path / "same.csv").exists()
 
 

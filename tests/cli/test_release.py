@@ -119,7 +119,7 @@ def test_nothing_to_publish_is_said_in_one_line(call, tmp_path: Path):
 def test_a_proof_is_the_owners_and_can_be_checked(call, tmp_path: Path):
     words = ["release", RUNNING, "-s", 6, "-k", 3, "--method", "suppressive", "-o", "public"]
     assert "put it elsewhere" in call(*words, "--proof", "public/proof.json").refused()
-    assert "is the owner's report" in call(*words, "--proof", "own", "--owner-report", "own").refused()
+    assert "must be different files" in call(*words, "--proof", "own", "--owner-report", "own").refused()
     (tmp_path / "proof.json").write_text("kept")
     assert "exists already" in call(*words, "--proof", "proof.json").refused()
     assert names(tmp_path) == ["proof.json"]
@@ -252,7 +252,7 @@ def test_verify_says_no_with_status_1_and_only_what_cannot_be_opened_is_2(call, 
         ([RUNNING, "-s", 6, "-k", 1, "--method", "none"], "k must be a whole number of at least 2"),
         ([RUNNING, "-s", 6, "-k", 3, "--method", "other"], "--method must be additive, suppressive or none"),
         ([RUNNING, "-s", 6, "-k", 3, "--method", "none", "--min-confidence", "80%"], "--min-confidence is for --rules"),
-        ([RUNNING, "--from", "public", "-s", 6], "DATA does not go with --from"),
+        ([RUNNING, "--from", "other", "-s", 6], "DATA does not go with --from"),
         (["--from", "missing", "-s", 6], "cannot open missing"),
         ([RUNNING, "-s", 6, "-k", 3, "--method", "none", "--promise", "rho=0.5"], "--promise does not go with DATA"),
         (["--rows", RUNNING, "-s", 6], "--min-support does not go with --rows"),
@@ -275,3 +275,34 @@ def test_an_existing_folder_is_refused_without_force(call, tmp_path: Path):
     assert "holds no bundle" in call(*words, "--force").refused()
     assert names(tmp_path / "public") == ["mine.txt"]
     assert "is a folder" in call("ledger", "check", "public").refused()
+
+
+def test_force_replaces_a_bundle_and_nothing_else(call, tmp_path: Path) -> None:
+    (tmp_path / "rows.dat").write_text("a b\n" * 20)
+    words = ["release", "rows.dat", "-s", "5", "-k", "2", "--method", "none", "-o", "pub", "--force"]
+    assert call(*words).status == 0
+    assert call(*words).status == 0
+    (tmp_path / "pub" / "thesis.txt").write_text("three years")
+    sentence = "pub holds more, less or other files than the bundle that its certificate.json names"
+    assert sentence in call(*words).refused()
+    assert (tmp_path / "pub" / "thesis.txt").read_text() == "three years"
+    (tmp_path / "pub" / "thesis.txt").unlink()
+    (tmp_path / "pub" / "report.html").write_text("my notes")
+    assert sentence in call(*words).refused()
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "certificate.json").write_text("{}")
+    assert "photos holds more" in call(*[*words[:-2], "photos", "--force"]).refused()
+    inside = tmp_path / "data"
+    inside.mkdir()
+    (inside / "rows.dat").write_text("a b\n" * 20)
+    assert "data is read here" in call("release", "data/rows.dat", *words[2:-2], "data", "--force").refused()
+
+
+def test_a_bundle_whose_summary_cannot_be_printed_is_published_and_said_to_be(run, tmp_path: Path) -> None:
+    (tmp_path / "rows.dat").write_text("a b\n" * 20)
+    with Path("/dev/full").open("w") as full:
+        outcome = run("release", "rows.dat", "-s", "5", "-k", "2", "--method", "none", "-o", "pub", stdout=full)
+    assert outcome.status == 0
+    assert "No space left on device" in outcome.err
+    assert outcome.err.endswith("pub is published all the same\n")
+    assert (tmp_path / "pub" / "certificate.json").exists()

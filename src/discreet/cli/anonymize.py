@@ -11,7 +11,7 @@ from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_absent, warn_of_order
 from discreet.cli.options import RHO, Data, Force, IgnoreUnknown, KeepOrder, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
-from discreet.errors import OutputError, ParameterError
+from discreet.errors import ParameterError
 from discreet.thresholds import Rho
 from discreet.transactions.options import ReadOptions
 
@@ -139,11 +139,16 @@ class MappingOptions:
     ] = None
     mapping: Annotated[
         Path | None,
-        Option("--mapping", metavar="FILE", help="Write what became of each item. Not for release."),
+        Option("--mapping", writes=True, metavar="FILE", help="Write what became of each item. Not for release."),
     ] = None
     drawn: Annotated[
         Path | None,
-        Option("--drawn", metavar="FILE", help="Write the labels that --sensitive-share drew. Not for release."),
+        Option(
+            "--drawn",
+            writes=True,
+            metavar="FILE",
+            help="Write the labels that --sensitive-share drew. Not for release.",
+        ),
     ] = None
 
     def check(self, private: SensitiveOptions, how: MethodOptions) -> None:
@@ -162,7 +167,7 @@ class MappingOptions:
             raise ParameterError("--drawn is for --sensitive-share", parameter="drawn")
 
 
-@command(examples=EXAMPLES)
+@command(examples=EXAMPLES, files_last=True)
 def anonymize(
     *,
     data: Data = None,
@@ -183,7 +188,7 @@ def anonymize(
     tree: Annotated[bool, Option("--tree", help="Show what was dropped and generalized in the hierarchy.")] = False,
     output: Annotated[
         Path,
-        Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA."),
+        Option("--output", "-o", writes=True, metavar="OUT", help="Where to write the rows, in the format of DATA."),
     ],
     keep_order: KeepOrder = False,
     force: Force = False,
@@ -207,7 +212,7 @@ def anonymize(
 
     limit = None if rho is None else Rho.parse(rho)
     keeping.check(private, how)
-    _check_files(output, keeping, (private.sensitive, private.hierarchy, keeping.apply), force=force)
+    _check_files(output, keeping, force=force)
     if min_support is not None:
         Support.parse(min_support)
         Share.parse(min_confidence, parameter="min_confidence")
@@ -238,16 +243,13 @@ def anonymize(
     return 0 if done.safe else 1
 
 
-def _check_files(output: Path, keeping: MappingOptions, inputs: tuple[Path | None, ...], *, force: bool) -> None:
-    """Refuse unwritable files, and one file for two purposes: OUT is published, the others are not."""
-    from discreet.tables.whole import check_output, keep_inputs
+def _check_files(output: Path, keeping: MappingOptions, *, force: bool) -> None:
+    """Refuse unwritable files."""
+    from discreet.tables.whole import check_output
 
-    paths = [path for path in (output, keeping.mapping, keeping.drawn) if path is not None]
-    for path in paths:
-        check_output(path, force=force)
-    if len({path.resolve() for path in paths}) < len(paths):
-        raise OutputError("-o, --mapping and --drawn must be different files; OUT is for others, they are for you")
-    keep_inputs(paths, inputs)
+    for path in (output, keeping.mapping, keeping.drawn):
+        if path is not None:
+            check_output(path, force=force)
 
 
 _Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"

@@ -18,7 +18,7 @@ from discreet.cli.options import (
     TalkingOptions,
 )
 from discreet.cli.standard_output import give, write_json
-from discreet.errors import NotSafe, ParameterError
+from discreet.errors import NotSafe
 from discreet.transactions.options import ReadOptions
 
 __all__ = ["block"]
@@ -30,7 +30,7 @@ discreet block hospital.csv -s 20% -k 10 --method additive -o safe.csv
 """
 
 
-@command(examples=EXAMPLES)
+@command(examples=EXAMPLES, files_last=True)
 def block(
     *,
     data: Data = None,
@@ -52,7 +52,12 @@ def block(
     ignore_unknown: IgnoreUnknown = False,
     witness: Annotated[
         Path | None,
-        Option("--witness", metavar="FILE", help="Write rows that have exactly these patterns. Not for release."),
+        Option(
+            "--witness",
+            writes=True,
+            metavar="FILE",
+            help="Write rows that have exactly these patterns. Not for release.",
+        ),
     ] = None,
     output: OutputFile = None,
     force: Force = False,
@@ -82,12 +87,6 @@ def block(
         check_pattern_file(output, force=force)
     in_spark = where.engine == "spark"
     if witness is not None:
-        if output is not None and witness.resolve() == output.resolve():
-            raise ParameterError(
-                f"--witness and --output are the same file, {output}; one is not for release and the other is, so "
-                "name two",
-                parameter="witness",
-            )
         (check_folder if in_spark else check_output)(witness, force=force)
     rows = where.rows(data, reading, quiet=talking.quiet)
     try:

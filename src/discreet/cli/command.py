@@ -12,6 +12,7 @@ command line: `OPTION_TEXTS` has the texts for its fields.
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from importlib import import_module
@@ -35,17 +36,20 @@ from click.shell_completion import CompletionItem
 from discreet.cli.help import WIDEST, did_you_mean, help_page
 from discreet.cli.standard_output import write_text
 from discreet.command_words import FileList, flag, option, option_words
-from discreet.errors import ParameterError, spelled
+from discreet.errors import OutputError, ParameterError, spelled
 from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 __all__ = ["Argument", "Command", "CommandGroup", "Option", "as_words", "command"]
 
 
 class Option:
-    """How a parameter is typed: its names, its metavar, its help text and its place in the help page."""
+    """How a parameter is typed: its names, its metavar, its help text and its place in the help page.
+
+    One that `writes` names a file or folder of which no other option, and not DATA, may be the name.
+    """
 
     def __init__(
         self,
@@ -55,6 +59,7 @@ class Option:
         min: int | None = None,  # noqa: A002 - Click's word
         parse: Callable[[Any], Any] | None = None,
         panel: str = "Options",
+        writes: bool = False,
     ) -> None:
         self.names = names
         self.help = help
@@ -62,6 +67,7 @@ class Option:
         self.min = min
         self.parse = parse
         self.panel = panel
+        self.writes = writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +79,13 @@ class Argument:
     several: bool = False
 
 
-def command(*, examples: str, group: CommandGroup | None = None) -> Callable[[Callable[..., int | None]], Command]:
-    """Turn a function into a command: its name and docstring, its parameters, and examples for the help page."""
+def command(
+    *, examples: str, group: CommandGroup | None = None, files_last: bool = False
+) -> Callable[[Callable[..., int | None]], Command]:
+    """Turn a function into a command: its name and docstring, its parameters, and examples for the help page.
+
+    With `files_last`, files take their places after the answer: one that cannot be printed leaves nothing behind.
+    """
 
     def make(function: Callable[..., int | None]) -> Command:
         made = Command(
@@ -82,7 +93,7 @@ def command(*, examples: str, group: CommandGroup | None = None) -> Callable[[Ca
             help=inspect.getdoc(function),
             epilog=examples,
             params=list(_parameters(function)),
-            callback=_with_groups(function),
+            callback=_with_groups(function, files_last=files_last),
         )
         if group is not None:
             group.add_command(made)
@@ -164,6 +175,7 @@ def as_words(group: Any) -> list[str]:  # any option group
 
 class _OptionParameter(click.Option):
     panel: str
+    writes: bool
 
 
 class _ArgumentParameter(click.Argument):
@@ -288,6 +300,7 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
             **given,
         )
     made.panel = declared.panel
+    made.writes = declared.writes
     return made
 
 
@@ -302,17 +315,58 @@ def _as_list(_ctx: click.Context, _parameter: click.Parameter, values: Any) -> l
     return list(values) or None
 
 
-def _with_groups(function: Callable[..., int | None]) -> Callable[..., int | None]:
+def _with_groups(function: Callable[..., int | None], *, files_last: bool) -> Callable[..., int | None]:
     """Return the function that takes every option separately and passes groups to the original."""
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    writes = {
+        parameter.name: min(parameter.opts, key=len)
+        for parameter in _parameters(function)
+        if isinstance(parameter, _OptionParameter) and parameter.writes
+    }
 
     def call(**values: Any) -> int | None:  # whatever the options hold
+        _keep_apart(values, writes)
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group) if field.init})
-        return function(**values)
+        if not files_last:
+            return function(**values)
+        from discreet.tables.whole import all_or_none
+
+        with all_or_none():
+            return function(**values)
 
     return call
+
+
+_FILES = {"data", "against", "database"}
+"""Options that are texts, because they need not be files, and name what is read if they are."""
+
+
+def _keep_apart(values: dict[str, Any], writes: Mapping[str, str]) -> None:
+    """Refuse to write where something is read, or two things to one place, before anything is done."""
+    written = {writes[name]: value for name, value in values.items() if name in writes and isinstance(value, Path)}
+    if not written:
+        return
+    from discreet.tables.whole import keep_inputs
+
+    places: dict[str, str] = {}
+    for flag_, path in written.items():
+        if (other := places.setdefault(os.path.realpath(path), flag_)) != flag_:
+            raise OutputError(f"{other} and {flag_} must be different files; what is for others is not for you alone")
+    keep_inputs(written.values(), _read_files({name: each for name, each in values.items() if name not in writes}))
+
+
+def _read_files(values: dict[str, Any]) -> Iterator[str | Path]:
+    """Yield the files and folders that options name, except those that are written."""
+    for name, value in values.items():
+        if isinstance(value, Path) or (name in _FILES and isinstance(value, str)):
+            yield value
+        elif name == "sql" and value:
+            yield from re.findall(r"'([^']+)'", value)
+        else:
+            listed = value if isinstance(value, list) else [value]
+            yield from (text[1:] for text in listed if isinstance(text, str) and text.startswith("@"))
 
 
 @click.pass_context

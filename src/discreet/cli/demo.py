@@ -57,7 +57,13 @@ def demo(
     *,
     output: Annotated[
         Path | None,
-        Option("--output", "-o", metavar="DIR", help="Leave the files in DIR; otherwise in a temporary folder."),
+        Option(
+            "--output",
+            "-o",
+            writes=True,
+            metavar="DIR",
+            help="Leave the files in DIR; otherwise in a temporary folder.",
+        ),
     ] = None,
     force: Force = False,
     talking: TalkingOptions,

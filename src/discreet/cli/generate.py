@@ -21,7 +21,9 @@ Items = Annotated[int, Option("--items", min=1, metavar="N", help="How many diff
 MeanLength = Annotated[float, Option("--mean-length", metavar="T", help="How many items a row has on average.")]
 NewFile = Annotated[
     Path,
-    Option("--output", "-o", metavar="OUT", help="Where to write the rows; the name says in which format."),
+    Option(
+        "--output", "-o", writes=True, metavar="OUT", help="Where to write the rows; the name says in which format."
+    ),
 ]
 
 generate = CommandGroup(
@@ -31,7 +33,9 @@ generate = CommandGroup(
 )
 
 
-@command(group=generate, examples="discreet generate quest --rows 20000 --mean-length 8 -o baskets.dat")
+@command(
+    group=generate, examples="discreet generate quest --rows 20000 --mean-length 8 -o baskets.dat", files_last=True
+)
 def quest(
     *,
     rows: Rows = 10_000,
@@ -65,6 +69,7 @@ def quest(
 
 @command(
     group=generate,
+    files_last=True,
     examples="discreet generate skewed -o clicks.dat\n"
     "discreet generate skewed --rows 515597 --items 1657 --mean-length 6.5 --max-length 164 -o like-bms-pos.dat",
 )
@@ -111,7 +116,7 @@ def skewed(
     _make_and_write(make, output, force=force, talking=talking)
 
 
-@command(group=generate, examples="discreet generate hospital --rows 2000 --seed 7 -o hospital.csv")
+@command(group=generate, examples="discreet generate hospital --rows 2000 --seed 7 -o hospital.csv", files_last=True)
 def hospital(
     *,
     rows: Rows = 5000,

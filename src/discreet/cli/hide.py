@@ -35,7 +35,7 @@ discreet hide rows.dat --restrict private.txt --method minfia --disclosure 10% -
 """
 
 
-@command(examples=EXAMPLES)
+@command(examples=EXAMPLES, files_last=True)
 def hide(
     *,
     data: Data = None,
@@ -77,18 +77,24 @@ def hide(
     index: Index = None,
     log: Annotated[
         Path | None,
-        Option("--log", metavar="FILE", help="Write every row and item removed, as CSV. For you alone."),
+        Option("--log", writes=True, metavar="FILE", help="Write every row and item removed, as CSV. For you alone."),
     ] = None,
     lost: Annotated[
         Path | None,
-        Option("--lost", metavar="FILE", help="With -s: write the itemsets lost, .csv or .parquet. For you alone."),
+        Option(
+            "--lost",
+            writes=True,
+            metavar="FILE",
+            help="With -s: write the itemsets lost, .csv or .parquet. For you alone.",
+        ),
     ] = None,
     against: Annotated[
         str | None,
         Option("--against", metavar="OTHER", help="Show what OUT and this other copy of the rows reveal together."),
     ] = None,
     output: Annotated[
-        Path, Option("--output", "-o", metavar="OUT", help="Where to write the rows, in the format of DATA.")
+        Path,
+        Option("--output", "-o", writes=True, metavar="OUT", help="Where to write the rows, in the format of DATA."),
     ],
     force: Force = False,
     reading: ReadOptions,
@@ -109,7 +115,6 @@ def hide(
     from discreet.cli.progress import patience_note
     from discreet.engines import hide as run
     from discreet.hiding.copies import compare_copies
-    from discreet.tables.whole import keep_inputs
     from discreet.thresholds import Share, Support
 
     Share.parse(disclosure, parameter="disclosure")
@@ -118,8 +123,7 @@ def hide(
     in_spark = where.engine == "spark"
     if in_spark:
         _refuse_local_options({"index": index, "log": log, "against": against})
-    files = _Files.checked(output, log, lost, index, force=force, in_spark=in_spark)
-    keep_inputs(files.paths, (restrict, protect, against))
+    files = _Files.checked(output, log, lost, force=force, in_spark=in_spark)
     if lost is not None and min_support is None:
         raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
     source = _Source.of(data, index, reading, where, quiet=talking.quiet)
@@ -203,9 +207,7 @@ class _Files:
     in_spark: bool
 
     @classmethod
-    def checked(
-        cls, output: Path, log: Path | None, lost: Path | None, index: Path | None, *, force: bool, in_spark: bool
-    ) -> "_Files":
+    def checked(cls, output: Path, log: Path | None, lost: Path | None, *, force: bool, in_spark: bool) -> "_Files":
         from discreet.spark.writing import check_folder
         from discreet.tables.whole import check_output
 
@@ -215,17 +217,9 @@ class _Files:
                 check_folder(path, force=force)
             else:
                 check_output(path, force=force)
-        paths += [] if index is None else [index]
-        if len({path.resolve() for path in paths}) < len(paths):
-            raise OutputError("-o, --log, --lost and --index must be different files")
         if lost is not None and lost.suffix not in (".csv", ".parquet"):
             raise OutputError(f"--lost writes .csv or .parquet, got {lost}")
         return cls(output, log, lost, force, in_spark)
-
-    @property
-    def paths(self) -> list[Path]:
-        """All paths."""
-        return [path for path in (self.output, self.log, self.lost) if path is not None]
 
     def write(self, done: "Hidden", source: _Source, reading: ReadOptions) -> None:
         """Write everything or nothing: the owner's files are renamed after the rows."""

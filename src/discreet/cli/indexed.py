@@ -20,6 +20,7 @@ Index = Annotated[
     Path | None,
     Option(
         "--index",
+        writes=True,
         metavar="FILE",
         help="An inverted file of the rows: opened if it exists, otherwise made from DATA and saved. As private as "
         "DATA.",

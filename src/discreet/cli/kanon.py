@@ -29,7 +29,7 @@ discreet kanon table.csv -k 200 --quasi-identifiers area --method incognito --js
 ALTERNATIVES_SHOWN = 10
 
 
-@command(examples=EXAMPLES)
+@command(examples=EXAMPLES, files_last=True)
 def kanon(
     *,
     data: Data = None,
@@ -75,7 +75,7 @@ def kanon(
     ] = 1,
     output: Annotated[
         Path,
-        Option("--output", "-o", metavar="OUT", help="Where to write the table, in the format of DATA."),
+        Option("--output", "-o", writes=True, metavar="OUT", help="Where to write the table, in the format of DATA."),
     ],
     keep_order: KeepOrder = False,
     force: Force = False,

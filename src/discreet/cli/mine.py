@@ -29,7 +29,7 @@ discreet mine hospital.csv -s 5% --max-length 4 -o patterns.csv
 """
 
 
-@command(examples=EXAMPLES)
+@command(examples=EXAMPLES, files_last=True)
 def mine(
     *,
     data: Data = None,

@@ -86,7 +86,7 @@ RHO = Option(
 
 OutputFile = Annotated[
     Path | None,
-    Option("--output", "-o", metavar="FILE", help="Write the result to FILE, whole or not at all."),
+    Option("--output", "-o", writes=True, metavar="FILE", help="Write the result to FILE, whole or not at all."),
 ]
 
 QuasiIdentifiers = Annotated[

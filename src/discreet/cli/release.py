@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from discreet.cli.command import Option, as_words, command
-from discreet.cli.failures import warn_of_order
+from discreet.cli.failures import warn, warn_of_order
 from discreet.cli.options import AttackOptions, Data, Force, IgnoreUnknown, TalkingOptions, Wait, data_words, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
-from discreet.errors import NotSafe, ParameterError, UnsafeTogether
+from discreet.command_words import option
+from discreet.errors import NotSafe, OutputError, ParameterError, UnsafeTogether, spelled
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -88,12 +89,15 @@ class PatternOptions:
     ] = _CONFIDENCE
     owner_report: Annotated[
         Path | None,
-        _patterns("--owner-report", metavar="FILE", help="Write what was found and changed. Not for release."),
+        _patterns(
+            "--owner-report", writes=True, metavar="FILE", help="Write what was found and changed. Not for release."
+        ),
     ] = None
     proof: Annotated[
         Path | None,
         _patterns(
             "--proof",
+            writes=True,
             metavar="FILE",
             help="Write a data set that proves that no group follows, for verify --proof. Not for release.",
         ),
@@ -168,7 +172,7 @@ def release(
         Option("--from", metavar="BUNDLE", help="Select from this bundle instead: always safe, needs no DATA."),
     ] = None,
     output: Annotated[
-        Path, Option("--output", "-o", metavar="DIR", help="The folder to publish: whole or not at all.")
+        Path, Option("--output", "-o", writes=True, metavar="DIR", help="The folder to publish: whole or not at all.")
     ],
     bundle: BundleOptions,
     force: Force = False,
@@ -230,7 +234,10 @@ def release(
         proof=patterns.proof,
         new_ledger=new_ledger,
     )
-    give(done.to_dict, answer, json=talking.json)
+    try:
+        give(done.to_dict, answer, json=talking.json)
+    except OutputError as error:  # what is public cannot be taken back
+        warn(f"{spelled(error.message, option)}; {output} is published all the same")
     return 0
 
 

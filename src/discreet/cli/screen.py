@@ -17,7 +17,7 @@ from rich.text import Text
 
 from discreet.answers.answer import Headline, Listing, TextTable
 from discreet.answers.small_groups import GroupList, group_text
-from discreet.cli.standard_output import colour_wanted, write_text
+from discreet.cli.standard_output import colour_wanted, refusal_of, write_text
 from discreet.wording import label_text, number, one_line
 
 if TYPE_CHECKING:
@@ -57,10 +57,15 @@ def show(answer: Answer) -> None:
     )
     first = answer.headline
     headline = Text(one_line(first), style="bold") if isinstance(first, str) else _headline(first)
-    with console.capture() as captured:
-        for part in (headline, *map(_rendered, answer.evidence), *_steps(answer.next_steps)):
-            console.line()
-            console.print(part, crop=False)
+    try:
+        with console.capture() as captured:
+            for part in (headline, *map(_rendered, answer.evidence), *_steps(answer.next_steps)):
+                console.line()
+                console.print(part, crop=False)
+    except BrokenPipeError:
+        return  # as `write_out` has it
+    except OSError as error:  # even an empty text is refused by a full disk
+        raise refusal_of(error) from error
     lines = (f"{_MARGIN}{line}".rstrip(" ") for line in captured.get().rstrip("\n").split("\n"))
     write_text("\n".join(lines) + "\n")
 

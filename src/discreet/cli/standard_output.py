@@ -25,6 +25,7 @@ __all__ = [
     "colour_wanted",
     "give",
     "note_read",
+    "refusal_of",
     "what_was_read",
     "write_json",
     "write_json_blocks",
@@ -48,10 +49,13 @@ def write_out(chunks: Iterable[bytes]) -> None:
     except BrokenPipeError:
         _abandon_standard_output()
     except OSError as error:
-        _abandon_standard_output()
-        raise OutputError(
-            f"cannot write to standard output: {error.strerror or error}; make room, or send it elsewhere"
-        ) from error
+        raise refusal_of(error) from error
+
+
+def refusal_of(error: OSError) -> OutputError:
+    """Return what standard output's refusal means, and give up on standard output."""
+    _abandon_standard_output()
+    return OutputError(f"cannot write to standard output: {error.strerror or error}; make room, or send it elsewhere")
 
 
 def _abandon_standard_output() -> None:

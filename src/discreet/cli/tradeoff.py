@@ -42,7 +42,7 @@ def _checked_ks(text: str) -> str:
     return text
 
 
-@command(examples=EXAMPLES)
+@command(examples=EXAMPLES, files_last=True)
 def tradeoff(
     *,
     data: Data = None,
@@ -72,6 +72,7 @@ def tradeoff(
         Option(
             "--output",
             "-o",
+            writes=True,
             metavar="FILE",
             help="Draw the curves into FILE, .svg or .html, whole or not at all.",
         ),

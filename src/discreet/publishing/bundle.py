@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import DataError, OutputError, ParameterError
+from discreet.errors import DataError, DiscreetError, OutputError, ParameterError
 from discreet.patterns.reading import read_patterns
 from discreet.patterns.writing import write_patterns, write_rules
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest
@@ -67,8 +67,21 @@ def bundle_files(*, rules: bool) -> tuple[str, ...]:
 def check_bundle_folder(path: Path, *, force: bool) -> None:
     """Refuse a folder that a bundle cannot be written to; `force` replaces another bundle, and nothing else."""
     check_folder(path, force=force)
-    if path.is_dir() and any(path.iterdir()) and not (path / CERTIFICATE).is_file():
+    names = {each.name for each in path.iterdir()} if path.is_dir() else set()
+    if not names:
+        return
+    if CERTIFICATE not in names:
         raise OutputError(f"{path} is not empty and holds no bundle; choose another name")
+    try:
+        files = Certificate.from_bytes((path / CERTIFICATE).read_bytes()).files
+        whole = names == {*files, CERTIFICATE} and all(digest_file(path / name) == files[name] for name in files)
+    except (DiscreetError, OSError):
+        whole = False
+    if not whole:
+        raise OutputError(
+            f"{path} holds more, less or other files than the bundle that its {CERTIFICATE} names, and they would be "
+            "lost; move them away, or choose another name"
+        )
 
 
 def check_outside(path: str | os.PathLike[str] | None, folder: Path, *, parameter: str) -> None:

@@ -11,13 +11,13 @@ import gzip
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import OutputError, param
+from discreet.errors import DiscreetError, OutputError, param
 from discreet.tables.scratch import locked_file, locked_folder, remove_abandoned
 
 if TYPE_CHECKING:
@@ -50,24 +50,46 @@ def check_output(path: str | os.PathLike[str], *, force: bool = False) -> Path:
 
 
 def keep_inputs(outputs: Iterable[Path], inputs: Iterable[str | os.PathLike[str] | None]) -> None:
-    """Refuse outputs that are inputs of this run, even with `force`: their contents would be lost."""
+    """Refuse outputs that are inputs of this run, even with `force`: their contents would be lost.
+
+    So is a folder that holds an input, and a link to one, of either kind.
+    """
     from discreet.tables.file_parts import FileParts, files_of
 
     read: set[Path] = set()
     for each in inputs:
-        found = None if each is None else files_of(each)
+        try:
+            found = None if each is None else files_of(each)
+        except DiscreetError:
+            continue  # whoever reads it says why
         if isinstance(found, FileParts):
-            read |= {part.path.resolve() for part in found.parts}
-        elif found is not None:
-            read.add(Path(found).resolve())
+            read |= {_place(part.path) for part in found.parts}
+        elif found is not None and os.fspath(found) != "-":
+            read.add(_place(found))
     for path in outputs:
-        if path.resolve() in read:
+        place = _place(path)
+        if place in read or any(_is_within(each, path, place) for each in read):
             raise OutputError(f"{path} is read here, and what it holds would be lost; choose another name")
+
+
+def _place(path: str | os.PathLike[str]) -> Path:
+    """Return where a path leads; unlike `resolve`, links in a circle are no error here."""
+    return Path(os.path.realpath(path))
+
+
+def _is_within(read: Path, output: Path, place: Path) -> bool:
+    """Return whether a file is the output by another name, or lies in the folder that the output is."""
+    with suppress(OSError, ValueError):
+        return output.samefile(read) or (output.is_dir() and read.is_file() and read.is_relative_to(place))
+    return False
 
 
 @contextmanager
 def all_or_none() -> Iterator[None]:
-    """Rename the files written in the block when it ends: all of them, or none."""
+    """Rename the files written in the block when it ends: all of them, or none. A block in a block is part of it."""
+    if _together.get() is not None:
+        yield
+        return
     written: list[_Written] = []
     token = _together.set(written)
     try:
