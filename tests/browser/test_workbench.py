@@ -241,7 +241,7 @@ def test_a_tree_is_edited_by_keyboard_imported_and_exported(page: Page, tmp_path
     broken.write_text("a1;a;ALL\na1;b;ALL\n")
     page.drop(broken, place=1)
     told = page.until(lambda: page.browser.texts(".panel:nth-child(2) .refusal"))
-    assert told[0].startswith("line 2 of broken.csv is the second one for 'a1'")
+    assert told[0].startswith("line 2 of broken.csv begins with the same item as line 1")
 
 
 def test_files_and_branches_are_dragged_with_the_mouse(page: Page, tmp_path: Path):

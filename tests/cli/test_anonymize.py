@@ -202,10 +202,10 @@ def test_empty_cells_that_single_out_rows_are_a_warning(call, tmp_path: Path):
 @pytest.mark.parametrize(
     ("tree", "sentence"),
     [
-        ("a1;A;ALL\na2;A;ALL\nb1;A;ALL\n", "has no line for 'b2', an item of the rows"),
-        ("a1;A\na2;A\nb1;B\nb2;B\n", "two roots, 'A' and 'B'"),
+        ("a1;A;ALL\na2;A;ALL\nb1;A;ALL\n", "has an item for which tree.csv has no line"),
+        ("a1;A\na2;A\nb1;B\nb2;B\n", "two roots, at the ends of lines 1 and 3"),
         ("a1;A;B\na2;B;A\nb1;A;B\nb2;A;B\n", "cycle"),
-        ("a1;ALL\na2;ALL\nb1;ALL\nb2;ALL\nalpha;ALL\n", "holds the sensitive item 'alpha'"),
+        ("a1;ALL\na2;ALL\nb1;ALL\nb2;ALL\nalpha;ALL\n", "names as sensitive; such items are published as they are"),
     ],
 )
 def test_hierarchies_that_do_not_fit_are_refused(call, tmp_path: Path, tree: str, sentence: str):

@@ -96,6 +96,30 @@ def test_what_was_dropped_is_known_from_the_original_rows(call):
     assert call("verify", "two").status == 0
 
 
+def test_what_was_dropped_is_known_from_the_mapping(call, tmp_path: Path):
+    private = ["--rho", "0.1", "--sensitive", "hive.txt", "--method", "simple"]
+    made = call("anonymize", "rows.csv", "--format", "basket", *private, "--mapping", "map.json", "-o", "safe.csv")
+    (step,) = [line for line in made.out.splitlines() if line.startswith("    discreet check")]
+    assert step.endswith("--mapping map.json")
+    done = call(*shlex.split(step)[1:])
+    assert (done.status, done.err) == (0, "")
+    (tmp_path / "hive.txt").write_text("hiv\nhepatitis\n")
+    assert "line 2 of hive.txt names the label 'hepatitis'" in call(*shlex.split(step)[1:]).refused()
+
+
+def test_a_sensitive_label_of_no_row_is_not_generalized_later(call, tmp_path: Path):
+    (tmp_path / "first.dat").write_text("a b\na c\nb c x\na\n")
+    (tmp_path / "next.dat").write_text("a b y\na c\nb c\na\n")
+    (tmp_path / "private.txt").write_text("x\ny\n")
+    (tmp_path / "tree.csv").write_text("a;A;ALL\nb;A;ALL\nc;C;ALL\ny;C;ALL\n")
+    words = "anonymize first.dat --rho 0.9 --sensitive private.txt --ignore-unknown --mapping map.json -o safe.dat"
+    refused = call(*words.split(), "--hierarchy", "tree.csv").refused()
+    assert "tree.csv has a line for what line 2 of private.txt names as sensitive" in refused
+    assert call(*words.split()).status == 0
+    done = call("anonymize", "next.dat", "--apply", "map.json", "-o", "next-safe.dat", "--json")
+    assert json.loads(done.out)["suppressed"]["sensitive"] == ["y"]
+
+
 def test_a_text_is_the_name_of_a_file_for_every_function(tmp_path: Path):
     """`release_rows` once took it for a list of labels, and promised something about a label called private.txt."""
     rows = discreet.read(tmp_path / "table.csv", format="table")

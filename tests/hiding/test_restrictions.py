@@ -133,3 +133,14 @@ def test_rules_alone_have_side_effects_too():
 def test_no_rows_need_no_hiding():
     done = hide(Transactions.from_rows([]), restrict=["a b"], method="naive", ignore_unknown=True, min_support=1)
     assert (done.n, done.dissimilarity, done.side_effects.misses_cost) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("arrow", ["->", "-->", "==>", "→", "⇒"])
+@pytest.mark.parametrize("separator", ["blanks", "commas"])
+def test_an_arrow_of_another_kind_is_no_label(arrow: str, separator: str) -> None:
+    with pytest.raises(ParameterError, match=f"entry 1 of restrict has {arrow}, .* write a rule as a b => c @ 0.6"):
+        read_restrictions([f"a {arrow} b"], separator=separator)
+    (quoted,) = read_restrictions([f'"{arrow}"'], separator=separator)
+    assert quoted.labels == {arrow}
+    (joined,) = read_restrictions([f"a{arrow}b"], separator=separator)
+    assert joined.labels == {f"a{arrow}b"}

@@ -118,7 +118,10 @@ def test_what_makes_no_sense_is_refused(options: dict[str, object], sentence: st
 
 @pytest.mark.parametrize("method", ["best", "tdcontrol", "suppress", "simple"])
 def test_a_hierarchy_that_does_not_fit_is_refused_by_every_method(method: str) -> None:
-    for lines, sentence in ((LINES[:3], "no line for 'b2'"), ([*LINES, ["x", "ALL"]], "holds the sensitive item 'x'")):
+    for lines, sentence in (
+        (LINES[:3], "row [0-9]+ has an item for which"),
+        ([*LINES, ["x", "ALL"]], "entry 1 of sensitive names"),
+    ):
         with pytest.raises(DataError, match=sentence):
             discreet.anonymize(ROWS, rho="0.5", sensitive=["x", "y"], hierarchy=lines, method=method)
 

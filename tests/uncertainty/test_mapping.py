@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -80,8 +81,24 @@ def test_other_rows_are_published_alike_and_unknown_items_dropped() -> None:
     assert publication.information_loss(rows) == (Fraction(3, 8) + 1 + 1 + 1) / 6
 
 
+def test_a_sensitive_label_that_no_row_had_stays_sensitive(tmp_path: Path) -> None:
+    """Once forgotten, pork was published as meat as soon as a row had it, and no check looked at it."""
+    first = replace(made(), named=("x", "y", "pork", "sex"))
+    write_mapping(first, tmp_path / "map.json")
+    mapping = read_mapping(tmp_path / "map.json")
+    assert mapping.named == first.named
+    assert mapping.knows(["pork", "sex", "beer", "tea"]) == {"pork", "sex", "beer"}
+    rows = Transactions.from_rows([["pork", "sex=f", "fish"], ["y"]])
+    publication, unknown = carry_over(mapping, rows)
+    assert list(publication.apply(rows)) == [{"meat"}, {"y"}]
+    assert [rows.vocabulary[item] for item in np.flatnonzero(publication.node_of < 0)] == ["pork", "sex=f", "y"]
+    assert unknown == ("sex=f",)
+
+
 def test_rows_that_hold_a_node_were_published_already() -> None:
-    with pytest.raises(DataError, match=r"the rows hold 'meat', which .* may have been published already"):
+    with pytest.raises(
+        DataError, match=r"1 item of the rows is a node of the hierarchy: .* may have been published already"
+    ):
         carry_over(made(), Transactions.from_rows([["meat", "beer"]]))
 
 
@@ -100,7 +117,7 @@ def test_where_everything_is_sensitive_there_is_no_hierarchy(tmp_path: Path) -> 
     ("change", "why"),
     [
         ({"kind": "something"}, "does not say that it is one"),
-        ({"version": 2}, "another version"),
+        ({"version": 1}, "another version, which may have forgotten"),
         ({"rho": "0"}, "missing or wrong"),
         ({"rho": None}, "missing or wrong"),
         ({"published_as": []}, "missing or wrong"),

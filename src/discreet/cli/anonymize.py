@@ -231,7 +231,9 @@ def anonymize(
     if rho is not None and (named := private.sensitive or keeping.drawn):
         written = ReadOptions.of_layout(layout_for(done.rows, output), output)
         again = [*data_words(str(output), written), "--rho", rho, "--sensitive", str(named)]
-        again += ["--ignore-unknown"] if absent_labels(labels, done.rows) else []  # they were dropped
+        if absent_labels(labels, done.rows):  # they were dropped
+            kept = keeping.mapping or keeping.apply
+            again += ["--ignore-unknown"] if kept is None else ["--mapping", str(kept)]
         steps = [Step(["discreet", "check", *again], "checks the written rows once more")]
     give(
         lambda: done.to_dict() | ({} if remaining is None else {"rules": remaining.to_dict()}),
@@ -347,7 +349,7 @@ def _applied(
     publication, unknown = carry_over(mapping, rows)
     exact = mapping.rho if rho is None else rho
     done = apply_publication(rows, publication, method="apply", rho=exact, unknown=unknown, keep_order=keep_order)
-    return rows, mapping.sensitive, done
+    return rows, mapping.named, done
 
 
 def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
@@ -377,7 +379,8 @@ def _keep(keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], 
     if keeping.mapping is not None and done.publication is not None:
         from discreet.uncertainty.mapping import mapping_of, write_mapping
 
-        write_mapping(mapping_of(done.publication, rho=done.rho, method=done.method), keeping.mapping, force=force)
+        mapping = mapping_of(done.publication, rho=done.rho, method=done.method, named=labels)
+        write_mapping(mapping, keeping.mapping, force=force)
     if keeping.drawn is not None:
         from discreet.tables.whole import whole_file
 

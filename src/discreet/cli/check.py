@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_absent
-from discreet.cli.options import RHO, Data, EngineOptions, IgnoreUnknown, TalkingOptions, data_words
+from discreet.cli.options import RHO, Data, EngineOptions, IgnoreUnknown, MappingFile, TalkingOptions, data_words
 from discreet.cli.standard_output import give
 from discreet.transactions.options import ReadOptions
 
@@ -19,9 +19,9 @@ __all__ = ["check"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
-discreet anonymize hospital.csv --rho 0.5 --sensitive-share 20% --drawn private.txt -o safe.csv
+discreet anonymize hospital.csv --rho 0.5 --sensitive-share 20% --drawn private.txt --mapping map.json -o safe.csv
 discreet check hospital.csv --rho 0.5 --sensitive private.txt
-discreet check safe.csv --rho 0.5 --sensitive private.txt --ignore-unknown --json
+discreet check safe.csv --rho 0.5 --sensitive private.txt --mapping map.json --json
 """
 
 
@@ -34,6 +34,7 @@ def check(
         Path,
         Option("--sensitive", metavar="FILE", help="The sensitive items, one label or column per line."),
     ],
+    mapping: MappingFile = None,
     ignore_unknown: IgnoreUnknown = False,
     explain: Annotated[bool, Option("--explain", help="Add the definition, with the paper's names.")] = False,
     reading: ReadOptions,
@@ -57,12 +58,13 @@ def check(
     labels = read_labels(sensitive)
     rows = where.rows(data, reading, quiet=talking.quiet)
     with patience_note("Checking", quiet=talking.quiet):
-        found = run(rows, rho=limit, sensitive=sensitive, ignore_unknown=ignore_unknown)
-    warn_of_absent(_absent(labels, rows), data or "the database")
+        found = run(rows, rho=limit, sensitive=sensitive, mapping=mapping, ignore_unknown=ignore_unknown)
+    if mapping is None:
+        warn_of_absent(_absent(labels, rows), data or "the database")
     steps = []
     if not found.safe and data is not None and data != "-":  # standard input cannot be read again
         again = [*data_words(data, reading), "--rho", rho, "--sensitive", str(sensitive)]
-        again += ["--ignore-unknown"] if ignore_unknown else []
+        again += ["--ignore-unknown"] if ignore_unknown or mapping is not None else []
         purpose = "drops and generalizes as little as it can, until this check is passed"
         steps = [Step(["discreet", "anonymize", *again, "-o", _name_like(data)], purpose)]
     give(found.to_dict, lambda: check_answer(found, steps, explain=explain), json=talking.json)

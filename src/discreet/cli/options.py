@@ -27,6 +27,7 @@ __all__ = [
     "Force",
     "IgnoreUnknown",
     "KeepOrder",
+    "MappingFile",
     "MinSupport",
     "OneData",
     "OutputFile",
@@ -101,6 +102,13 @@ IgnoreUnknown = Annotated[
 KeepOrder = Annotated[
     bool,
     Option("--keep-order", help="Keep the rows in their order, which can tell what they hide: see the warning."),
+]
+
+MappingFile = Annotated[
+    Path | None,
+    Option(
+        "--mapping", metavar="FILE", help="A file of anonymize --mapping: labels that were dropped are known by it."
+    ),
 ]
 
 Force = Annotated[bool, Option("--force", help="Replace an output that exists already.")]

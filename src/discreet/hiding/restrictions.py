@@ -48,6 +48,7 @@ _MOST_EXPANDED = 10_000
 
 _BOUND = re.compile(r"(?<!\S)@(?:\s+(?P<share>\S+))?\s*\Z")
 _ARROW = re.compile(r"(?<!\S)=>(?!\S)")
+_OTHER_ARROW = re.compile(r"(?<!\S)(?:-+>|==+>|[→⇒⟶⟹])(?!\S)")
 _QUOTED = {
     "blanks": re.compile(r'(?<!\S)"(?:[^"]|"")*"(?!\S)'),
     "commas": re.compile(r'(?<![^\s,])"(?:[^"]|"")*"(?![^\s,])'),
@@ -221,6 +222,12 @@ def _parsed(line: str, separator: Separator, place: str, parameter: str) -> Rest
     if bound := _BOUND.search(masked):
         share = Share.parse(bound["share"] or "", parameter=parameter, what=f"the number after @ in {place}")
         masked = masked[: bound.start()]
+    if other := _OTHER_ARROW.search(masked):
+        raise ParameterError(
+            f"{place} has {other[0]}, which is neither a label nor what rules are written with; write a rule as "
+            "a b => c @ 0.6, and put a label of that name in double quotes",
+            parameter=parameter,
+        )
     arrows = list(_ARROW.finditer(masked))
     if not arrows:
         return Restriction(_labels(line[: len(masked)], separator, place, parameter), share, place)

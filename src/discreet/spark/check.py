@@ -25,17 +25,18 @@ from discreet.spark.shapes import ITEMS
 from discreet.transactions.label_names import matches, resolve
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.uncertainty.check import Checked
-from discreet.uncertainty.sensitive_items import named_labels, read_labels
+from discreet.uncertainty.sensitive_items import read_labels
 from discreet.uncertainty.sensitive_rules import SensitiveRule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
     from discreet.spark.rows import SparkRows
+    from discreet.transactions.label_names import NamedLabel
     from discreet.uncertainty.sensitive_items import Sensitive
 
 __all__ = ["check_in_spark", "held_labels"]
@@ -43,15 +44,15 @@ __all__ = ["check_in_spark", "held_labels"]
 _FOUND = "shard int, antecedent array<int>, together bigint, holding bigint"
 
 
-def check_in_spark(rows: SparkRows, *, rho: Fraction, sensitive: Sensitive, ignore_unknown: bool) -> Checked:
+def check_in_spark(
+    rows: SparkRows, *, rho: Fraction, named: Sequence[NamedLabel], known: Collection[str], ignore_unknown: bool
+) -> Checked:
     """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
-    named = named_labels(sensitive)
-    known = rows.labels_named(tuple(dict.fromkeys(each.label for each in named)))
     found = resolve(
         named,
-        known,
+        rows.labels_named(tuple(dict.fromkeys(each.label for each in named))),
         parameter="sensitive",
-        known={*rows.source.columns, *rows.source.labels},
+        known={*known, *rows.source.columns, *rows.source.labels},
         ignore_unknown=ignore_unknown,
     )
     held = [label for labels in found.values() for label in labels]

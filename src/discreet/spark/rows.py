@@ -26,7 +26,7 @@ from discreet.transactions.vocabulary import Vocabulary, are_whole_numbers, labe
 from discreet.wording import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from fractions import Fraction
     from typing import Self
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet, Target
     from discreet.spark.shapes import ItemFrame
     from discreet.thresholds import MinSupport
+    from discreet.transactions.label_names import NamedLabel
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.uncertainty.check import Checked
-    from discreet.uncertainty.sensitive_items import Sensitive
 
 __all__ = ["SparkRows", "opened"]
 
@@ -277,9 +277,11 @@ class SparkRows:
             ignore_unknown=ignore_unknown,
         )
 
-    def check(self, *, rho: Fraction, sensitive: Sensitive, ignore_unknown: bool) -> Checked:
+    def check(
+        self, *, rho: Fraction, sensitive: Sequence[NamedLabel], known: Collection[str], ignore_unknown: bool
+    ) -> Checked:
         """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
-        return check_in_spark(self, rho=rho, sensitive=sensitive, ignore_unknown=ignore_unknown)
+        return check_in_spark(self, rho=rho, named=sensitive, known=known, ignore_unknown=ignore_unknown)
 
     def release(self) -> None:
         """Release what Spark caches for these rows; later calls count again."""

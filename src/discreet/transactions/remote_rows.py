@@ -9,14 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from fractions import Fraction
 
     from discreet.hiding.hide import Hidden, HidingMethod
     from discreet.hiding.restrictions import Restrictions
     from discreet.patterns.patternset import PatternSet, Target
     from discreet.thresholds import MinSupport
+    from discreet.transactions.label_names import NamedLabel
     from discreet.uncertainty.check import Checked
-    from discreet.uncertainty.sensitive_items import Sensitive
 
 __all__ = ["RemoteRows"]
 
@@ -40,5 +41,7 @@ class RemoteRows(Protocol):
     ) -> Hidden:
         """Return the rows without what must not be minable from them: see `discreet.hide`."""
 
-    def check(self, *, rho: Fraction, sensitive: Sensitive, ignore_unknown: bool) -> Checked:
+    def check(
+        self, *, rho: Fraction, sensitive: Sequence[NamedLabel], known: Collection[str], ignore_unknown: bool
+    ) -> Checked:
         """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""

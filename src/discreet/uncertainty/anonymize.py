@@ -19,7 +19,7 @@ from discreet.thresholds import Rho, ShareLike, one_of
 from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.best import best
 from discreet.uncertainty.check import check_items
-from discreet.uncertainty.hierarchy import hierarchy_for, hierarchy_of_all
+from discreet.uncertainty.hierarchy import check_hierarchy, hierarchy_for, hierarchy_of_all
 from discreet.uncertainty.perturb import perturb
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
 from discreet.uncertainty.simple import simple
@@ -219,7 +219,8 @@ def anonymize(
     one_of(method, get_args(AnonymizeMethod), parameter="method")
     check_rows(rows)
     limit = Rho.parse(rho)
-    codes = sensitive_items(named_labels(sensitive), rows, ignore_unknown=ignore_unknown)
+    named = named_labels(sensitive)
+    codes = sensitive_items(named, rows, ignore_unknown=ignore_unknown)
     if method == "perturb":
         made = perturb(  # at random, row by row
             rows if keep_order else rows.by_content(),
@@ -230,6 +231,8 @@ def anonymize(
         )
         return _checked(rows, made, limit, codes, keep_order=keep_order)
     tree = hierarchy_for(rows, codes, hierarchy, fanout, neighbours)
+    if hierarchy is not None:
+        check_hierarchy(tree, rows, codes, named)
     try:
         plan, finished = _plan(
             rows, rho=limit, sensitive=codes, tree=tree, method=method, budget=TimeBudget(time_limit, progress)

@@ -26,10 +26,12 @@ from discreet import _kernel
 from discreet.thresholds import Rho, ShareLike
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import check_rows
+from discreet.uncertainty.mapping import read_mapping
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
 from discreet.uncertainty.sensitive_rules import SensitiveRule, attainable_share, sensitive_flags
 
 if TYPE_CHECKING:
+    import os
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -92,7 +94,12 @@ class Checked:
 
 
 def check(
-    rows: Transactions | RemoteRows, *, rho: ShareLike, sensitive: Sensitive, ignore_unknown: bool = False
+    rows: Transactions | RemoteRows,
+    *,
+    rho: ShareLike,
+    sensitive: Sensitive,
+    mapping: str | os.PathLike[str] | None = None,
+    ignore_unknown: bool = False,
 ) -> Checked:
     """Check that no sensitive item can be inferred from the rest of a row with a confidence of `rho` or more.
 
@@ -104,6 +111,8 @@ def check(
         The confidence that no inference may reach, above 0.
     sensitive : labels or path
         The sensitive items, or a file with one label per line; the name of a table's column stands for its values.
+    mapping : path, optional
+        A file of `anonymize --mapping`: labels that it knows are accepted, because they were dropped.
     ignore_unknown : bool, default False
         Accept labels that are neither an item nor a column of the rows.
 
@@ -117,7 +126,7 @@ def check(
     ParameterError
         A parameter has an unusable value, the file of labels cannot be read, or a label is unknown.
     DataError
-        A label is not a text.
+        A label is not a text, or the mapping is not one.
 
     Examples
     --------
@@ -129,11 +138,12 @@ def check(
     >>> checked.endangered.tolist(), checked.affected
     ([0], ('test',))
     """
+    limit, named = Rho.parse(rho), named_labels(sensitive)
+    known = set() if mapping is None else read_mapping(mapping).knows(each.label for each in named)
     if isinstance(rows, RemoteRows):
-        return rows.check(rho=Rho.parse(rho), sensitive=sensitive, ignore_unknown=ignore_unknown)
+        return rows.check(rho=limit, sensitive=named, known=known, ignore_unknown=ignore_unknown)
     check_rows(rows)
-    limit = Rho.parse(rho)
-    return check_items(rows, limit, sensitive_items(named_labels(sensitive), rows, ignore_unknown=ignore_unknown))
+    return check_items(rows, limit, sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown))
 
 
 def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32]) -> Checked:

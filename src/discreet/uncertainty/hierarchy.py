@@ -27,20 +27,26 @@ from discreet.errors import DataError
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.csv import given_lines, hierarchy_lines
 from discreet.thresholds import one_of, whole_number
+from discreet.transactions.label_names import matches
 from discreet.transactions.vocabulary import Vocabulary
+from discreet.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from discreet.tables.csv import HierarchyLine
+    from discreet.transactions.label_names import NamedLabel
     from discreet.transactions.transactions import Transactions
+
+    Lines = Mapping[str, Callable[[], int]]  # labels, each with its line in the file
 
 __all__ = [
     "Hierarchy",
     "HierarchySource",
     "Neighbours",
+    "check_hierarchy",
     "fanout_hierarchy",
     "hierarchy_bytes",
     "hierarchy_for",
@@ -136,10 +142,10 @@ class Hierarchy:
         more = [label for label in labels if label not in self.leaf_numbers]
         if not more:
             return self
-        if node := sorted(set(more) & set(self.labels)):
+        if node := set(more) & set(self.labels):
             raise DataError(
-                f"the rows hold {node[0]!r}, which {self.name} has as a node: they may have been published already; "
-                "give rows as they were"
+                f"{counted(len(node), 'item')} of the rows {'is a node' if len(node) == 1 else 'are nodes'} of "
+                f"{self.name}: the rows may have been published already; give rows as they were"
             )
         own = len(self.labels) - self.leaf_count
         root = self.labels[-1] if own else _free(ROOT, {*self.labels, *more})
@@ -267,23 +273,42 @@ def hierarchy_of_all(
 def leaf_of_items(hierarchy: Hierarchy, vocabulary: Vocabulary, sensitive: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the leaf of every item, -1 for the sensitive ones; refuse a hierarchy that does not fit the rows."""
     private = {vocabulary[item] for item in sensitive.tolist()}
-    if inside := [label for label in hierarchy.labels if label in private]:
-        raise DataError(
-            f"{hierarchy.name} holds the sensitive item {inside[0]!r}; such items are published as they are or not at "
-            "all, so remove it"
-        )
+    if not private.isdisjoint(hierarchy.labels):
+        raise DataError(f"{hierarchy.name} has a line for a sensitive item; {_NEVER_GENERALIZED}")
     numbers = hierarchy.leaf_numbers
     leaves = np.full(len(vocabulary), -1, np.int32)
-    for item, label in enumerate(vocabulary):
-        if label in private:
-            continue
-        if label not in numbers:
-            raise DataError(
-                f"{hierarchy.name} has no line for {label!r}, an item of the rows; add a line {label};parent;…;"
-                f"{hierarchy.labels[-1] if hierarchy.labels else ROOT}"
-            )
-        leaves[item] = numbers[label]
+    others = [item for item, label in enumerate(vocabulary) if label not in private]
+    if missing := sum(vocabulary[item] not in numbers for item in others):
+        raise DataError(f"{hierarchy.name} has no line for {counted(missing, 'item')} of the rows; {_line(hierarchy)}")
+    leaves[others] = [numbers[vocabulary[item]] for item in others]
     return leaves
+
+
+_NEVER_GENERALIZED = "such items are published as they are or not at all, so remove it"
+
+
+def check_hierarchy(
+    hierarchy: Hierarchy, rows: Transactions, sensitive: NDArray[np.int32], named: Sequence[NamedLabel]
+) -> None:
+    """Refuse a hierarchy that does not fit the rows; also if it has a sensitive label that no row has yet."""
+    found = matches([each.label for each in named], hierarchy.labels)
+    if inside := [each for each in named if found[each.label]]:
+        raise DataError(
+            f"{hierarchy.name} has a line for what {inside[0].place} names as sensitive; {_NEVER_GENERALIZED}"
+        )
+    known = np.array([label in hierarchy.leaf_numbers for label in rows.vocabulary], bool)
+    known[sensitive] = True
+    missing = np.flatnonzero(~known[rows.items])
+    if len(missing):
+        row = int(np.searchsorted(rows.offsets, missing[0], side="right"))
+        raise DataError(
+            f"row {row:,} has an item for which {hierarchy.name} has no line, and so have "
+            f"{counted(int(len(known) - known.sum()), 'item')} in all; {_line(hierarchy)}"
+        )
+
+
+def _line(hierarchy: Hierarchy) -> str:
+    return f"add a line item;parent;…;{hierarchy.labels[-1] if hierarchy.labels else ROOT} for each"
 
 
 def hierarchy_bytes(hierarchy: Hierarchy) -> bytes:
@@ -294,51 +319,63 @@ def hierarchy_bytes(hierarchy: Hierarchy) -> bytes:
 
 
 def _from_lines(lines: Iterator[HierarchyLine], name: str) -> Hierarchy:
-    leaves: dict[str, None] = {}
+    leaves: dict[str, Callable[[], int]] = {}  # each with its line
+    lines_of: dict[str, Callable[[], int]] = {}
     parent_of: dict[str, str] = {}
     for number, cells in lines:
-        if fault := _fault(cells, leaves, parent_of):
+        if fault := _fault(cells, leaves, parent_of, lines_of):
             raise DataError(f"line {number():,} of {name} {fault}", line=number())
-        leaves[cells[0]] = None
+        leaves[cells[0]] = number
+        for cell in cells:
+            lines_of.setdefault(cell, number)
     if not leaves:
         raise DataError(f"{name} holds no lines; write leaf;parent;…;root for each item that is not sensitive")
     _refuse_what_is_no_tree(leaves, parent_of, name)
     return replace(_numbered(Vocabulary(leaves).labels, _without_single_children(leaves, parent_of)), name=name)
 
 
-def _fault(cells: tuple[str, ...], leaves: Mapping[str, None], parent_of: dict[str, str]) -> str | None:
+def _fault(cells: tuple[str, ...], leaves: Lines, parent_of: dict[str, str], lines_of: Lines) -> str | None:
     """Return what is wrong with a line; if nothing is, record its parents."""
     if "" in cells:
         return f"has an empty cell, number {cells.index('') + 1}; write leaf;parent;…;root"
     if cells[0] in leaves:
-        return f"is the second one for {cells[0]!r}; keep one"
-    for child, parent in pairwise(cells):
+        return f"begins with the same item as line {leaves[cells[0]]():,}; keep one"
+    for place, (child, parent) in enumerate(pairwise(cells), 1):
         if child != parent and parent_of.setdefault(child, parent) != parent:
-            return f"puts {child!r} under {parent!r}, an earlier one under {parent_of[child]!r}; decide on one parent"
+            return f"puts its cell {place} under another parent than line {lines_of[child]():,} does; decide on one"
     return None
 
 
-def _refuse_what_is_no_tree(leaves: Mapping[str, None], parent_of: Mapping[str, str], name: str) -> None:
+def _refuse_what_is_no_tree(leaves: Lines, parent_of: Mapping[str, str], name: str) -> None:
     roots: dict[str, str] = {}
     for leaf in leaves:
         node, passed = leaf, {leaf}
         while node in parent_of:
             node = parent_of[node]
             if node in passed:
-                raise DataError(f"{name} has a cycle: above {node!r} comes {node!r} again; end every line at one root")
+                line = leaves[leaf]()
+                raise DataError(
+                    f"{name} has a cycle: from the item of line {line:,} upwards a label comes again; end every line "
+                    "at one root",
+                    line=line,
+                )
             passed.add(node)
         roots.setdefault(node, leaf)
     if both := sorted(leaves.keys() & set(parent_of.values())):
+        line = leaves[both[0]]()
         raise DataError(
-            f"{name} has {both[0]!r} as an item and as a parent of others; in published rows nobody could tell which "
-            "is meant, so rename the parent"
+            f"line {line:,} of {name} begins with a label that is a parent of others; in published rows nobody could "
+            "tell which is meant, so rename the parent",
+            line=line,
         )
     if len(roots) > 1:
-        one, other = list(roots)[:2]
-        raise DataError(f"{name} has two roots, {one!r} and {other!r}; end every line with the same label")
+        one, other = (leaves[leaf]() for leaf in list(roots.values())[:2])
+        raise DataError(
+            f"{name} has two roots, at the ends of lines {one:,} and {other:,}; end every line with the same label"
+        )
 
 
-def _without_single_children(leaves: Mapping[str, None], parent_of: Mapping[str, str]) -> dict[str, str]:
+def _without_single_children(leaves: Iterable[str], parent_of: Mapping[str, str]) -> dict[str, str]:
     """Return the same tree without nodes that have only one child."""
     children: dict[str, set[str]] = {}
     for child, parent in parent_of.items():

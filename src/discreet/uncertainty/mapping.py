@@ -3,6 +3,9 @@
 The file says what every item is published as, or that it is dropped; which items are sensitive; the hierarchy; and the
 rho that the first rows were made safe for. It is for the owner of the rows only, because it names what was dropped.
 
+It keeps the sensitive labels as they were named, columns and labels that no row had included: an item of later rows
+that one of them stands for is sensitive, and dropped if the first rows did not have it.
+
 A mapping that is safe for one month's rows need not be safe for the next: rows that a mapping was applied to must be
 checked.
 """
@@ -19,11 +22,13 @@ import numpy as np
 
 from discreet.errors import DataError, param
 from discreet.tables.whole import whole_file
+from discreet.transactions.label_names import matches
 from discreet.uncertainty.hierarchy import Hierarchy
 from discreet.uncertainty.publication import Publication
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Collection, Iterable
     from collections.abc import Mapping as Map
 
     from discreet.transactions.transactions import Transactions
@@ -31,22 +36,38 @@ if TYPE_CHECKING:
 __all__ = ["Mapping", "carry_over", "mapping_of", "read_mapping", "write_mapping"]
 
 _KIND = "discreet mapping"
-_VERSION = 1
+_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
-    """What items are published as: `published_as[label]` is a label, or None if the item is dropped."""
+    """What items are published as: `published_as[label]` is a label, or None if the item is dropped.
+
+    `named` are the sensitive labels as their owner named them, `sensitive` the items that they stood for.
+    """
 
     rho: Fraction
     method: str
+    named: tuple[str, ...]
     sensitive: tuple[str, ...]
     published_as: Map[str, str | None]
     hierarchy: Hierarchy
 
+    def private(self, labels: Collection[str]) -> set[str]:
+        """Return which of some labels are sensitive."""
+        return {label for items in matches([*self.named, *self.sensitive], labels).values() for label in items}
 
-def mapping_of(publication: Publication, *, rho: Fraction, method: str) -> Mapping:
-    """Return the mapping of a publication; items below a published node share it, whether or not they occur in rows."""
+    def knows(self, names: Iterable[str]) -> set[str]:
+        """Return which of some names stand for something in the first rows, or were sensitive labels there."""
+        found = matches(names, self.published_as)
+        return {name for name, items in found.items() if items or name in self.named}
+
+
+def mapping_of(publication: Publication, *, rho: Fraction, method: str, named: Iterable[str] | None = None) -> Mapping:
+    """Return the mapping of a publication; items below a published node share it, whether or not they occur in rows.
+
+    `named` are the sensitive labels, those that no row has included; by default the sensitive items.
+    """
     hierarchy, vocabulary = publication.hierarchy, publication.vocabulary
     dropped = publication.dropped().tolist()
     nodes = publication.node_of.tolist()
@@ -63,6 +84,7 @@ def mapping_of(publication: Publication, *, rho: Fraction, method: str) -> Mappi
     return Mapping(
         rho=rho,
         method=method,
+        named=tuple(vocabulary[item] for item in sensitive) if named is None else tuple(named),
         sensitive=tuple(vocabulary[item] for item in sensitive),
         published_as=published,
         hierarchy=hierarchy,
@@ -72,14 +94,16 @@ def mapping_of(publication: Publication, *, rho: Fraction, method: str) -> Mappi
 def carry_over(mapping: Mapping, rows: Transactions) -> tuple[Publication, tuple[str, ...]]:
     """Return the publication of other rows by a mapping, and the items it does not know, which are dropped."""
     vocabulary = rows.vocabulary
-    private = set(mapping.sensitive)
+    private = mapping.private(vocabulary.labels)
     unknown = tuple(label for label in vocabulary if label not in mapping.published_as)
-    hierarchy = mapping.hierarchy.with_leaves(unknown)
+    hierarchy = mapping.hierarchy.with_leaves(label for label in unknown if label not in private)
     number = {label: node for node, label in enumerate(hierarchy.labels)}
     node_of = np.full(len(vocabulary), -1, np.int32)
     suppressed = []
     for item, label in enumerate(vocabulary):
         published = mapping.published_as.get(label)
+        if label in private and published != label:
+            published = None
         if published is None:
             suppressed.append(item)
         if label not in private:
@@ -94,6 +118,7 @@ def write_mapping(mapping: Mapping, path: str | os.PathLike[str], *, force: bool
         "version": _VERSION,
         "rho": str(mapping.rho),
         "method": mapping.method,
+        "named": list(mapping.named),
         "sensitive": list(mapping.sensitive),
         "published_as": dict(mapping.published_as),
         "hierarchy": list(mapping.hierarchy.lines()),
@@ -113,8 +138,10 @@ def read_mapping(path: str | os.PathLike[str]) -> Mapping:
         ) from None
     except (ValueError, RecursionError):
         raise _no_mapping(path, "it is not JSON") from None
-    if not isinstance(document, dict) or document.get("kind") != _KIND or document.get("version") != _VERSION:
-        raise _no_mapping(path, "it does not say that it is one, or is of another version")
+    if not isinstance(document, dict) or document.get("kind") != _KIND:
+        raise _no_mapping(path, "it does not say that it is one")
+    if document.get("version") != _VERSION:
+        raise _no_mapping(path, "it is of another version, which may have forgotten sensitive labels that no row had")
     try:
         return _parsed(document)
     except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
@@ -124,19 +151,24 @@ def read_mapping(path: str | os.PathLike[str]) -> Mapping:
 def _parsed(document: Map[str, Any]) -> Mapping:
     lines = document["hierarchy"]
     hierarchy = Hierarchy.from_lines(lines) if lines else Hierarchy((), np.zeros(0, np.int32), np.zeros(0, np.int64))
-    published, sensitive = document["published_as"], document["sensitive"]
+    published, sensitive, named = document["published_as"], document["sensitive"], document["named"]
     private, nodes = set(sensitive), set(hierarchy.labels)
     for label, name in published.items():
         fits = name in {None, label} if label in private else label in hierarchy.leaf_numbers and name in nodes | {None}
         if not fits:
             raise KeyError(label)
-    if not private <= published.keys():
+    if not private <= published.keys() or not all(isinstance(label, str) for label in (*named, *sensitive)):
         raise KeyError("sensitive")
     rho = Fraction(document["rho"])
     if not 0 < rho <= 1:
         raise ValueError(rho)
     return Mapping(
-        rho=rho, method=str(document["method"]), sensitive=tuple(sensitive), published_as=published, hierarchy=hierarchy
+        rho=rho,
+        method=str(document["method"]),
+        named=tuple(named),
+        sensitive=tuple(sensitive),
+        published_as=published,
+        hierarchy=hierarchy,
     )
 
 
