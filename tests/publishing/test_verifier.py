@@ -54,7 +54,11 @@ def test_a_bundle_holds_by_itself_and_with_its_rows(mushroom: Transactions, mush
         "audit",
         "proof",
         "rules",
+        "figures",
+        "tables",
         "words",
+        "report",
+        "free text",
         "data",
     ]
     with open_ledger(mushroom_bundle.parent / "ledger") as book:
@@ -162,17 +166,17 @@ def test_forged_patterns_that_are_safe_are_found_with_the_rows(small_bundle: Pat
         ({"itemsets": 99}, "patterns"),
         ({"attack": None}, "audit"),
         ({"attack": {"steps": 0}}, "audit"),
-        ({"attack": {"steps": 20_000, "complete": True}}, "words"),
+        ({"attack": {"steps": 20_000, "complete": True}}, "figures"),
         ({"attack": {"steps": "all"}}, "audit"),
         ({"exclusive": None}, "audit"),
         ({"exclusive": {"columns": [], "named": [["a", 1]]}}, "audit"),
-        ({"exclusive": {"columns": ["a"], "named": []}}, "words"),
+        ({"exclusive": {"columns": ["a"], "named": []}}, "figures"),
         ({"exclusive": {"columns": [], "named": [["a", "b"]]}}, "audit"),
         ({"proved": None}, "proof"),
         ({"proved": 1}, "proof"),
         ({"rules": {"min_confidence": "1/2", "count": 3}}, "patterns"),
-        ({"definition": "another"}, "words"),
-        ({"more": 1}, "words"),
+        ({"definition": "another"}, "figures"),
+        ({"more": 1}, "figures"),
     ],
 )
 def test_a_certificate_that_says_more_than_the_files_does_not_hold(
@@ -200,18 +204,20 @@ def test_a_figure_of_another_type_is_another_figure(small_bundle: Path):
     said = Certificate.from_bytes((small_bundle / CERTIFICATE).read_bytes()).promise
     for forged in ({"n": float(said["n"])}, {"itemsets": float(said["itemsets"])}):
         reseal(small_bundle, promise={**said, **forged})
-        assert failed(verify(small_bundle))[0] == "words"
+        assert failed(verify(small_bundle))[0] == "figures"
     reseal(small_bundle, promise={**said, "attack": {**said["attack"], "complete": int(said["attack"]["complete"])}})
-    assert failed(verify(small_bundle))[0] == "words"
+    assert failed(verify(small_bundle))[0] == "figures"
 
 
 def test_sentences_of_another_version_are_not_taken_for_promises(small_bundle: Path, capsys: pytest.CaptureFixture):
     reseal(small_bundle, program="99.0", statement="Nobody can ever find out anything.", not_promised=("Nothing.",))
     found = verify(small_bundle)
-    assert found.holds
-    assert "those of version 99.0, which this one cannot judge" in found.checks[-1].words
-    assert main(["verify", str(small_bundle)]) == 0
-    assert "find out anything" not in capsys.readouterr().out
+    assert (found.verdict, found.not_judged) == ("not-judged", ("words", "report"))
+    assert "those of version 99.0, which this one cannot judge" in found.reason
+    assert main(["verify", str(small_bundle)]) == 1
+    said = capsys.readouterr().out
+    assert "CANNOT BE JUDGED" in said
+    assert "find out anything" not in said
 
 
 def test_words_that_promise_more_than_the_figures_do_not_hold(small_bundle: Path):
@@ -269,9 +275,9 @@ def test_only_quasi_identifiers_are_published_and_looked_at(tmp_path: Path):
     assert {label for itemset, _ in done.published.patterns for label in itemset} == {"age=7", "age=8"}
     assert done.certificate.promise["quasi_identifiers"] == ["age"]
     assert verify(tmp_path / "public", data=rows).holds
-    for others in (["ag"], ["age=7"], [1], "age", ["ill"]):
+    for others in (["ag"], ["age=7"], [1], "age", ["ill"], ["age", "zip"], ["age", "age"]):
         reseal(tmp_path / "public", promise={**done.certificate.promise, "quasi_identifiers": others})
-        assert failed(verify(tmp_path / "public"))[0] == "words"
+        assert failed(verify(tmp_path / "public"))[0] == "figures"
 
 
 @pytest.mark.usefixtures("no_charts")

@@ -5,6 +5,9 @@ from typing import Self
 
 from pyarrow import BufferOutputStream, RecordBatch, Schema, Table
 
+class FileMetaData:
+    created_by: str
+
 class ParquetWriter:
     schema: Schema
     def __init__(self, where: object, schema: Schema, *, compression: str = ..., store_schema: bool = ...) -> None: ...
@@ -18,3 +21,4 @@ class ParquetWriter:
 
 def write_table(table: Table, where: str | os.PathLike[str] | BufferOutputStream) -> None: ...
 def read_schema(where: str | os.PathLike[str]) -> Schema: ...
+def read_metadata(where: str | os.PathLike[str]) -> FileMetaData: ...

@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING, Any
 from discreet.answers.answer import Answer, Headline, Listing, Step, TextTable
 from discreet.answers.small_groups import group_text
 from discreet.errors import EntailedTogether, NothingToPublish, NotSafe, UnsafeTogether
-from discreet.wording import counted, from_here, itemset_text, number
+from discreet.wording import counted, from_here, itemset_text, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from discreet.answers.answer import Evidence
+    from discreet.publishing.free_text import FreeText
     from discreet.publishing.ledger import Entry
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
     from discreet.publishing.verifier import Verification
 
 __all__ = [
+    "held_words",
     "ledger_answer",
     "refusal_answer",
     "refusal_document",
@@ -143,16 +145,40 @@ def refusal_document(refusal: NotSafe, *, promise: str | None = None) -> dict[st
 
 def verify_answer(bundle: Path, found: Verification, *, program: str) -> Answer:
     """Return whether a bundle verifies, check by check, and its promise if `program` wrote it."""
-    checks = [(check.name, f"{'yes' if check.holds else 'NO'}: {check.words}") for check in found.checks]
+    checks = [(check.name, f"{_YES_OR_NO[check.holds]}: {check.words}") for check in found.checks]
     evidence: list[Evidence] = [Listing("Checked", checks)]
-    if not found.holds:
-        why = f"{bundle}: {found.checks[-1].words}"
-        judged = Headline("DOES NOT HOLD", "bad", why)
-        return Answer(judged if found.judged else Headline("CANNOT BE JUDGED", "open", why), evidence)
+    if found.free_text is not None:
+        evidence.append(_free_text(found.free_text))
+    if found.verdict == "does-not-hold":
+        return Answer(Headline("DOES NOT HOLD", "bad", f"{bundle}: {found.reason}"), evidence)
+    if found.verdict == "not-judged":
+        by = "; the trusted key signed it as it is" if found.trusted else ""
+        return Answer(Headline("CANNOT BE JUDGED", "open", f"{bundle}: {found.reason}{by}"), evidence)
     if found.certificate is not None and found.certificate.program == program:
         not_promised = [("-", words) for words in found.certificate.not_promised]
         evidence += [f"What is promised: {found.certificate.statement}", Listing("What is not", not_promised)]
-    return Answer(Headline("HOLDS", "good", f"{bundle} is as it was published, and keeps its promise"), evidence)
+    return Answer(Headline("HOLDS", "good", f"{bundle} {held_words(found)}"), evidence)
+
+
+_YES_OR_NO = {True: "yes", False: "NO", None: "not judged"}
+_LONGEST_SHOWN = 5
+
+
+def held_words(found: Verification) -> str:
+    """Return what it means that a bundle holds, and what it does not tell."""
+    if found.trusted:
+        return "is as the owner of the trusted key published it, and keeps its promise"
+    return "keeps its promise, and holds nothing else; who published it, this does not tell"
+
+
+def _free_text(text: FreeText) -> Listing:
+    """Return what only a reader can judge: the title, and the longest labels."""
+    longest = sorted(text.labels, key=lambda label: (-len(label), label))
+    shown = [("title", one_line(text.title) if text.title else "none")]
+    shown += [("label", one_line(label)) for label in longest[:_LONGEST_SHOWN]]
+    if len(longest) > _LONGEST_SHOWN:
+        shown.append(("", f"and {counted(len(longest) - _LONGEST_SHOWN, 'shorter label')}: --json lists them"))
+    return Listing("Free text, which only a reader can judge", shown)
 
 
 def ledger_answer(file: Path, entries: Sequence[Entry]) -> Answer:

@@ -29,7 +29,7 @@ from discreet import _kernel
 from discreet.channels.channel import Channels
 from discreet.channels.whole_rows import settle
 from discreet.channels.windows import WIDEST, Windows, choose_windows, whole_window
-from discreet.errors import DataError
+from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.thresholds import whole_number
 
@@ -40,13 +40,16 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["DEFAULT_ATTACK_STEPS", "Attack", "StepBudget", "attack", "check_steps"]
+__all__ = ["DEFAULT_ATTACK_STEPS", "LARGEST_BUDGET", "Attack", "StepBudget", "attack", "check_steps"]
 
 StepBudget: TypeAlias = "int | Literal['all']"
 """A budget of steps, or no limit."""
 
 DEFAULT_ATTACK_STEPS = 100_000
 """The default number of windows and programs in one attack: a few seconds at most."""
+
+LARGEST_BUDGET = 10**12
+"""The largest number of steps; beyond it there is no difference to all."""
 
 _CELLS = 4096
 """Windows with more cells that can be nonempty are left out."""
@@ -136,7 +139,12 @@ def check_steps(steps: object) -> int | None:
     """Return the number of steps, None for no limit; raise ParameterError if it is invalid."""
     if steps == "all":
         return None
-    return whole_number(steps, parameter="attack_steps", expected="a whole number of at least 1, or all")
+    number = whole_number(steps, parameter="attack_steps", expected="a whole number of at least 1, or all")
+    if number > LARGEST_BUDGET:
+        raise ParameterError(
+            f"{param('attack_steps')} must be at most {LARGEST_BUDGET:,}, or all", parameter="attack_steps"
+        )
+    return number
 
 
 def attack(

@@ -162,7 +162,7 @@ def exclusive_in_patterns(
     Exclusive(sets=(('sex=f', 'sex=m'),), columns=('sex',), named=())
     """
     labels = patterns.vocabulary.labels
-    values = _values(labels, tuple(columns))
+    values = _values(labels, sorted(columns))
     wanted = named_sets(parse_exclusive(named), labels, ignore_unknown=ignore_unknown)
     wrong = [
         *((f"values of column {column!r}", "leave the column out") for column in values),

@@ -31,7 +31,7 @@ class Commands(CommandGroup):
         "tradeoff": "Show how many channels there are at which support.",
         "block": "Make patterns safe with the least distortion.",
         "release": "Publish with evidence that others can re-check.",
-        "verify": "Check that a bundle is as published, and keeps its promise.",
+        "verify": "Check that a bundle keeps its promise, and holds nothing else.",
         "ledger": "Show and check the ledger of earlier releases.",
         "hide": "Make given patterns unminable from the rows.",
         "anonymize": "Publish rows from which no sensitive item can be concluded.",

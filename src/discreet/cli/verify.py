@@ -54,10 +54,11 @@ def verify(
     reading: ReadOptions,
     talking: TalkingOptions,
 ) -> int:
-    """Check that a bundle is as published, and keeps its promise.
+    """Check that a bundle keeps its promise, and holds nothing else.
 
     Status 0 says that everything holds, 1 that something does not: a file was changed, or is missing, or is one too
-    many, or a group of fewer than k rows follows from what is published, which is then named, with the reason.
+    many, or holds more than it says, or a group of fewer than k rows follows from what is published, which is then
+    named, with the reason. What another version wrote cannot be judged: status 1, or 0 if the trusted key signed it.
     """
     from discreet import __version__
     from discreet.answers.releases import verify_answer
@@ -81,4 +82,4 @@ def verify(
                     bundle, data=rows, trust=trust, fingerprint=book.fingerprint, proof=proof, attack_steps=most
                 )
     give(found.to_dict, lambda: verify_answer(bundle, found, program=__version__), json=talking.json)
-    return 0 if found.holds else 1
+    return 0 if found.holds or (found.trusted and found.verdict == "not-judged") else 1

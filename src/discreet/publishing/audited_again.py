@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 from discreet.answers.small_groups import smallest_group
-from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, LARGEST_BUDGET
 from discreet.channels.audit import audit
 from discreet.channels.exclusive import exclusive_in_patterns
 from discreet.channels.witness import is_witness
@@ -65,7 +65,7 @@ def steps_claimed(promise: Mapping[str, Any]) -> StepBudget:
     """Return how many attacker's steps a promise claims."""
     said = promise.get("attack")
     steps = said.get("steps") if isinstance(said, dict) else None
-    if steps != "all" and (type(steps) is not int or steps < 1):
+    if steps != "all" and (type(steps) is not int or not 1 <= steps <= LARGEST_BUDGET):
         raise DataError("the certificate does not say how far the attacker looked")
     return cast("StepBudget", steps)
 

@@ -40,6 +40,7 @@ __all__ = [
     "digest_file",
     "new_bundle",
     "read_bundle",
+    "report_of",
     "write_files",
 ]
 
@@ -107,7 +108,7 @@ def write_files(
     if published.rules is not None:
         write_rules(published.rules, folder / RULES)
         write_rules(published.rules, folder / RULES_TABLE)
-    (folder / REPORT).write_bytes(public_report(published).encode())
+    (folder / REPORT).write_bytes(report_of(published).encode())
     certificate = Certificate(
         kind="patterns",
         promise=promise_of(published),
@@ -116,11 +117,17 @@ def write_files(
         program=published.version,
         input=fingerprint,
         files={name: digest_file(folder / name) for name in published.files if name != CERTIFICATE},
+        title=published.title,
     )
     if sign is not None:
         certificate = certificate.signed(sign)
     (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
     return certificate
+
+
+def report_of(published: PublishedPatterns) -> str:
+    """Return the page for people: the same value gives the same bytes."""
+    return public_report(published)
 
 
 def digest_file(path: Path) -> FileDigest:

@@ -27,9 +27,10 @@ FORM = 2
 """The version of the format that is written."""
 
 OLDER_FORM = 1
-"""A version that is still read: patterns that were audited before there was an attacker, and rows."""
+"""An earlier version, which is read, but not judged: less was looked at, and its files cannot be rebuilt."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9]+)+")
+_VERSION = re.compile(r"[0-9]{1,4}(\.[0-9a-z+-]{1,16}){1,4}")
 _HEX = re.compile(r"[0-9a-f]+")
 _DIGEST_DIGITS = 64
 
@@ -65,6 +66,7 @@ class Certificate:
     program        the version of discreet that wrote it
     input          HMAC-SHA256 of the rows under the owner's key, as hex; None if there is no ledger with a key
     files          every file of the bundle except the certificate itself
+    title          what the owner calls it, if anything
     signature      by the owner, if there is one
     form           the version of its format
     """
@@ -76,6 +78,7 @@ class Certificate:
     program: str
     input: str | None
     files: Mapping[str, FileDigest]
+    title: str | None = None
     signature: Signature | None = None
     form: int = FORM
 
@@ -96,7 +99,8 @@ class Certificate:
         return seal
 
     def _document(self) -> dict[str, Any]:
-        return {
+        since_form_2 = {} if self.form == OLDER_FORM else {"title": self.title}
+        return since_form_2 | {
             "form": self.form,
             "kind": self.kind,
             "promise": dict(self.promise),
@@ -151,9 +155,10 @@ def _read(document: dict[str, Any]) -> Certificate:
         promise=_table(document, "promise"),
         statement=_text(document, "statement"),
         not_promised=_texts(document, "not_promised"),
-        program=_text(_table(document, "program"), "version"),
+        program=_version(_table(document, "program")),
         input=None if given is None else _hex(_table(document, "input"), "hmac_sha256", digits=_DIGEST_DIGITS),
         files={name: _file(name, file) for name, file in _table(document, "files").items()},
+        title=None if document.get("title") is None else _text(document, "title"),
         signature=None if signature is None else _signature(_table(document, "signature")),
         form=document["form"],
     )
@@ -179,6 +184,13 @@ def _text(table: Mapping[str, Any], key: str) -> str:
     if not isinstance(value, str) or not value:
         raise _wrong(key)
     return value
+
+
+def _version(table: Mapping[str, Any]) -> str:
+    version = _text(table, "version")
+    if not _VERSION.fullmatch(version):
+        raise _wrong("program")
+    return version
 
 
 def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -151,7 +151,7 @@ def check_bundle(
     """Raise NotSafe if a bundle does not verify, or is not safe together with the releases of a ledger."""
     found = verify(folder)
     if not found.holds:
-        raise NotSafe(f"{folder} does not hold: {found.checks[-1].words}")
+        raise NotSafe(f"{folder} does not hold: {found.reason}")
     bundle = read_bundle(Path(folder))
     promise = bundle.certificate.promise
     others = [entry for entry in entries if entry.certificate.seal != bundle.certificate.seal]

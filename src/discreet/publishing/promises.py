@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from discreet.errors import DataError
+from discreet.transactions.label_names import matches
 from discreet.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from discreet.channels.exclusive import Exclusive
     from discreet.publishing.audiences import PublishedPatterns
     from discreet.wording import Unit
 
-__all__ = ["not_promised", "promise_of", "small_group", "statement_of", "what_was_looked_at"]
+__all__ = ["not_promised", "promise_of", "published_names", "small_group", "statement_of", "what_was_looked_at"]
 
 DEFINITION = "atzori2008"
 """Inference channels as in Atzori, Bonchi, Giannotti, Pedreschi, Anonymity preserving pattern discovery (2008)."""
@@ -58,6 +62,20 @@ def promise_of(published: PublishedPatterns) -> dict[str, Any]:
         "unit": published.unit.text,
         "persons": published.persons,
     }
+
+
+def published_names(names: object, labels: Sequence[str]) -> list[str]:
+    """Return which of these names, of items or columns, stand for labels; refuse labels that none of them stands for.
+
+    >>> published_names(["sex", "age", "tea"], ["age=7", "tea"])
+    ['age', 'tea']
+    """
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        raise DataError("quasi-identifiers are not a list of names")
+    found = matches(names, labels)
+    if not {label for items in found.values() for label in items}.issuperset(labels):
+        raise DataError("items are published that are not among those that the certificate names")
+    return sorted(name for name, items in found.items() if items)
 
 
 def statement_of(published: PublishedPatterns) -> str:

@@ -41,7 +41,9 @@ from discreet.publishing.bundle import (
     write_files,
 )
 from discreet.publishing.earlier_releases import audit_together
+from discreet.publishing.free_text import check_labels, check_share, check_title
 from discreet.publishing.ledger import SECONDS_TO_WAIT, open_ledger
+from discreet.publishing.promises import published_names
 from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
 from discreet.publishing.signing import load_signer
 from discreet.publishing.verifier import verify
@@ -164,6 +166,7 @@ class _Wrapping:
 
     def __post_init__(self) -> None:
         """Refuse unwritable outputs before any work is done for them."""
+        check_title(self.title)
         check_bundle_folder(self.output, force=self.force)
         check_outside(self.ledger, self.output, parameter="ledger")
         if self.rows_left and self.ledger is None:
@@ -394,7 +397,7 @@ def release_from(
     )
     found = verify(bundle)
     if not found.holds:
-        raise NotSafe(f"{bundle} does not hold: {found.checks[-1].words}")
+        raise NotSafe(f"{bundle} does not hold: {found.reason}")
     earlier = read_bundle(Path(bundle))
     told = earlier.certificate.promise
     wrapping = replace(wrapping, unit=Unit.parse(told.get("unit")), persons=told.get("persons") is True)
@@ -445,6 +448,8 @@ def _published(
     from discreet import __version__
 
     public = _as_published(patterns)
+    check_labels(public.vocabulary.labels)
+    names = None if quasi_identifiers is None else tuple(published_names(quasi_identifiers, public.vocabulary.labels))
     told = wanted.exclusive.within(public.vocabulary)
     known = exclusive_in_patterns(public, told.named, columns=told.columns)  # as the verifier will read it
     found = audit(public, k=wanted.k, method="closed", attack_steps=wanted.attack_steps, exclusive=known)
@@ -460,6 +465,8 @@ def _published(
                 "to write; raise min_support, or leave proof out"
             )
     rules = None if wrapping.min_confidence is None else find_rules(public, min_confidence=wrapping.min_confidence)
+    if rules is not None:
+        check_share(rules.min_confidence, parameter="min_confidence")
     published = PublishedPatterns(
         patterns=public,
         k=wanted.k,
@@ -468,7 +475,7 @@ def _published(
         exclusive=known,
         rules=rules,
         title=wrapping.title,
-        quasi_identifiers=quasi_identifiers,
+        quasi_identifiers=names,
         unit=wrapping.unit,
         persons=wrapping.persons,
         version=__version__,

@@ -7,25 +7,27 @@ includes the hierarchy, without which nobody knows what a generalized item stand
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.errors import DataError, OutputError
 from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outside, digest_file, new_bundle
-from discreet.publishing.certificate import CERTIFICATE, OLDER_FORM, Certificate
+from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.fingerprint import fingerprint as fingerprint_of
+from discreet.publishing.free_text import check_labels, check_share, check_title
 from discreet.publishing.ledger import SECONDS_TO_WAIT, recording_rows
+from discreet.publishing.rebuilt import check_rebuilt
 from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.signing import load_signer
-from discreet.tables.byte_source import open_bytes
 from discreet.tables.containers import known_suffixes, writable_name
 from discreet.transactions.reading import read
 from discreet.transactions.writing import layout_for, write
-from discreet.uncertainty.hierarchy import read_hierarchy
+from discreet.uncertainty.hierarchy import hierarchy_bytes, read_hierarchy
 from discreet.uncertainty.sensitive_items import read_labels
-from discreet.wording import counted
+from discreet.wording import ROWS, Unit, counted
 
 if TYPE_CHECKING:
     import os
@@ -34,11 +36,12 @@ if TYPE_CHECKING:
     from discreet.publishing.rows_promises import RowsPromise
     from discreet.transactions.layout import Layout
     from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.hierarchy import Hierarchy
     from discreet.uncertainty.sensitive_items import Sensitive
 
     PathLike = str | os.PathLike[str]
 
-__all__ = ["RowsRelease", "check_rows", "release_rows"]
+__all__ = ["CheckedRows", "RowsRelease", "check_rebuilt_rows", "check_rows", "release_rows", "report_of_rows"]
 
 _ANY_KEY = b"to compare rows with each other"
 
@@ -174,10 +177,12 @@ def release_rows(
     from discreet import __version__
 
     output = Path(output)
+    check_title(title)
     check_bundle_folder(output, force=force)
     check_outside(ledger, output, parameter="ledger")
     signer = None if sign is None else load_signer(sign)
     kind, bound = parse_promise(promise)
+    check_share(bound, parameter="promise")
     file = f"rows{known_suffixes(writable_name(name)).lower()}"
     if kind == "rho":
         kept = rho_promise(rows, bound, sensitive, original=original, ignore_unknown=ignore_unknown)
@@ -186,34 +191,34 @@ def release_rows(
     tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
     rows = rows if keep_order else rows.by_content()
     kept = kept.in_order("owner" if keep_order else "content")
+    check_labels(_labels(rows, tree))
     layout = layout_for(rows, Path(file))
     reading = _reading(layout)
     with recording_rows(ledger, output, wait=wait) as (fingerprint, record), new_bundle(output, force=force) as folder:
         write(_nameless(rows, layout), folder / file, layout=layout)
         public = read(folder / file, **reading)
-        if fingerprint_of(public, _ANY_KEY) != fingerprint_of(rows, _ANY_KEY):
+        _write_again(public, folder / file, force=True)  # as a verifier will, who has nothing else
+        if fingerprint_of(read(folder / file, **reading), _ANY_KEY) != fingerprint_of(rows, _ANY_KEY):
             raise OutputError(f"{file} would not hold the rows that were checked; choose another format for them")
         files = [file]
         if tree is not None:
             files.append(HIERARCHY)
-            (folder / HIERARCHY).write_bytes(tree)
+            (folder / HIERARCHY).write_bytes(hierarchy_bytes(tree))
             _read_hierarchy(folder / HIERARCHY, rows, _named(sensitive))  # the copy is what is published
-        figures = _figures(file, reading, public, kept)
-        published = _published(
-            figures, kept, (*files, REPORT, CERTIFICATE), title, __version__, signed=sign is not None
-        )
-        if rows.read is not None:
-            published = replace(published, unit=rows.read.what_a_row_is)
-        (folder / REPORT).write_bytes(rows_report(published).encode())
+        unit = ROWS if rows.read is None else rows.read.what_a_row_is
         certificate = Certificate(
             kind="rows",
-            promise=figures,
+            promise=_figures(file, reading, public, kept, unit),
             statement=kept.statement,
             not_promised=kept.not_promised,
             program=__version__,
             input=fingerprint(rows if original is None else original),
-            files={entry: digest_file(folder / entry) for entry in (*files, REPORT)},
+            files={name: digest_file(folder / name) for name in files},
+            title=title,
         )
+        published = _published(certificate, signed=signer is not None)
+        (folder / REPORT).write_bytes(rows_report(published).encode())
+        certificate = replace(certificate, files={**certificate.files, REPORT: digest_file(folder / REPORT)})
         if signer is not None:
             certificate = certificate.signed(signer)
         (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
@@ -221,7 +226,21 @@ def release_rows(
     return RowsRelease(output, published, certificate, kept.evidence, kept.verdict)
 
 
-def check_rows(folder: Path, certificate: Certificate) -> tuple[RowsPromise, str]:
+@dataclass(frozen=True, eq=False)
+class CheckedRows:
+    """The rows of a bundle as read, the promise they keep with all its figures, and the labels in its files."""
+
+    rows: Transactions
+    promise: RowsPromise
+    hierarchy: Hierarchy | None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels in the files."""
+        return _labels(self.rows, self.hierarchy)
+
+
+def check_rows(folder: Path, certificate: Certificate) -> tuple[CheckedRows, str]:
     """Check the rows of a bundle again, for `verify`; the digests of its files have been checked.
 
     Returns the promise that the certificate must make about them, with all its figures.
@@ -234,15 +253,18 @@ def check_rows(folder: Path, certificate: Certificate) -> tuple[RowsPromise, str
         raise DataError("the certificate asks for the rows to be read in a way that is not known")
     if not {file, REPORT} <= {*certificate.files} <= {file, REPORT, HIERARCHY} or file in (REPORT, HIERARCHY):
         raise DataError("the certificate does not name the files of a bundle of rows")
+    if file != f"rows{known_suffixes(file)}":
+        raise DataError("the file of the rows has another name than the program gives it")
     rows = read(folder / file, **reading)
     if (rows.n, _items(rows)) != (promise.get("n"), promise.get("items")):
         raise DataError("the certificate says other numbers of rows and items than the file has")
     kept = recheck(rows, promise)
-    if certificate.form != OLDER_FORM or "order" in promise:
-        kept = kept.in_order(_order(rows, promise.get("order")))
+    kept = kept.in_order(_order(rows, promise.get("order")))
+    tree = None
     if HIERARCHY in certificate.files:
-        _read_hierarchy(folder / HIERARCHY, rows, kept.figures.get("sensitive", ()))
-    return replace(kept, figures=_figures(file, reading, rows, kept)), f"{counted(rows.n, 'row')}; {kept.evidence}"
+        tree = _read_hierarchy(folder / HIERARCHY, rows, kept.figures.get("sensitive", ()))
+    figures = _figures(file, reading, rows, kept, Unit.parse(promise.get("unit")))
+    return CheckedRows(rows, replace(kept, figures=figures), tree), f"{counted(rows.n, 'row')}; {kept.evidence}"
 
 
 def _order(rows: Transactions, said: object) -> Literal["content", "owner"]:
@@ -251,27 +273,52 @@ def _order(rows: Transactions, said: object) -> Literal["content", "owner"]:
     return "content" if said == "content" else "owner"
 
 
-def _figures(file: str, reading: dict[str, Any], rows: Transactions, kept: RowsPromise) -> dict[str, Any]:
+def check_rebuilt_rows(folder: Path, certificate: Certificate, found: CheckedRows) -> tuple[None, str]:
+    """Check that every byte of the rows and of the hierarchy follows from what they say."""
+    file, reading = certificate.promise["file"], certificate.promise["reading"]
+    if _reading(layout_for(found.rows, Path(file))) != reading:
+        raise DataError("the certificate asks for the rows to be read in another way than the program would")
+    if found.hierarchy is not None and (folder / HIERARCHY).read_bytes() != hierarchy_bytes(found.hierarchy):
+        raise DataError(f"{HIERARCHY} is not written as the program writes it, and may hold more than it shows")
+    check_rebuilt(folder / file, partial(_write_again, found.rows))
+    return None, "every byte follows from what they say"
+
+
+def report_of_rows(certificate: Certificate) -> str:
+    """Return the page for people that belongs to a certificate of rows."""
+    return rows_report(_published(certificate, signed=certificate.signature is not None))
+
+
+def _write_again(rows: Transactions, path: Path, *, force: bool = False) -> None:
+    layout = layout_for(rows, path)
+    write(_nameless(rows, layout), path, layout=layout, force=force)
+
+
+def _labels(rows: Transactions, tree: Hierarchy | None) -> tuple[str, ...]:
+    """Return the labels in the files of a bundle, and the names of columns."""
+    layout = rows.layout
+    names = () if layout is None else (*layout.columns, layout.id_column or "", layout.item_column or "")
+    known = dict.fromkeys((*rows.vocabulary.labels, *filter(None, names), *(() if tree is None else tree.labels)))
+    return tuple(known)
+
+
+def _figures(file: str, reading: dict[str, Any], rows: Transactions, kept: RowsPromise, unit: Unit) -> dict[str, Any]:
     """Return the promise as it is in a certificate."""
-    return {"file": file, "reading": reading, "n": rows.n, "items": _items(rows), **kept.figures}
+    known = {"file": file, "reading": reading, "n": rows.n, "items": _items(rows), "unit": unit.text}
+    return known | dict(kept.figures)
 
 
-def _published(
-    figures: dict[str, Any],
-    kept: RowsPromise,
-    files: tuple[str, ...],
-    title: str | None,
-    version: str,
-    *,
-    signed: bool,
-) -> PublishedRows:
+def _published(certificate: Certificate, *, signed: bool) -> PublishedRows:
+    promise = certificate.promise
+    files = (promise["file"], *((HIERARCHY,) if HIERARCHY in certificate.files else ()), REPORT, CERTIFICATE)
     return PublishedRows(
-        n=figures["n"],
-        items=figures["items"],
-        statement=kept.statement,
-        not_promised=kept.not_promised,
-        title=title,
-        version=version,
+        n=promise["n"],
+        items=promise["items"],
+        statement=certificate.statement,
+        not_promised=certificate.not_promised,
+        title=certificate.title,
+        unit=Unit.parse(promise["unit"]),
+        version=certificate.program,
         files=files,
         signed=signed,
     )
@@ -314,9 +361,10 @@ def _named(sensitive: Sensitive | None) -> tuple[str, ...]:
     return () if sensitive is None else read_labels(sensitive)
 
 
-def _read_hierarchy(path: Path, rows: Transactions, sensitive: Collection[str]) -> bytes:
-    """Return the bytes of a hierarchy that contains every item of the rows, and no sensitive one."""
-    known = {*read_hierarchy(path).labels}
+def _read_hierarchy(path: Path, rows: Transactions, sensitive: Collection[str]) -> Hierarchy:
+    """Return a hierarchy that contains every item of the rows, and no sensitive one."""
+    tree = read_hierarchy(path)
+    known = {*tree.labels}
     if known & {*sensitive}:
         raise DataError(f"{path} holds a sensitive item; such an item is never generalized, so remove it")
     held = [label for label, count in zip(rows.vocabulary, rows.item_supports().tolist(), strict=True) if count]
@@ -325,5 +373,4 @@ def _read_hierarchy(path: Path, rows: Transactions, sensitive: Collection[str]) 
             f"{path} does not know {counted(strange, 'item')} of the rows; give the hierarchy that they were "
             "generalized with"
         )
-    with open_bytes(path) as source:
-        return b"".join(source.chunks())
+    return tree

@@ -183,7 +183,7 @@ def _check_rho(rows: Transactions, rho: Fraction, sensitive: list[str]) -> Fract
 
 def _rho(said: object) -> Fraction:
     """Return rho from its form in a certificate."""
-    written = isinstance(said, str) and re.fullmatch(r"[0-9]{1,18}(/[0-9]{1,18})?", said, re.ASCII)
+    written = isinstance(said, str) and re.fullmatch(r"[0-9]{1,9}(/[0-9]{1,9})?", said, re.ASCII)
     try:
         rho = Fraction(written[0]) if written else Fraction(0)
     except ZeroDivisionError:

@@ -1,23 +1,27 @@
-"""Check that a bundle is what was published, and that it keeps its promise.
+"""Check that a bundle holds what it says and nothing else, and that it keeps its promise.
 
 Read this file to know what `discreet verify` does. In order, and stopping at the first "no":
 
     certificate   its bytes are the canonical form of its content, and match its seal (see `certificate`)
     files         the folder holds the files that the certificate names, with their sizes and SHA-256, and nothing else
     signature     is by the key it names, over the certificate; with `trust`, that key is the trusted one
-    patterns      patterns.csv and patterns.parquet agree with each other and with the certificate; up to 20,000 closed
-              itemsets are compared pairwise, to check that they can be the closed ones
+    patterns      patterns.csv and patterns.parquet are, byte for byte, what their itemsets give (see `rebuilt`), agree
+              with each other and with the certificate; up to 20,000 closed itemsets are compared pairwise, to check
+              that they can be the closed ones
     audit         no group of 1 to k-1 rows follows from them, nor does the attacker find one that follows beyond them,
                   within the steps and with the exclusive items that the certificate names, and within a limit of steps
     proof         if the certificate claims a proof, or the owner's file of it is given: there is a data set with just
               these patterns in which every kind of row occurs at least k times
-    rules         are those that follow from the patterns, no more and no fewer
-    words         the certificate's sentences are those of its figures (if this version of the program wrote them)
+    rules         are, byte for byte, those that follow from the patterns
+    words         the certificate's sentences are those of its figures
+    report        report.html is, byte for byte, the page that the program makes of all this
+    free text     the title and the labels are short, and every character of them can be seen (see `free_text`)
     data          if the rows are given: the patterns are theirs, unchanged or as changed by blocking, and nothing
               follows even if the columns of the rows' table are known to be exclusive
 
-All except the last need the bundle alone. Nothing is believed: digests are computed, and the patterns are audited
-again, by `discreet.channels.audit`, like any patterns. For bundles of rows see `rows_bundle`.
+All except the last need the bundle alone. Nothing is believed: digests are computed, the patterns are audited again, by
+`discreet.channels.audit`, like any patterns, and all files are written again and compared. What another version of the
+program or of a library wrote cannot be compared: it is named, and not judged. For bundles of rows see `rows_bundle`.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
@@ -38,20 +43,31 @@ from discreet.errors import DataError, DiscreetError
 from discreet.patterns.reading import read_patterns, read_rules
 from discreet.patterns.rules import rules as find_rules
 from discreet.patterns.tools.native import csv_blocks, rules_csv_blocks
+from discreet.patterns.writing import write_patterns, write_rules
 from discreet.publishing.audiences import AttackCheck, PublishedPatterns
 from discreet.publishing.audited_again import MOST_ATTACK_STEPS, check_audit, check_proof, steps_claimed
-from discreet.publishing.bundle import PATTERNS, PATTERNS_TABLE, RULES, RULES_TABLE, bundle_files, digest_file
+from discreet.publishing.bundle import (
+    PATTERNS,
+    PATTERNS_TABLE,
+    REPORT,
+    RULES,
+    RULES_TABLE,
+    bundle_files,
+    digest_file,
+    report_of,
+)
 from discreet.publishing.certificate import CERTIFICATE, FORM, AnotherVersion, Certificate
 from discreet.publishing.fitting import check_fit
-from discreet.publishing.promises import not_promised, promise_of, statement_of
+from discreet.publishing.free_text import FreeText, check_labels, check_title
+from discreet.publishing.promises import not_promised, promise_of, published_names, statement_of
+from discreet.publishing.rebuilt import check_rebuilt, check_report
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_key
-from discreet.transactions.label_names import matches
 from discreet.wording import Unit, counted
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from discreet.channels.attacker import Attack, StepBudget
     from discreet.channels.audit import Audit
@@ -66,15 +82,15 @@ __all__ = ["BundleCheck", "Verification", "verify"]
 
 Answer = TypeVar("Answer")
 
-_FRACTION = re.compile(r"[0-9]{1,18}(/[0-9]{1,18})?", re.ASCII)
+_FRACTION = re.compile(r"[0-9]{1,9}(/[0-9]{1,9})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class BundleCheck:
-    """One question, whether the answer is yes, and the answer in words."""
+    """One question, whether the answer is yes (None if it cannot be judged), and the answer in words."""
 
     name: str
-    holds: bool
+    holds: bool | None
     words: str
 
 
@@ -88,23 +104,38 @@ class Verification:
         The questions and answers, up to the first "no".
     certificate : Certificate or None
         The certificate, if it could be read.
-    judged : bool
-        False if another version of the program wrote a part, so that this one cannot answer.
+    trusted : bool
+        Whether a trusted key signed it.
+    free_text : FreeText or None
+        The title and the labels, which only a reader can judge; None if a "no" came before.
     """
 
     checks: tuple[BundleCheck, ...]
     certificate: Certificate | None
-    judged: bool = True
+    trusted: bool = False
+    free_text: FreeText | None = None
 
     @property
     def holds(self) -> bool:
         """Whether every answer is yes."""
-        return all(check.holds for check in self.checks)
+        return self.verdict == "holds"
 
     @property
     def verdict(self) -> Literal["holds", "does-not-hold", "not-judged"]:
-        """The verdict as one word; "not-judged" if another version of the program wrote a part."""
-        return "holds" if self.holds else "does-not-hold" if self.judged else "not-judged"
+        """The verdict as one word; "not-judged" if another version wrote a part, and no answer is no."""
+        answers = {check.holds for check in self.checks}
+        return "does-not-hold" if False in answers else "not-judged" if None in answers else "holds"
+
+    @property
+    def not_judged(self) -> tuple[str, ...]:
+        """The questions that this version cannot answer."""
+        return tuple(check.name for check in self.checks if check.holds is None)
+
+    @property
+    def reason(self) -> str:
+        """Why it does not hold, or what cannot be judged; empty if it holds."""
+        worst = None if self.verdict == "not-judged" else False
+        return "; ".join(check.words for check in self.checks if check.holds is worst)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -114,10 +145,13 @@ class Verification:
             "kind": None if self.certificate is None else self.certificate.kind,
             "promise": None if self.certificate is None else dict(self.certificate.promise),
             "checks": [{"name": check.name, "holds": check.holds, "words": check.words} for check in self.checks],
+            "not_judged": list(self.not_judged),
+            "trusted": self.trusted,
+            "free_text": None if self.free_text is None else self.free_text.to_dict(),
         }
 
     def __repr__(self) -> str:
-        return "<Verification: holds>" if self.holds else f"<Verification: does not hold; {self.checks[-1].words}>"
+        return "<Verification: holds>" if self.holds else f"<Verification: {self.verdict}; {self.reason}>"
 
 
 def verify(
@@ -183,6 +217,9 @@ def verify(
             answer, words = question(*about)
         except MemoryError:
             raise
+        except AnotherVersion as error:
+            checks.append(BundleCheck(name, holds=None, words=str(error)))
+            raise _AnsweredNo from error
         except Exception as error:  # any error that a forged file causes in a reader is a no
             checks.append(BundleCheck(name, holds=False, words=_sentence(error)))
             raise _AnsweredNo from error
@@ -195,14 +232,18 @@ def verify(
         if certificate.signature is not None or trusted is not None:
             need_cryptography()
             ask("signature", _signature, certificate, trusted)
+        if certificate.form != FORM:
+            ask("form", _another_form, certificate)
         about = _About(folder, certificate, data, fingerprint, witness, attack_steps)
-        if certificate.kind == "rows":
-            _ask_about_rows(ask, about)
-        else:
-            _ask_about_patterns(ask, about)
-    except _AnsweredNo as no:
-        return Verification(tuple(checks), certificate, judged=not isinstance(no.__cause__, AnotherVersion))
-    return Verification(tuple(checks), certificate)
+        labels = (_ask_about_rows if certificate.kind == "rows" else _ask_about_patterns)(ask, about)
+    except _AnsweredNo:
+        return Verification(tuple(checks), certificate, trusted is not None and _signed(checks))
+    text = FreeText(certificate.title, labels)
+    return Verification(tuple(checks), certificate, trusted is not None, text)
+
+
+def _signed(checks: list[BundleCheck]) -> bool:
+    return any(check.name == "signature" and check.holds for check in checks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,26 +258,50 @@ class _About:
     attack_steps: StepBudget
 
 
-def _ask_about_patterns(ask: Callable[..., Any], about: _About) -> None:
-    patterns = ask("patterns", _patterns, about.folder, about.certificate)
-    found = ask("audit", check_audit, patterns, about.certificate, about.attack_steps)
-    if about.certificate.promise.get("proved") is not False or about.witness is not None:
-        ask("proof", check_proof, patterns, found, about.certificate, about.witness)
+def _ask_about_patterns(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
+    """Ask about patterns; return their labels."""
+    folder, certificate = about.folder, about.certificate
+    patterns: PatternSet = ask("patterns", _patterns, folder, certificate)
+    found = ask("audit", check_audit, patterns, certificate, about.attack_steps)
+    if certificate.promise.get("proved") is not False or about.witness is not None:
+        ask("proof", check_proof, patterns, found, certificate, about.witness)
     rules = None
-    if about.certificate.promise.get("rules") is not None:
-        rules = ask("rules", _rules, about.folder, patterns, about.certificate)
-    ask("words", _words, patterns, found, rules, about.certificate)
+    if certificate.promise.get("rules") is not None:
+        rules = ask("rules", _rules, folder, patterns, certificate)
+    again = ask("figures", _figures, patterns, found, rules, certificate)
+    _if_it_can_be_judged(ask, "tables", _tables, folder, patterns, rules)
+    _if_it_can_be_judged(ask, "words", _words, certificate, statement_of(again), not_promised(again))
+    _if_it_can_be_judged(ask, "report", _report, folder, certificate, lambda: report_of(again))
+    ask("free text", _free_text, certificate.title, patterns.vocabulary.labels)
     if about.data is not None:
         ask("data", _data, patterns, found, about)
+    return patterns.vocabulary.labels
 
 
-def _ask_about_rows(ask: Callable[..., Any], about: _About) -> None:
-    from discreet.publishing.rows_bundle import check_rows
+def _ask_about_rows(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
+    """Ask about rows; return the labels in their files."""
+    from discreet.publishing.rows_bundle import check_rebuilt_rows, check_rows, report_of_rows
 
-    kept = ask("rows", check_rows, about.folder, about.certificate)
-    ask("words", _same_words, about.certificate, kept.figures, kept.statement, kept.not_promised)
+    folder, certificate = about.folder, about.certificate
+    found = ask("rows", check_rows, folder, certificate)
+    ask("figures", _same_figures, certificate, found.promise.figures)
+    _if_it_can_be_judged(ask, "tables", check_rebuilt_rows, folder, certificate, found)
+    words = (found.promise.statement, found.promise.not_promised)
+    _if_it_can_be_judged(ask, "words", _words, certificate, *words)
+    _if_it_can_be_judged(ask, "report", _report, folder, certificate, lambda: report_of_rows(certificate))
+    ask("free text", _free_text, certificate.title, found.labels)
     if about.data is not None:
-        ask("data", _same_rows, about.certificate, about.data, about.fingerprint)
+        ask("data", _same_rows, certificate, about.data, about.fingerprint)
+    return tuple(found.labels)
+
+
+def _if_it_can_be_judged(ask: Callable[..., Any], *question: object) -> None:
+    """Ask, and go on if another version wrote what the question is about."""
+    try:
+        ask(*question)
+    except _AnsweredNo as no:
+        if not isinstance(no.__cause__, AnotherVersion):
+            raise
 
 
 class _AnsweredNo(Exception):  # noqa: N818 - not an error: ends the questions after a no
@@ -258,12 +323,14 @@ def _certificate(folder: Path, names: set[str]) -> tuple[Certificate, str]:
     certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
     if certificate.kind not in ("patterns", "rows"):
         raise AnotherVersion(f"{CERTIFICATE} is of an unknown kind; use another version of the program")
-    if certificate.kind == "patterns" and certificate.form != FORM:
-        raise AnotherVersion(
-            f"{CERTIFICATE} is of form {certificate.form}: an earlier version wrote it, and looked less far; ask the "
-            "owner to publish again, or verify it with that version"
-        )
     return certificate, "bears its own seal"
+
+
+def _another_form(certificate: Certificate) -> tuple[None, str]:
+    raise AnotherVersion(
+        f"{CERTIFICATE} is of form {certificate.form}: an earlier version wrote it, and looked less far; ask the owner "
+        "to publish again, or verify it with that version"
+    )
 
 
 def _files(folder: Path, names: set[str], certificate: Certificate) -> tuple[None, str]:
@@ -302,12 +369,12 @@ def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
     if {*certificate.files, CERTIFICATE} != {*bundle_files(rules=promise.get("rules") is not None)}:
         raise DataError("the certificate does not name the files of a bundle of patterns")
     patterns = read_patterns(folder / PATTERNS).to_patternset()
+    if b"".join(csv_blocks(patterns)) != (folder / PATTERNS).read_bytes():
+        raise DataError(f"{PATTERNS} is not written as the program writes it")
     if read_patterns(folder / PATTERNS_TABLE).to_patternset() != patterns:
         raise DataError(f"{PATTERNS_TABLE} does not say the same as {PATTERNS}")
     if patterns.target == "closed" and len(patterns) <= MOST_COMPARED and not can_be_closed(patterns):
         raise DataError(f"{PATTERNS} says that its itemsets are the closed ones, and they cannot be")
-    if b"".join(csv_blocks(patterns)) != (folder / PATTERNS).read_bytes():
-        raise DataError(f"{PATTERNS} is not written as the program writes it")
     said = {"n": patterns.n, "min_support": patterns.min_support, "itemsets": len(patterns), "target": patterns.target}
     for name, value in said.items():
         if promise.get(name) != value:
@@ -328,13 +395,13 @@ def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tupl
     return rules, f"{counted(len(rules), 'rule')}, as they follow from the patterns"
 
 
-def _words(patterns: PatternSet, found: Audit, rules: RuleSet | None, certificate: Certificate) -> tuple[None, str]:
-    """Compare the certificate with a new one made from the findings."""
+def _figures(
+    patterns: PatternSet, found: Audit, rules: RuleSet | None, certificate: Certificate
+) -> tuple[PublishedPatterns, str]:
+    """Compare the certificate with a new one made from the findings; return what is published, as found."""
     names = certificate.promise.get("quasi_identifiers")
-    if names is not None:
-        named = {label for items in matches(names, patterns.vocabulary.labels).values() for label in items}
-        if not named.issuperset(patterns.vocabulary):
-            raise DataError("items are published that are not among those that the certificate names")
+    if names is not None and names != published_names(names, patterns.vocabulary.labels):
+        raise DataError("the certificate does not name the items that are published, and only them")
     again = PublishedPatterns(
         patterns=patterns,
         k=certificate.promise["k"],
@@ -342,27 +409,56 @@ def _words(patterns: PatternSet, found: Audit, rules: RuleSet | None, certificat
         proved=certificate.promise["proved"],
         exclusive=found.exclusive,
         rules=rules,
+        title=certificate.title,
         quasi_identifiers=None if names is None else tuple(names),
         unit=Unit.parse(certificate.promise.get("unit")),
         persons=certificate.promise.get("persons") is True,
         version=certificate.program,
-        files=(*certificate.files, CERTIFICATE),
+        files=bundle_files(rules=rules is not None),
+        signed=certificate.signature is not None,
     )
-    return _same_words(certificate, promise_of(again), statement_of(again), not_promised(again))
+    _same_figures(certificate, promise_of(again))
+    return again, "those of what is published"
 
 
-def _same_words(
-    certificate: Certificate, promise: Mapping[str, Any], statement: str, not_promised: tuple[str, ...]
-) -> tuple[None, str]:
-    from discreet import __version__
-
+def _same_figures(certificate: Certificate, promise: Mapping[str, Any]) -> tuple[None, str]:
     if replace(certificate, promise=promise).to_bytes() != certificate.to_bytes():
         raise DataError("the certificate's figures are not those of what is published")
+    return None, "those of what is published"
+
+
+def _tables(folder: Path, patterns: PatternSet, rules: RuleSet | None) -> tuple[None, str]:
+    check_rebuilt(folder / PATTERNS_TABLE, partial(write_patterns, patterns))
+    if rules is not None:
+        check_rebuilt(folder / RULES_TABLE, partial(write_rules, rules))
+    return None, "every byte follows from what they say"
+
+
+def _words(certificate: Certificate, statement: str, not_promised: tuple[str, ...]) -> tuple[None, str]:
+    from discreet import __version__
+
     if certificate.program != __version__:
-        return None, f"those of version {certificate.program}, which this one cannot judge; the figures are right"
+        raise AnotherVersion(
+            f"the sentences of {CERTIFICATE} are those of version {certificate.program}, which this one cannot judge; "
+            "the figures are right"
+        )
     if (certificate.statement, certificate.not_promised) != (statement, not_promised):
         raise DataError("the certificate promises in words what its figures do not say")
     return None, "the certificate says in words what its figures say"
+
+
+def _report(folder: Path, certificate: Certificate, make: Callable[[], str]) -> tuple[None, str]:
+    check_report(folder / REPORT, make, program=certificate.program)
+    return None, "every byte follows from the rest"
+
+
+def _free_text(title: str | None, labels: Iterable[str]) -> tuple[None, str]:
+    check_title(title)
+    listed = tuple(labels)
+    check_labels(listed)
+    letters = sum(map(len, listed)) + len(title or "")
+    named = f"{'a title' if title else 'no title'} and {counted(len(listed), 'label')}, {counted(letters, 'character')}"
+    return None, f"{named}; whether they say too much, only a reader can tell"
 
 
 def _same_rows(certificate: Certificate, data: Transactions, fingerprint: Fingerprint | None) -> tuple[None, str]:

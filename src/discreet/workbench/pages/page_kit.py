@@ -296,7 +296,7 @@ class WorkbenchPage:
     def show_bundle(self, task: Task, bundle: PackedBundle, more: dict[str, str]) -> None:
         """Show a bundle: whether it verifies, and links to its files and to `more`, with the words of each link."""
         holds = bundle.verification.holds
-        sentence = bundle.sentence if holds else bundle.verification.checks[-1].words
+        sentence = bundle.sentence if holds else bundle.verification.reason
         markup(part("verdict", bundle.verdict if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
         markup(part("bundle_links", f"/files/{self.workspace.name}/{task.link}-", more))
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from discreet.answers.releases import held_words
 from discreet.workbench.as_command import Equivalent, equivalent
 from discreet.workbench.pages.components import DropZone
 from discreet.workbench.pages.page_kit import SameElsewhere, WorkbenchPage, button, markup, panel, part
@@ -21,9 +22,14 @@ _QUESTIONS = {
     "signature": "Is the signature right?",
     "patterns": "Do the patterns say what the certificate says?",
     "audit": "Can no small group be computed?",
+    "proof": "Is it proved?",
     "rules": "Do the rules follow from the patterns?",
     "rows": "Do the rows keep the promise?",
+    "figures": "Are the figures those of what is published?",
+    "tables": "Does every byte of the tables follow from what they say?",
     "words": "Do the words say what the figures say?",
+    "report": "Does every byte of the report follow from the rest?",
+    "free text": "Can all of the title and the labels be seen?",
     "data": "Are they patterns of these rows?",
 }
 
@@ -59,11 +65,11 @@ class VerifyPage(WorkbenchPage):
         if found is None:
             self.say("NOTHING YET", "Not verified yet" if self._task.files else "Drop a bundle to begin", "none")
         elif found.holds:
-            self.say("HOLDS", "it is as it was published, and keeps its promise", "good")
-        elif found.judged:
-            self.say("DOES NOT HOLD", found.checks[-1].words, "bad")
+            self.say("HOLDS", f"it {held_words(found)}", "good")
+        elif found.verdict == "not-judged":
+            self.say("CANNOT BE JUDGED", found.reason, "wait")
         else:
-            self.say("CANNOT BE JUDGED", found.checks[-1].words, "wait")
+            self.say("DOES NOT HOLD", found.reason, "bad")
 
     def _files(self) -> None:
         task, workspace = self._task, self.workspace
