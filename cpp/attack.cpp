@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <utility>
 
 #include "attack_constraints.hpp"
@@ -13,6 +14,7 @@ namespace discreet {
 namespace {
 
 constexpr std::size_t windows_at_once = 16;
+constexpr std::chrono::milliseconds between_ticks{100};
 constexpr std::int64_t least_steps = 200;  // for one of several windows
 constexpr std::size_t step_entries = 2048;
 
@@ -298,6 +300,7 @@ Attack attack(const AttackTask& task) {
     const PublicationIndex index(task.known, task.data);
     std::vector<WindowScratch> scratch(std::max(1U, task.threads));
     std::int64_t left = task.steps;
+    auto ticked = std::chrono::steady_clock::now();
     for (std::size_t start = 0; start < task.windows.count(); start += windows_at_once) {
         const std::size_t stop = std::min(task.windows.count(), start + windows_at_once);
         std::vector<WindowAnswer> answers(stop - start);
@@ -323,6 +326,15 @@ Attack attack(const AttackTask& task) {
             left -= answer.steps;
         }
         if (task.steps >= 0 && left <= 0) break;
+        task.looked_at = stop;
+        const double budget = task.steps <= 0 ? 0.0 : 1.0 - static_cast<double>(left) / static_cast<double>(task.steps);
+        task.done = std::max(budget, static_cast<double>(stop) / static_cast<double>(task.windows.count()));
+        // The crew ticks only while it works, and a few windows are often done before its first tick.
+        const auto now = std::chrono::steady_clock::now();
+        if (now - ticked > between_ticks) {
+            ticked = now;
+            task.tick();
+        }
     }
     return all;
 }

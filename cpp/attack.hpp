@@ -27,6 +27,8 @@ struct AttackTask {
     unsigned threads;
     std::atomic<bool>& stop;
     const std::function<void()>& tick;
+    std::atomic<std::size_t>& looked_at;  // how many windows were examined
+    std::atomic<double>& done;            // the share of the windows, or of the steps if more of these are used up
 };
 
 enum WindowState : std::uint8_t { not_reached = 0, looked_at = 1, too_large = 2, impossible = 3 };

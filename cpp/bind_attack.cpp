@@ -99,20 +99,26 @@ void bind_attack(nb::module_& m) {
         "attack",
         [](const KnownArrays& arrays, const std::optional<HeldRows>& rows, std::optional<In<std::int64_t>> weights,
            const Rows& windows, std::optional<In<std::uint8_t>> asked, std::int64_t k, std::int64_t steps,
-           std::size_t cells, std::size_t groups, bool exact, unsigned threads) {
+           std::size_t cells, std::size_t groups, bool exact, unsigned threads, nb::object progress) {
             const Layered layered(arrays);
             const DataSet data = rows ? DataSet{rows->rows(), view(weights)} : no_data;
             std::atomic<bool> stop{false};
-            const std::function<void()> tick = check_signals;
+            std::atomic<std::size_t> looked_at{0};
+            std::atomic<double> done{0.0};
+            const std::function<void()> tick = [&] {
+                nb::gil_scoped_acquire acquire;
+                check_signals();
+                if (!progress.is_none()) progress(done.load(), looked_at.load());
+            };
             const Attack found = released([&] {
                 return attack({layered.known, data, rows.has_value(), windows, view(asked), k, steps, cells, groups,
-                               exact, threads, stop, tick});
+                               exact, threads, stop, tick, looked_at, done});
             });
             return nb::make_tuple(give_groups(found.found), give_groups(found.open), give(found.states),
                                   found.candidates, found.programs);
         },
         "known"_a, "rows"_a.none(), "weights"_a.none(), "windows"_a, "asked"_a.none(), "k"_a, "steps"_a, "cells"_a,
-        "groups"_a, "exact"_a, "threads"_a);
+        "groups"_a, "exact"_a, "threads"_a, "progress"_a.none());
     m.def(
         "prove",
         [](const KnownArrays& arrays, const Rows& windows, const Rows& present, const Rows& absent,

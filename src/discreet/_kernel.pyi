@@ -252,6 +252,7 @@ def attack(
     groups: int,
     exact: bool,
     threads: int,
+    progress: Callable[[float, int], object] | None,
 ) -> tuple[_FoundGroups, _FoundGroups, NDArray[np.uint8], int, int]: ...
 def prove(
     known: Known,

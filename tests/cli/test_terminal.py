@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import discreet
 from discreet.cli import progress
 from discreet.cli.main import Commands
 from discreet.cli.progress import patience_note, progress_bar
@@ -172,3 +173,11 @@ def test_the_completion_script_is_shown(run, shell: str) -> None:
     outcome = run("--show-completion", shell)
     assert (outcome.status, outcome.err) == (0, "")
     assert "_DISCREET_COMPLETE" in outcome.out
+
+
+def test_an_audit_says_how_much_of_it_is_done(data_folder: Path) -> None:
+    seen: list[float] = []
+    rows = discreet.read(data_folder / "mushroom.dat.gz")
+    discreet.audit(rows, k=10, min_support="40%", progress=lambda done, _: seen.append(done))
+    assert seen == sorted(seen)
+    assert 0.4 < seen[-1] <= 1

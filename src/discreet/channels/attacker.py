@@ -34,6 +34,8 @@ from discreet.itemsets import Itemsets
 from discreet.thresholds import whole_number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from discreet.channels.knowledge import Knowledge
@@ -156,11 +158,13 @@ def attack(
     rows: Transactions | None = None,
     asked: NDArray[np.bool_] | None = None,
     steps: int | None = DEFAULT_ATTACK_STEPS,
+    progress: Callable[[float, int], object] | None = None,
 ) -> Attack:
     """Return the groups of 1 to k-1 rows that follow from what is known.
 
     `rows` is a data set that agrees with it, if one is available. It shortens the search and changes nothing else.
-    `asked` selects the items that groups may be made of. `steps` is the budget, None for no limit.
+    `asked` selects the items that groups may be made of. `steps` is the budget, None for no limit. `progress` is called
+    with the share that is done and the number of windows examined.
     """
     data = None if rows is None else _folded(rows, known)
 
@@ -177,6 +181,7 @@ def attack(
             groups=_LONGEST_GROUP,
             exact=windows.whole,
             threads=min(2, os.cpu_count() or 1) if len(windows.itemsets) > 1 else 0,
+            progress=progress,
         )
         if (states == _IMPOSSIBLE).any():
             raise DataError(

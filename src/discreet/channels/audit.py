@@ -44,6 +44,8 @@ from discreet.transactions.transactions import Transactions
 from discreet.wording import ROWS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from discreet.channels.channel import Channels
@@ -59,6 +61,9 @@ Verdict: TypeAlias = Literal["safe", "not-safe", "incomplete", "nothing"]
 
 _WITNESS_STEPS = 200
 """The budget of an audit's search for a proof of safety."""
+
+_MINING = 0.4
+"""The share of an audit's work that mining is taken for; the attacker does the rest."""
 
 _QUICK_DEPTH = 2
 """How far the quick rules carry exact supports outward."""
@@ -225,6 +230,7 @@ def audit(
     exclusive: Named | Exclusive | None = None,
     quasi_identifiers: Names | None = None,
     ignore_unknown: bool = False,
+    progress: Callable[[float, int], object] | None = None,
 ) -> Audit:
     """Decide whether the frequent itemsets of `source` disclose any group of 1 to k-1 rows.
 
@@ -254,6 +260,9 @@ def audit(
         Look only for groups that are described by these items or columns.
     ignore_unknown : bool, default False
         Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
+    progress : callable, optional
+        Called a few times a second with the share of the work that is done, and the number of itemsets found or of
+        windows examined so far.
 
     Returns
     -------
@@ -286,7 +295,9 @@ def audit(
         raise ParameterError(f"{param(given)} is part of the patterns or rules already; leave it out", parameter=given)
     if ignore_unknown:
         quasi_identifiers, exclusive = without_unknown(source, quasi_identifiers, exclusive)
-    look = _Look(k, steps, exclusive, quasi_identifiers, border=border, all_channels=all_channels)
+    look = _Look(k, steps, exclusive, quasi_identifiers, border, all_channels, progress=progress)
+    if isinstance(source, LocalRows) and progress is not None:
+        source = replace(source, progress=_part_of(progress, 0, _MINING if border else 1))
     if isinstance(source, RowSource):
         if min_support is None:
             raise ParameterError(
@@ -297,6 +308,11 @@ def audit(
     if not isinstance(source, PatternSet):
         refuse_unsure_n(source, found, lambda other: _audit_given(other, checked, replace(look, prove=False)))
     return found
+
+
+def _part_of(progress: Callable[[float, int], object], start: float, end: float) -> Callable[[float, int], object]:
+    """Return a report of progress for a part of the work."""
+    return lambda share, found: progress(start + (end - start) * share, found)
 
 
 def _audit_given(source: PatternSet | GivenPatterns | GivenRules, method: DetectionMethod, look: _Look) -> Audit:
@@ -324,6 +340,7 @@ class _Look:
     border: bool
     all_channels: bool = False
     prove: bool = True
+    progress: Callable[[float, int], object] | None = None
 
     def asked(self, vocabulary: Vocabulary) -> NDArray[np.bool_] | None:
         """Return a mask of the items that groups may be made of; None for all."""
@@ -408,6 +425,7 @@ def _attack(
             rows=data,
             asked=look.asked(vocabulary),
             steps=look.steps,
+            progress=None if look.progress is None else _part_of(look.progress, _MINING, 1),
         )
 
     apart = exclusive.itemsets(vocabulary)

@@ -24,7 +24,7 @@ from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -132,11 +132,12 @@ class KeptRows(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LocalRows:
-    """Rows in memory, and their patterns at a minimum support."""
+    """Rows in memory, and their patterns at a minimum support; `progress` is called while they are mined."""
 
     rows: Transactions
     min_support: int = 1
     _seen: dict[int | tuple[str, ...], LocalRows] = field(default_factory=dict, repr=False)
+    progress: Callable[[float, int], object] | None = field(default=None, repr=False)
 
     @property
     def n(self) -> int:
@@ -167,13 +168,13 @@ class LocalRows:
             return self
         names = tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
         if names not in self._seen:
-            self._seen[names] = LocalRows(restrict_rows(self.rows, names), self.min_support)
+            self._seen[names] = LocalRows(restrict_rows(self.rows, names), self.min_support, progress=self.progress)
         return self._seen[names]
 
     def frequent(self, min_support: int) -> LocalRows:
         """Return the rows at a minimum support; cached for the last one."""
         if min_support not in self._seen:
-            self._seen[min_support] = LocalRows(self.rows, min_support)
+            self._seen[min_support] = LocalRows(self.rows, min_support, progress=self.progress)
         return self._seen[min_support]
 
     @cached_property
@@ -191,6 +192,7 @@ class LocalRows:
             target=target,
             max_length=max_length,
             max_patterns=max_patterns,
+            progress=self.progress,
         )
 
     def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:

@@ -82,14 +82,14 @@ def audit(
     groups whose number of rows is bounded by what is published. Status 0 means safe, 1 anything else.
     """
     from discreet.answers.audit_and_block import audit_answer, audit_steps
-    from discreet.cli.progress import patience_note
+    from discreet.cli.progress import auditing_note, patience_note
     from discreet.engines import advise
     from discreet.engines import audit as run
 
     options = attack.keywords()
     doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, file=file, reading=reading, where=where)
     source = doors.open(min_support, quiet=talking.quiet)
-    with patience_note("Auditing", quiet=talking.quiet):
+    with auditing_note(quiet=talking.quiet, in_spark=where.engine == "spark") as progress:
         found = run(
             source,
             k=k,
@@ -98,6 +98,7 @@ def audit(
             all_channels=all_channels,
             quasi_identifiers=quasi_identifiers,
             ignore_unknown=ignore_unknown,
+            progress=progress,
             **options,
         )
     again = None if data == "-" else doors.words(k, quasi_identifiers, attack, ignore_unknown=ignore_unknown)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-__all__ = ["patience_note", "progress_bar", "stage_note"]
+__all__ = ["auditing_note", "patience_note", "progress_bar", "stage_note"]
 
 PATIENCE = 2.0
 """How many seconds people wait without wondering."""
@@ -55,6 +55,17 @@ def patience_note(doing: str, *, quiet: bool = False) -> Iterator[None]:
 
 
 @contextmanager
+def auditing_note(*, quiet: bool, in_spark: bool) -> Iterator[Callable[[float, int], None] | None]:
+    """Show the share of an audit that is done; Spark does not report it, so there is a note only."""
+    if in_spark:
+        with patience_note("Auditing", quiet=quiet):
+            yield None
+        return
+    with progress_bar("Auditing", unit="steps", quiet=quiet) as report:
+        yield report
+
+
+@contextmanager
 def stage_note(*, quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
     """Yield a function that shows the current step on one line, which disappears when the work ends."""
     if not _seen(quiet=quiet):
@@ -88,10 +99,11 @@ class _Bar:
         self._doing, self._unit = doing, unit
         self._start = time.monotonic()
         self._progress: Progress | None = None
+        self._stopped = False
 
     def report(self, done: float, found: int) -> None:
         elapsed = time.monotonic() - self._start
-        if elapsed < PATIENCE:
+        if elapsed < PATIENCE or self._stopped:
             return
         if self._progress is None:
             self._progress = self._begin()
@@ -123,6 +135,7 @@ class _Bar:
         return progress
 
     def stop(self) -> None:
+        self._stopped = True
         if self._progress is not None:
             self._progress.stop()
 
