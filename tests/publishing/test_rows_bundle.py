@@ -103,7 +103,7 @@ def test_every_format_is_read_back_as_it_was_checked(tmp_path: Path, name: str, 
         name=str(tmp_path / name),
         promise="rho=1",
         sensitive=["none"],
-        ignore_unknown=True,
+        original=Transactions.from_rows([["none"]]),
         output=tmp_path / "public",
     )
     assert (tmp_path / "public" / name).exists()
@@ -239,6 +239,14 @@ def another_file(folder: Path) -> dict[str, object]:
         (lambda _: {"promise": {"sensitive": ["test", "milk"]}}, "rows"),
         (lambda _: {"promise": {"sensitive": []}}, "words"),
         (lambda _: {"promise": {"sensitive": "test"}}, "rows"),
+        (lambda _: {"promise": {"protected": {"count": 0, "names": None}}}, "rows"),
+        (lambda _: {"promise": {"protected": {"count": True, "names": None}}}, "rows"),
+        (lambda _: {"promise": {"protected": {"count": 2, "names": None}}}, "words"),
+        (lambda _: {"promise": {"protected": {"count": 1, "names": ["milk"]}}}, "rows"),
+        (lambda _: {"promise": {"protected": {"count": 1, "names": ["tests"]}}}, "figures"),
+        (lambda _: {"promise": {"protected": {"count": 1, "names": "test"}}}, "rows"),
+        (lambda _: {"promise": {"protected": {"count": 2, "names": ["test"]}}}, "rows"),
+        (lambda _: {"promise": {"protected": None}}, "rows"),
         (lambda _: {"promise": {"rho": "1e-999999999"}}, "rows"),
         (lambda _: {"promise": {"rho": "1/0"}}, "rows"),
         (lambda _: {"promise": {"rho": "2/4"}}, "figures"),
@@ -259,6 +267,55 @@ def test_a_forged_certificate_of_rows_does_not_hold(tmp_path: Path, change, ques
     found = verify(folder)
     assert not found.holds
     assert found.checks[-1].name == question
+
+
+@pytest.mark.parametrize(
+    ("rows", "promise", "why"),
+    [
+        ([["a"]], {"promise": "rho=0.5", "sensitive": ["x"], "ignore_unknown": True}, "about nothing; give DATA"),
+        ([["a"]], {"promise": "hidden", "restrict": "x\ny\n", "ignore_unknown": True}, "about nothing; give DATA"),
+        ([["a"]], {"promise": "hidden", "restrict": ""}, "names no pattern"),
+        ([], {"promise": "rho=0.5", "sensitive": ["a"], "ignore_unknown": True}, "there are no rows"),
+        ([], {"promise": "hidden", "restrict": "a\n", "ignore_unknown": True}, "there are no rows"),
+        ([["a"]], {"promise": "hidden", "restrict": "b\n", "name_sensitive": True}, "is for the promise rho"),
+    ],
+)
+def test_a_promise_about_nothing_is_refused(
+    tmp_path: Path, rows: list[list[str]], promise: dict[str, object], why: str
+):
+    if "restrict" in promise:
+        (tmp_path / "private.txt").write_text(str(promise["restrict"]))
+        promise = promise | {"restrict": tmp_path / "private.txt"}
+    with pytest.raises(ParameterError, match=why):
+        bundle_of(rows, tmp_path, **promise)
+    assert not (tmp_path / "public").exists()
+
+
+def test_what_is_protected_is_named_where_the_owner_allows_it(tmp_path: Path):
+    before = Transactions.from_rows([*SAFE, ["hiv"]])
+    asked = {"promise": "rho=0.5", "sensitive": ["test", "hiv"], "original": before}
+    done = bundle_of(SAFE, tmp_path, **asked)
+    assert done.certificate.promise["protected"] == {"count": 2, "names": None}
+    told = (
+        "The owner calls 2 items or columns sensitive and does not name them here: ask which before you rely on this."
+    )
+    assert f"{told} 1 sensitive item is left in the rows; the certificate lists it." in done.certificate.statement
+    public = [path.read_bytes() for path in (tmp_path / "public").iterdir()]
+    assert not any(b"hiv" in each for each in public)
+    done = bundle_of(SAFE, tmp_path, **asked, name_sensitive=True, force=True)
+    assert done.certificate.promise["protected"] == {"count": 2, "names": ["hiv", "test"]}
+    assert "Sensitive are, as the owner says: hiv, test." in done.certificate.statement
+    assert b"Sensitive are, as the owner says: hiv, test." in (tmp_path / "public" / "report.html").read_bytes()
+    found = verify(tmp_path / "public")
+    assert found.holds
+    assert "hiv" in found.free_text.labels
+    Draft202012Validator(SCHEMA).validate(json.loads((tmp_path / "public" / "certificate.json").read_bytes()))
+
+
+def test_too_many_names_are_refused(tmp_path: Path):
+    names = [f"i{number}" for number in range(101)]
+    with pytest.raises(ParameterError, match="names at most 100 labels, got 101"):
+        bundle_of([*([name] for name in names), []], tmp_path, promise="rho=1", sensitive=names, name_sensitive=True)
 
 
 def test_a_promise_is_never_rounded_to_all(tmp_path: Path):

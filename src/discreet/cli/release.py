@@ -136,6 +136,18 @@ class RowsOptions:
     hierarchy: Annotated[
         Path | None, _rows("--hierarchy", metavar="FILE", help="rho: what generalized items stand for (ARX's CSV).")
     ] = None
+    mapping: Annotated[
+        Path | None,
+        _rows(
+            "--mapping", metavar="FILE", help="rho: a file of anonymize --mapping, by which dropped labels are known."
+        ),
+    ] = None
+    name_sensitive: Annotated[
+        bool,
+        _rows(
+            "--name-sensitive", help="rho: name the sensitive labels in the bundle; else it says how many there are."
+        ),
+    ] = False
     keep_order: Annotated[
         bool, _rows("--keep-order", help="Keep the rows in their order, which can tell what they hide.")
     ] = False
@@ -343,6 +355,8 @@ def _release_rows(
             sensitive=rows.sensitive,
             restrict=rows.restrict,
             hierarchy=rows.hierarchy,
+            mapping=rows.mapping,
+            name_sensitive=rows.name_sensitive,
             original=original,
             keep_order=rows.keep_order,
             **wrapping,

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from discreet.errors import DataError, OutputError
+from discreet.errors import DataError, OutputError, ParameterError, param
 from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outside, digest_file, new_bundle
 from discreet.publishing.certificate import CERTIFICATE, Certificate
@@ -23,6 +23,7 @@ from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.signing import load_signer
 from discreet.tables.containers import known_suffixes, writable_name
+from discreet.transactions.label_names import matches
 from discreet.transactions.reading import read
 from discreet.transactions.writing import layout_for, write
 from discreet.uncertainty.hierarchy import hierarchy_bytes, read_hierarchy
@@ -31,7 +32,7 @@ from discreet.wording import ROWS, Unit, counted
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection
+    from collections.abc import Iterable
 
     from discreet.publishing.rows_promises import RowsPromise
     from discreet.transactions.layout import Layout
@@ -113,7 +114,9 @@ def release_rows(
     restrict: PathLike | None = None,
     hierarchy: PathLike | None = None,
     original: Transactions | None = None,
+    mapping: PathLike | None = None,
     ignore_unknown: bool = False,
+    name_sensitive: bool = False,
     keep_order: bool = False,
     title: str | None = None,
     sign: PathLike | None = None,
@@ -142,8 +145,13 @@ def release_rows(
     original : Transactions, optional
         The original rows, needed if PSI or a restriction leaves a share of a pattern's rows. Labels that only they
         have are known: they were dropped.
+    mapping : path, optional
+        A file of `anonymize --mapping`: labels that it knows are known too.
     ignore_unknown : bool, default False
         Accept labels that are neither an item nor a column of the rows.
+    name_sensitive : bool, default False
+        Name the sensitive labels in the report and the certificate. By default they say how many there are, and that
+        readers must ask; the certificate lists those items that are left in the rows in either case.
     keep_order : bool, default False
         Keep the rows in their order, which can tell what they hide: in a sorted file, neighbours have things in
         common. By default the order follows from what the rows hold.
@@ -185,13 +193,22 @@ def release_rows(
     check_share(bound, parameter="promise")
     file = f"rows{known_suffixes(writable_name(name)).lower()}"
     if kind == "rho":
-        kept = rho_promise(rows, bound, sensitive, original=original, ignore_unknown=ignore_unknown)
+        kept = rho_promise(
+            rows,
+            bound,
+            sensitive,
+            original=original,
+            mapping=mapping,
+            ignore_unknown=ignore_unknown,
+            name_sensitive=name_sensitive,
+        )
     else:
+        _refuse_for_hidden(mapping=mapping, name_sensitive=name_sensitive)
         kept = hidden_promise(rows, restrict, bound, original, ignore_unknown=ignore_unknown)
     tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
     rows = rows if keep_order else rows.by_content()
     kept = kept.in_order("owner" if keep_order else "content")
-    check_labels(_labels(rows, tree))
+    check_labels(_labels(rows, tree, kept.names))
     layout = layout_for(rows, Path(file))
     reading = _reading(layout)
     with recording_rows(ledger, output, wait=wait) as (fingerprint, record), new_bundle(output, force=force) as folder:
@@ -237,7 +254,7 @@ class CheckedRows:
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels in the files."""
-        return _labels(self.rows, self.hierarchy)
+        return _labels(self.rows, self.hierarchy, self.promise.names)
 
 
 def check_rows(folder: Path, certificate: Certificate) -> tuple[CheckedRows, str]:
@@ -262,7 +279,7 @@ def check_rows(folder: Path, certificate: Certificate) -> tuple[CheckedRows, str
     kept = kept.in_order(_order(rows, promise.get("order")))
     tree = None
     if HIERARCHY in certificate.files:
-        tree = _read_hierarchy(folder / HIERARCHY, rows, kept.figures.get("sensitive", ()))
+        tree = _read_hierarchy(folder / HIERARCHY, rows, (*kept.figures.get("sensitive", ()), *kept.names))
     figures = _figures(file, reading, rows, kept, Unit.parse(promise.get("unit")))
     return CheckedRows(rows, replace(kept, figures=figures), tree), f"{counted(rows.n, 'row')}; {kept.evidence}"
 
@@ -294,11 +311,19 @@ def _write_again(rows: Transactions, path: Path, *, force: bool = False) -> None
     write(_nameless(rows, layout), path, layout=layout, force=force)
 
 
-def _labels(rows: Transactions, tree: Hierarchy | None) -> tuple[str, ...]:
-    """Return the labels in the files of a bundle, and the names of columns."""
+def _refuse_for_hidden(**given: object) -> None:
+    for name, value in given.items():
+        if value:
+            raise ParameterError(f"{param(name)} is for the promise rho; leave it out", parameter=name)
+
+
+def _labels(rows: Transactions, tree: Hierarchy | None, sensitive: Iterable[str]) -> tuple[str, ...]:
+    """Return the labels in the files of a bundle, the names of columns, and the sensitive labels that it names."""
     layout = rows.layout
     names = () if layout is None else (*layout.columns, layout.id_column or "", layout.item_column or "")
-    known = dict.fromkeys((*rows.vocabulary.labels, *filter(None, names), *(() if tree is None else tree.labels)))
+    known = dict.fromkeys(
+        (*rows.vocabulary.labels, *filter(None, names), *(() if tree is None else tree.labels), *sensitive)
+    )
     return tuple(known)
 
 
@@ -361,11 +386,11 @@ def _named(sensitive: Sensitive | None) -> tuple[str, ...]:
     return () if sensitive is None else read_labels(sensitive)
 
 
-def _read_hierarchy(path: Path, rows: Transactions, sensitive: Collection[str]) -> Hierarchy:
+def _read_hierarchy(path: Path, rows: Transactions, sensitive: Iterable[str]) -> Hierarchy:
     """Return a hierarchy that contains every item of the rows, and no sensitive one."""
     tree = read_hierarchy(path)
     known = {*tree.labels}
-    if known & {*sensitive}:
+    if any(matches(sensitive, known).values()):
         raise DataError(f"{path} holds a sensitive item; such an item is never generalized, so remove it")
     held = [label for label, count in zip(rows.vocabulary, rows.item_supports().tolist(), strict=True) if count]
     if strange := len({*held} - known - {*sensitive}):

@@ -1,7 +1,8 @@
 """What can be promised about rows, and how it is checked.
 
 rho      nobody who knows part of a row can infer a sensitive item of it with a confidence of rho or more (cao2010).
-         Anyone can check that, so the certificate names the remaining sensitive items.
+         Anyone can check that, so the certificate names the remaining sensitive items. What else is sensitive, it names
+         if the owner allows it; otherwise it says how many labels are, and that readers must ask.
 hidden   itemsets that the owner keeps secret are in no row, or in at most a share of the rows that contained them
          (oliveira2002). Nobody else may know which itemsets: so nobody else can check it, and the certificate says so.
 """
@@ -18,11 +19,13 @@ import numpy as np
 from discreet.errors import DataError, NotSafe, ParameterError, param
 from discreet.hiding.restrictions import RuleBound, expand_columns, read_restrictions, separator_of
 from discreet.itemsets import Itemsets
+from discreet.publishing.free_text import LONGEST_TEXT
 from discreet.thresholds import Share
 from discreet.transactions.label_names import columns_of, matches
 from discreet.uncertainty.check import check
+from discreet.uncertainty.mapping import read_mapping
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
-from discreet.wording import counted, limit
+from discreet.wording import counted, label_text, limit
 
 if TYPE_CHECKING:
     import os
@@ -34,6 +37,11 @@ if TYPE_CHECKING:
     from discreet.uncertainty.sensitive_items import Sensitive
 
 __all__ = ["RowsPromise", "hidden_promise", "parse_promise", "recheck", "rho_promise"]
+
+_MOST_SHOWN = 100
+"""How many sensitive labels a certificate may name: its readers read them."""
+
+_MOST_NAMED = 1_000_000
 
 _ALWAYS = (
     "Nothing is promised about other publications about the same people.",
@@ -56,6 +64,12 @@ class RowsPromise:
     evidence: str
     verdict: Literal["protected", "hidden", "partly-hidden"]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The sensitive labels that the promise names."""
+        protected = self.figures.get("protected")
+        return () if protected is None else tuple(protected["names"] or ())
+
     def in_order(self, order: Literal["content", "owner"]) -> RowsPromise:
         """Return the promise about rows whose order follows from their content, or is the owner's."""
         figures = {**self.figures, "order": order}
@@ -70,19 +84,44 @@ def rho_promise(
     sensitive: Sensitive | None,
     *,
     original: Transactions | None = None,
+    mapping: str | os.PathLike[str] | None = None,
     ignore_unknown: bool = False,
+    name_sensitive: bool = False,
 ) -> RowsPromise:
     """Promise that no sensitive item can be inferred with `rho` or more, or raise NotSafe.
 
-    Labels that only the original rows have are known: they were dropped.
+    Labels that only the original rows or the mapping have are known: they were dropped. If no label is known, the
+    promise would be about nothing, and is refused.
     """
     if sensitive is None:
         raise ParameterError(
             f"the promise rho needs to know what is sensitive; give {param('sensitive')}", parameter="sensitive"
         )
+    _refuse_no_rows(rows)
     named = named_labels(sensitive)
-    known = _dropped([each.label for each in named], original)
-    return _rho_words(rows, rho, sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown))
+    names = tuple(dict.fromkeys(each.label for each in named))
+    known = _dropped(names, original) | (set() if mapping is None else read_mapping(mapping).knows(names))
+    items = sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown)
+    held = matches(names, rows.vocabulary.labels)
+    meant = sorted(name for name in names if held[name] or name in known or name in columns_of(rows))
+    if not meant:
+        raise ParameterError(
+            f"{param('sensitive')} names nothing that the rows have, or are known to have had, so the promise would be "
+            f"about nothing; give DATA, the rows before, or {param('mapping')}",
+            parameter="sensitive",
+        )
+    if name_sensitive and len(meant) > _MOST_SHOWN:
+        raise ParameterError(
+            f"{param('name_sensitive')} names at most {_MOST_SHOWN} labels, got {len(meant):,}; name columns, or leave "
+            "it out",
+            parameter="name_sensitive",
+        )
+    return _rho_words(rows, rho, items, len(meant), meant if name_sensitive else None)
+
+
+def _refuse_no_rows(rows: Transactions) -> None:
+    if not rows.n:
+        raise ParameterError("there are no rows, so there is nothing to promise", parameter="rows")
 
 
 def _dropped(names: Sequence[str], original: Transactions | None) -> set[str]:
@@ -93,14 +132,21 @@ def _dropped(names: Sequence[str], original: Transactions | None) -> set[str]:
     return {*columns_of(original), *(name for name, labels in found.items() if labels)}
 
 
-def _rho_words(rows: Transactions, rho: Fraction, named: NDArray[np.int32]) -> RowsPromise:
+def _rho_words(
+    rows: Transactions, rho: Fraction, named: NDArray[np.int32], count: int, names: list[str] | None
+) -> RowsPromise:
     held = rows.item_supports() > 0
     left = [rows.vocabulary[item] for item in named.tolist() if held[item]]
     worst = _check_rho(rows, rho, left)
     return RowsPromise(
-        {"definition": "cao2010", "rho": str(rho), "sensitive": left},
-        f"Nobody who knows part of a row concludes one of {counted(len(left), 'sensitive item')} in it with a "
-        f"confidence of {limit(rho)} or more, however much of the row is known.",
+        {
+            "definition": "cao2010",
+            "rho": str(rho),
+            "sensitive": left,
+            "protected": {"count": count, "names": names},
+        },
+        f"Nobody who knows part of a row concludes an item in it that the owner calls sensitive with a confidence of "
+        f"{limit(rho)} or more, however much of the row is known. {_what_is_sensitive(len(left), count, names)}",
         (
             "Items that are not sensitive can be concluded with any confidence.",
             "Nothing is promised against someone who knows more about a person than what the row holds.",
@@ -109,6 +155,20 @@ def _rho_words(rows: Transactions, rho: Fraction, named: NDArray[np.int32]) -> R
         "no sensitive item is left" if worst is None else f"a sensitive item follows with {limit(worst)} at most",
         "protected",
     )
+
+
+def _what_is_sensitive(left: int, count: int, names: list[str] | None) -> str:
+    """Return what is protected, or that readers must ask."""
+    if names is not None:
+        listed = ", ".join(label_text(name, LONGEST_TEXT) for name in names)
+        said = f"Sensitive {'is' if count == 1 else 'are'}, as the owner says: {listed}."
+    else:
+        said = (
+            f"The owner calls {counted(count, 'item or column', 'items or columns')} sensitive and does not name "
+            f"{'it' if count == 1 else 'them'} here: ask which before you rely on this."
+        )
+    rest = f"{counted(left, 'sensitive item')} {'is' if left == 1 else 'are'} left in the rows; the certificate lists "
+    return f"{said} {rest}{'it' if left == 1 else 'them'}." if left else f"{said} No row has a sensitive item any more."
 
 
 def hidden_promise(
@@ -124,10 +184,13 @@ def hidden_promise(
         raise ParameterError(
             f"the promise hidden needs to know what is; give {param('restrict')}", parameter="restrict"
         )
+    _refuse_no_rows(rows)
     asked = read_restrictions(restrict, separator=separator_of(rows.layout))
     before = rows if original is None else original
     labels = {*rows.vocabulary, *before.vocabulary}
     columns = {*columns_of(rows), *columns_of(before)}
+    known = {name for name, items in matches({name for one in asked for name in one.labels}, labels).items() if items}
+    count = sum(one.labels <= known | columns for one in asked)
     partly = False
     for one in expand_columns(asked, labels, known=columns, ignore_unknown=ignore_unknown):
         if isinstance(one, RuleBound):
@@ -140,13 +203,20 @@ def hidden_promise(
             partly = partly or left > 0
         if not kept:
             raise NotSafe(f"{one.place} is not hidden in these rows; hide it first (discreet hide)")
-    return _hidden_words(f"{counted(len(asked), 'restriction')} kept", "partly-hidden" if partly else "hidden")
+    if not count:
+        raise ParameterError(
+            f"no pattern of {param('restrict')} consists of labels that the rows have, or are known to have had, so "
+            "the promise would be about nothing; give DATA, the rows before hiding",
+            parameter="restrict",
+        )
+    return _hidden_words(count, f"{counted(count, 'restriction')} kept", "partly-hidden" if partly else "hidden")
 
 
-def _hidden_words(evidence: str, verdict: Literal["hidden", "partly-hidden"] = "hidden") -> RowsPromise:
+def _hidden_words(count: int, evidence: str, verdict: Literal["hidden", "partly-hidden"] = "hidden") -> RowsPromise:
     return RowsPromise(
-        {"definition": "oliveira2002"},
-        "Patterns that the owner restricts were hidden in these rows, as far as the owner asked for.",
+        {"definition": "oliveira2002", "restrictions": count},
+        f"{counted(count, 'pattern')} that the owner restricts {'was' if count == 1 else 'were'} hidden in these rows, "
+        "as far as the owner asked for.",
         (
             "Which patterns are hidden is the owner's knowledge: nobody else can check that they are.",
             "Nobody is anonymous in these rows: what is hidden are patterns, not people.",
@@ -160,13 +230,21 @@ def _hidden_words(evidence: str, verdict: Literal["hidden", "partly-hidden"] = "
 def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
     """Check what anyone can check about a promise; raise DataError if it is not kept."""
     if figures.get("definition") == "oliveira2002":
-        return _hidden_words("what is hidden, only the owner can check")
-    sensitive = figures.get("sensitive")
-    if figures.get("definition") != "cao2010" or not isinstance(sensitive, list):
+        return _hidden_words(_count(figures.get("restrictions")), "what is hidden, only the owner can check")
+    sensitive, protected = figures.get("sensitive"), figures.get("protected")
+    if figures.get("definition") != "cao2010" or not isinstance(sensitive, list) or not isinstance(protected, dict):
         raise DataError("the certificate makes a promise that this version does not know; use another version")
+    count, names = _count(protected.get("count")), protected.get("names")
+    if names is not None:
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise DataError("the certificate's names of what is sensitive are not a list of labels")
+        if len(set(names)) != count or names != sorted(names) or count > _MOST_SHOWN:
+            raise DataError("the certificate says another number of sensitive labels than it names")
+        # what the names stand for is looked up in the rows, whatever the certificate says is left of it
+        sensitive = [label for items in matches(names, rows.vocabulary.labels).values() for label in items]
     try:
         named = [item for label in sensitive if (item := rows.vocabulary.item(label)) is not None]
-        return _rho_words(rows, _rho(figures.get("rho")), np.unique(np.array(named, np.int32)))
+        return _rho_words(rows, _rho(figures.get("rho")), np.unique(np.array(named, np.int32)), count, names)
     except NotSafe as error:
         raise DataError(str(error)) from None
 
@@ -179,6 +257,13 @@ def _check_rho(rows: Transactions, rho: Fraction, sensitive: list[str]) -> Fract
     if not checked.safe:
         raise NotSafe(f"a sensitive item can be concluded with {limit(rho)} or more; anonymize the rows first")
     return None if checked.worst_rule is None else Fraction(checked.worst_rule.confidence)
+
+
+def _count(said: object) -> int:
+    """Return how many labels or patterns a certificate is about; a promise about none says nothing."""
+    if type(said) is not int or not 0 < said <= _MOST_NAMED:
+        raise DataError("the certificate does not say how many labels or patterns its promise is about")
+    return said
 
 
 def _rho(said: object) -> Fraction:
