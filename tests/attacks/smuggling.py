@@ -237,7 +237,7 @@ IN_PATTERNS: dict[str, Way] = {
     "certificate: a long version": told(program=PAYLOAD),
     "certificate: a long title": told(title=PAYLOAD),
     "certificate: an invisible title": told(title="Hospital\u200b\u200c\u200b"),
-    "certificate: a title that the report lacks": told(title=PAYLOAD[:200]),
+    "report: it lacks the title": told(title=PAYLOAD[:200]),
     "certificate: one more figure": promised(rows=PAYLOAD),
     "certificate: one more figure of the attack": in_the_certificate(
         "attack", lambda promise: {**promise["attack"], "rows": PAYLOAD}

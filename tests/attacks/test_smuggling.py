@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet import ParameterError, PatternSet, Transactions, read, release, release_rows, verify
+from discreet import ParameterError, PatternSet, Transactions, release, release_rows, verify
 from discreet.cli.main import main
 from discreet.publishing import bundle as bundles
 from tests.attacks.smuggling import BY_LABELS, IN_PATTERNS, IN_ROWS, sealed_again
+from tests.attacks.vectors import bundle_with_rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,20 +31,7 @@ NOT_JUDGED = {
 @pytest.fixture(scope="module")
 def patterns_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a bundle of patterns of a table, with rules and a title."""
-    folder = tmp_path_factory.mktemp("smuggling")
-    lines = ["adm,age,area", *["planned,old,north"] * 40, *["urgent,old,south"] * 40, *["urgent,young,south"] * 40]
-    (folder / "stays.csv").write_text("\n".join(lines) + "\n")
-    rows = read(folder / "stays.csv", format="table")
-    release(
-        rows,
-        k=5,
-        min_support=30,
-        method="none",
-        min_confidence="50%",
-        title="Stays of a hospital",
-        output=folder / "public",
-    )
-    return folder / "public"
+    return bundle_with_rules(tmp_path_factory.mktemp("smuggling"))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,109 @@
+"""Bundles for testing verifiers, good and bad, in one file: python -m tests.attacks.vectors writes docs/vectors.json.
+
+A vector has a name, what is to be found (`holds`), and its files, packed by zlib, as base64. A bad one is `of` a good
+one, and has only the files that differ from it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+from discreet import PatternSet, Transactions, read, release, verify_bundle
+from discreet.publishing import bundle as bundles
+from tests.attacks.smuggling import IN_PATTERNS, sealed_again
+
+__all__ = ["FILE", "bundle_with_rules", "unpacked", "vectors"]
+
+FILE = Path(__file__).parents[2] / "docs" / "vectors.json"
+
+FORGERIES = (
+    *("patterns.csv: a remark", "patterns.csv: the order of lines", "patterns.csv: ends of lines"),
+    *("patterns.csv: another way to write a letter", "patterns.csv: zeros before a number"),
+    *("rules.csv: digits of shares", "rules.csv: the order of lines"),
+    *("certificate: its statement", "certificate: an invisible title", "certificate: digits of steps"),
+    *("certificate: digits of a share", "certificate: names of columns twice", "certificate: the order of keys"),
+    *("certificate: one more key", "certificate: a key twice", "folder: a file"),
+)
+SUPPORTS = {
+    "a group of 3 rows": [(["adm=planned"], 40), (["age=old"], 43), (["adm=planned", "age=old"], 40)],
+    "not all closed itemsets": [(["adm=planned", "age=old"], 40), (["age=old", "area=north"], 40)],
+    "supports that no rows have": [(["adm=planned"], 90), (["age=old"], 90), (["adm=planned", "age=old"], 40)],
+}
+
+
+def bundle_with_rules(folder: Path) -> Path:
+    """Write a bundle of patterns of a table, with rules and a title."""
+    lines = ["adm,age,area", *["planned,old,north"] * 40, *["urgent,old,south"] * 40, *["urgent,young,south"] * 40]
+    (folder / "stays.csv").write_text("\n".join(lines) + "\n")
+    rows = read(folder / "stays.csv", format="table")
+    settings: dict[str, Any] = {"k": 5, "min_support": 30, "method": "none", "min_confidence": "50%"}
+    return release(rows, **settings, title="Stays of a hospital", output=folder / "public").bundle
+
+
+def vectors() -> list[dict[str, Any]]:
+    """Return all vectors."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        table = bundle_with_rules(folder)
+        baskets = Transactions.from_rows([["1", "2"]] * 30 + [["1"]] * 12 + [["10"]] * 9 + [[]] * 40)
+        plain = release(baskets, k=9, min_support=9, method="none", target="all", output=folder / "baskets").bundle
+        found = [_good("a table, with rules", table), _good("baskets, all itemsets", plain)]
+        for way in FORGERIES:
+            forged = shutil.copytree(table, folder / "forged")
+            sealed_again(forged, IN_PATTERNS[way](forged))
+            found.append(_bad(way, "a table, with rules", table, forged))
+            shutil.rmtree(forged)
+        for way, listed in SUPPORTS.items():
+            forged = shutil.copytree(plain, folder / "forged")
+            least = min(support for _, support in listed)
+            patterns = PatternSet.from_itemsets(listed, n=120, min_support=least, target="closed")
+            (forged / "patterns.csv").unlink()
+            bundles.write_patterns(patterns, forged / "patterns.csv")
+            figures = {"n": 120, "min_support": least, "itemsets": len(patterns), "target": "closed"}
+            sealed_again(forged, {"promise": figures})
+            found.append(_bad(way, "baskets, all itemsets", plain, forged))
+            shutil.rmtree(forged)
+    return found
+
+
+def _good(name: str, folder: Path) -> dict[str, Any]:
+    return {"name": name, "holds": True, "files": _files(folder)}
+
+
+def _bad(name: str, of: str, good: Path, forged: Path) -> dict[str, Any]:
+    known = _files(good)
+    differ = {file: content for file, content in _files(forged).items() if known.get(file) != content}
+    return {"name": name, "holds": False, "of": of, "files": differ}
+
+
+def _files(folder: Path) -> dict[str, str]:
+    return {
+        path.name: base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode() for path in sorted(folder.iterdir())
+    }
+
+
+def unpacked(listed: list[dict[str, Any]], folder: Path) -> dict[Path, bool]:
+    """Write all vectors as folders; return whether each is to hold."""
+    good = {each["name"]: each["files"] for each in listed if each["holds"]}
+    found = {}
+    for number, each in enumerate(listed):
+        place = folder / f"{number:02}"
+        place.mkdir()
+        for name, content in {**good.get(each.get("of"), {}), **each["files"]}.items():
+            (place / name).write_bytes(zlib.decompress(base64.b64decode(content)))
+        found[place] = each["holds"]
+    return found
+
+
+if __name__ == "__main__":
+    made = vectors()
+    with tempfile.TemporaryDirectory() as temporary:
+        for place, holds in unpacked(made, Path(temporary)).items():
+            assert (verify_bundle.verify(place)[0] == 0) == holds, place
+    FILE.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
