@@ -52,12 +52,32 @@ void build_table(Level& level, const RankedRows<Rank>& rows, std::span<const std
     for (std::size_t r = 0; r < table.rows; ++r) set_bit(all, r);
 }
 
+// Lists the ranks of a node's rows, ascending, unless they are so many that looking at all ranks is faster.
+template <typename Rank>
+void list_ranks(Worker& worker, const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders) {
+    constexpr std::size_t listing_pays = 64;
+    std::vector<std::uint32_t>& listed = worker.counted_ranks;
+    const std::size_t most = worker.shared.items.size() / listing_pays;
+    listed.clear();
+    worker.few_counted = holders.size() <= most;
+    for (std::size_t h = 0; worker.few_counted && h < holders.size(); ++h) {
+        const auto row = rows.row(holders[h]);
+        listed.insert(listed.end(), row.begin(), row.end());
+        worker.few_counted = listed.size() <= most;
+    }
+    if (!worker.few_counted) return;
+    std::ranges::sort(listed);
+    const auto repeated = std::ranges::unique(listed);
+    listed.erase(repeated.begin(), repeated.end());
+}
+
 // Counts how often each rank occurs in the rows of a node, except its own; returns the support of the node.
 template <typename Rank>
 std::int64_t count_ranks(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
                          std::span<const std::uint32_t> holders) {
     std::vector<std::int64_t>& counts = worker.rank_counts;
-    counts.assign(worker.shared.items.size(), 0);
+    counts.resize(worker.shared.items.size(), 0);
+    list_ranks(worker, rows, holders);
     std::int64_t support = 0;
     for (std::size_t h = 0; h < holders.size(); ++h) {
         prefetch(rows, holders, h);
@@ -70,35 +90,55 @@ std::int64_t count_ranks(Worker& worker, const RankedRows<Rank>& rows, std::size
     return support;
 }
 
-// What may extend a node.
-struct Extensions {
-    std::vector<std::int32_t> local;  // by rank: its number in the level's table, -1 if it does not extend the node
-    std::size_t occurrences = 0;
-};
+void forget_counts(Worker& worker) {
+    if (worker.few_counted)
+        for (std::uint32_t rank : worker.counted_ranks) worker.rank_counts[rank] = 0;
+    else
+        std::ranges::fill(worker.rank_counts, 0);
+}
+
+// Closed and maximal: if an earlier rank is in every row, its branch has already found everything here.
+bool is_found_already(const Worker& worker, std::size_t rank, std::int64_t support) {
+    if (worker.shared.task.target == Target::all) return false;
+    const std::vector<std::int64_t>& counts = worker.rank_counts;
+    if (!worker.few_counted) {
+        const auto earlier = std::span(counts).first(rank);
+        return std::ranges::find(earlier, support) != earlier.end();
+    }
+    return std::ranges::any_of(worker.counted_ranks,
+                               [&](std::uint32_t other) { return other < rank && counts[other] == support; });
+}
 
 // Sorts the frequent ranks: those in every row join the prefix, the others become the level's candidates and priors.
-Extensions find_extensions(Worker& worker, Level& level, std::size_t rank, std::int64_t support) {
+// Returns how often these occur.
+std::size_t find_extensions(Worker& worker, Level& level, std::size_t rank, std::int64_t support) {
     level.candidates.clear();
     level.priors.clear();
     level.known.clear();
     level.table.ranks.clear();
     const bool all = worker.shared.task.target == Target::all;
     const std::vector<std::int64_t>& counts = worker.rank_counts;
-    Extensions extensions{std::vector<std::int32_t>(counts.size(), -1)};
-    for (std::size_t other = all ? rank + 1 : 0; other < counts.size(); ++other) {  // all itemsets need no priors
-        if (counts[other] < worker.sigma) continue;
+    level.local.resize(counts.size(), -1);
+    std::size_t occurrences = 0;
+    const auto sort = [&](std::uint32_t other) {
+        if (counts[other] < worker.sigma || (all && other < rank)) return;  // all itemsets need no priors
         if (counts[other] == support) {
             (all ? worker.perfect : worker.prefix).push_back(worker.shared.items[other]);
-            worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
-            continue;
+            worker.prefix_ranks.push_back(other);
+            return;
         }
         const auto number = static_cast<std::uint32_t>(level.table.ranks.size());
-        extensions.local[other] = static_cast<std::int32_t>(number);
+        level.local[other] = static_cast<std::int32_t>(number);
         (other < rank ? level.priors : level.candidates).push_back({counts[other], number});
-        level.table.ranks.push_back(static_cast<std::uint32_t>(other));
-        extensions.occurrences += static_cast<std::size_t>(counts[other]);
-    }
-    return extensions;
+        level.table.ranks.push_back(other);
+        occurrences += static_cast<std::size_t>(counts[other]);
+    };
+    if (worker.few_counted)
+        std::ranges::for_each(worker.counted_ranks, sort);
+    else
+        for (std::size_t other = all ? rank + 1 : 0; other < counts.size(); ++other)
+            sort(static_cast<std::uint32_t>(other));
+    return occurrences;
 }
 
 void emit_node(Worker& worker, const Level& level, std::int64_t support) {
@@ -163,10 +203,7 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
                  std::size_t depth) {
     worker.breathe();
     const std::int64_t support = count_ranks<Rank>(worker, rows, rank, holders);
-    if (support < worker.sigma) return;
-    // Closed and maximal: if an earlier rank is in every row, its branch has already found everything here.
-    const auto earlier = std::span(worker.rank_counts).first(rank);
-    if (worker.shared.task.target != Target::all && std::ranges::find(earlier, support) != earlier.end()) return;
+    if (support < worker.sigma || is_found_already(worker, rank, support)) return forget_counts(worker);
 
     const std::size_t prefix_before = worker.prefix.size();
     const std::size_t ranks_before = worker.prefix_ranks.size();
@@ -174,15 +211,18 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
     worker.prefix.push_back(worker.shared.items[rank]);
     worker.prefix_ranks.push_back(static_cast<std::uint32_t>(rank));
     Level& level = worker.level(depth);
-    const Extensions extensions = find_extensions(worker, level, rank, support);
+    const std::size_t occurrences = find_extensions(worker, level, rank, support);
+    forget_counts(worker);
+    const std::vector<std::uint32_t> extending = level.table.ranks;
     emit_node(worker, level, support);
     if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
         const std::size_t items = level.table.ranks.size();
-        if (bitmaps_pay_below(worker.shared.task.layout, items, holders.size(), extensions.occurrences))
-            search_bitmaps(worker, level, rows, holders, extensions.local, depth);
+        if (bitmaps_pay_below(worker.shared.task.layout, items, holders.size(), occurrences))
+            search_bitmaps(worker, level, rows, holders, level.local, depth);
         else
-            search_buckets<Rank>(worker, level, rows, rank, holders, extensions.local, depth);
+            search_buckets<Rank>(worker, level, rows, rank, holders, level.local, depth);
     }
+    for (std::uint32_t other : extending) level.local[other] = -1;
     worker.prefix.resize(prefix_before);
     worker.prefix_ranks.resize(ranks_before);
     worker.perfect.resize(perfect_before);

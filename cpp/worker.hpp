@@ -65,6 +65,7 @@ struct Level {
     std::vector<std::uint32_t> which;
     std::vector<std::int64_t> counts;
     BitmapTable table;                 // a smaller table for the nodes below, if it pays off
+    std::vector<std::int32_t> local;   // by rank: its number in that table, -1 if it does not extend the node
     std::vector<std::uint32_t> known;  // maximal sets that contain the node
     std::vector<Word> tail;
 };
@@ -97,7 +98,9 @@ struct Worker {
     std::size_t maximal_seen = 0;             // of the shared ones
     std::size_t maximal_shared = 0;           // of this worker's
     std::vector<std::unique_ptr<Level>> levels;
-    std::vector<std::int64_t> rank_counts;
+    std::vector<std::int64_t> rank_counts;     // of a node, all 0 between nodes
+    std::vector<std::uint32_t> counted_ranks;  // those that are not 0, ascending, if they are few
+    bool few_counted = false;
 
     explicit Worker(Shared& all) : shared(all), maximal(all.items.size()) {}
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import pytest
 
+from discreet.engines import audit
 from discreet.errors import DataError, ParameterError, TooManyPatterns
 from discreet.patterns import mining
 from discreet.patterns.mining import mine
 from discreet.patterns.reading import read_patterns
 from discreet.patterns.writing import write_patterns
 from discreet.tables import ceilings
+from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -104,3 +108,39 @@ def test_progress_is_told_and_may_stop_the_work():
     endless = Transactions.from_rows([[str(x) for x in range(40) if draw.random() < 0.8] for _ in range(2000)])
     with pytest.raises(Enough):
         mine(endless, min_support=2, max_patterns=10**9, progress=stop)
+
+
+def test_rows_of_items_of_their_own_are_mined_in_proportion(tmp_path: Path):
+    """Each node once looked at every frequent item, which made 200,000 rows take minutes."""
+    file = tmp_path / "rows.dat"
+    file.write_text("".join(f"x{row} y{row} {'z' if row % 2 else ''}\n" for row in range(100_000)))
+    rows = read(file)
+    for target, expected in (("closed", 100_001), ("maximal", 100_000), ("all", 1 + 3 * 50_000 + 7 * 50_000 - 50_000)):
+        found = mine(rows, min_support=1, target=target)
+        assert len(found) == expected
+        assert found.supports.max() == (1 if target == "maximal" else 50_000)
+
+
+def test_few_of_many_items_give_what_counting_subsets_gives():
+    """So many items that nodes list the few that occur in their rows."""
+    luck = random.Random(5)
+    rows = [{f"i{luck.randrange(60)}" for _ in range(4)} | {f"u{row}", f"v{row // 2}"} for row in range(2000)]
+    counts = Counter(frozenset(some) for row in rows for size in range(1, 7) for some in combinations(row, size))
+    found = {itemset: count for itemset, count in counts.items() if count >= 2}
+    smaller = {larger - {item}: count for larger, count in found.items() for item in larger}
+    equal = {
+        larger - {item} for larger, count in found.items() for item in larger if found.get(larger - {item}) == count
+    }
+    expected = {
+        "all": found,
+        "closed": {itemset: count for itemset, count in found.items() if itemset not in equal},
+        "maximal": {itemset: count for itemset, count in found.items() if itemset not in smaller},
+    }
+    for target, itemsets in expected.items():
+        assert dict(mine(Transactions.from_rows(rows), min_support=2, target=target)) == itemsets
+
+
+def test_pairs_that_do_not_fit_into_memory_are_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ceilings, "_memory_at_hand", lambda: 1_000_000)
+    with pytest.raises(TooManyPatterns, match=r"400 items are frequent, and 79,800 pairs .* raise min_support to 3 or"):
+        audit(Transactions.from_rows([[f"x{row}", f"y{row}"] for row in range(200)]), min_support=1, k=3)

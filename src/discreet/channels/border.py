@@ -26,7 +26,9 @@ import numpy as np
 from discreet import _kernel
 from discreet.channels.channel import Channels
 from discreet.channels.grouping import EVERY_SIZE
+from discreet.errors import TooManyPatterns, param
 from discreet.itemsets import Itemsets
+from discreet.tables.ceilings import memory_ceiling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +43,7 @@ __all__ = ["Border", "Derived", "find_border_channels"]
 
 _LONGEST = 20
 _AT_ONCE = 4096
+_BYTES_PER_PAIR = 64
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,8 @@ def find_border_channels(
     known = frequent.itemsets
     most = min(frequent.max_length or _LONGEST, _LONGEST)  # beyond the cap, an unlisted itemset may be frequent
     hopeless = _hopeless_pairs(frequent, k)
+    if hopeless is None:
+        _check_pairs(frequent, k)
     at_a_glance = 0
     looked_at = Itemsets.none()
     derived = Derived(looked_at, np.zeros(0, np.int64))
@@ -112,6 +117,19 @@ def _hopeless_pairs(frequent: PatternSet, k: int) -> NDArray[np.int64] | None:
     single = np.flatnonzero(frequent.itemsets.lengths == 1)
     supports[frequent.items[frequent.offsets[single]]] = frequent.supports[single]
     return supports
+
+
+def _check_pairs(frequent: PatternSet, k: int) -> None:
+    """Refuse more pairs of items than fit into memory, if each of them has to be looked at."""
+    single = int(np.count_nonzero(frequent.itemsets.lengths == 1))
+    pairs = single * (single - 1) // 2
+    if pairs * _BYTES_PER_PAIR > memory_ceiling():
+        raise TooManyPatterns(
+            f"{single:,} items are frequent, and {pairs:,} pairs of them would have to be looked at, more than fit "
+            f"into memory; raise {param('min_support')} to {max(k, 2)} or more: below that, small groups are public",
+            found=pairs,
+            min_support=frequent.min_support,
+        )
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,9 @@ def _index(body: memoryview, start: int) -> InvertedFile:
     if layout is not None:
         layout = Layout(**layout | {"columns": tuple(layout["columns"])})
     return InvertedFile(
-        lists=Itemsets(offsets.astype(np.int64, copy=False), rows.astype(np.int32, copy=False)),
+        lists=Itemsets(
+            np.require(offsets, np.int64, "A"), np.require(rows, np.int32, "A")
+        ),  # the header has any length
         vocabulary=vocabulary,
         n=header["n"],
         ids=ids,
