@@ -215,6 +215,43 @@ def test_every_command_refuses_what_stands_for_nothing(law, tmp_path: Path, word
         assert accepted.status == 2 if about_nothing else accepted.status in (0, 1)
 
 
+@pytest.mark.parametrize("how", NAMES)
+@pytest.mark.parametrize(
+    "option", ["drop LABEL", "keep LABEL", "bins LABEL=1", "map LABEL:a=b", "id-column LABEL", "person-column LABEL"]
+)
+def test_so_do_the_options_of_reading(law, option: str, how: str):
+    label, advice = NAMES[how]
+    name, value = option.split()
+    sentence = law(f"mine law.csv --format table -s 3 --{name} {value}", label).refused()
+    assert f"has no column '{label}', which --{name} names, among its 2 columns" in sentence
+    assert advice.replace("the data has", "it has") in sentence
+
+
+ACCEPTED = [
+    "audit law.csv -s 3 -k 5 --quasi-identifiers Metjer,ill --exclusive Metjer --ignore-unknown",
+    "tradeoff law.csv -s 3,5 -k 3,9 --quasi-identifiers Metjer,ill --ignore-unknown",
+    "kanon law.csv -k 3 --quasi-identifiers Metjer,ill --ignore-unknown -o out.csv",
+    "check law.csv --rho 0.3 --sensitive both.txt --ignore-unknown",
+    "anonymize law.csv --rho 0.3 --sensitive both.txt --ignore-unknown -o out.csv",
+    "anonymize law.csv --rho 0.3 --sensitive both.txt --ignore-unknown --mapping map.json -o out.csv",
+    "hide law.csv --restrict both.txt --method naive --ignore-unknown -o out.csv",
+    "release law.csv -s 3 -k 9 --method none --quasi-identifiers Metjer,ill --ignore-unknown -o out",
+    'query law.csv "Metjer OR ill" --ignore-unknown',
+]
+
+
+@pytest.mark.parametrize("words", ACCEPTED)
+def test_the_next_steps_work_as_they_are_printed(call, tmp_path: Path, words: str):
+    (tmp_path / "law.csv").write_text(LAW)
+    (tmp_path / "both.txt").write_text("Metjer\nill\n")
+    done = call(*shlex.split(words))
+    assert done.status in (0, 1), done.err
+    steps = [line for line in done.out.splitlines() if line.startswith("    discreet ")]
+    assert steps
+    for step in steps:
+        assert call(*shlex.split(step)[1:]).status in (0, 1), step
+
+
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 def test_every_command_takes_a_column_for_all_its_values(law, tmp_path: Path, words: str):
     by_name = law(words, "Métier", "--json")

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from discreet.errors import DataError, ParameterError
+from discreet.transactions.transactions import Transactions
 from discreet.workbench.jobs.process import Failure, Job, WorkerPool
+from discreet.workbench.jobs.rows import check_rows
 
 
 def double(report, number: int) -> int:
@@ -154,3 +156,12 @@ def test_an_estimate_is_made_of_what_was_done():
     assert job.estimate == "about 30 s left"
     job.done = 0.01  # 990 s and a bit
     assert job.estimate == "about 17 min left"
+
+
+def test_labels_that_look_alike_are_noted(pool: WorkerPool):
+    rows = Transactions.from_rows([["hiv", "a"], ["HIV", "b"], ["a"], ["b"]])
+    job, (checked,) = run(pool, check_rows, rows, "50%", ("hiv",))
+    assert not checked.safe
+    assert [note.startswith("the data also has 'HIV'") for note in job.notes] == [True]
+    job, _ = run(pool, check_rows, rows, "50%", ("hiv", "HIV"))
+    assert job.notes == ()

@@ -358,6 +358,8 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
 
 
 def _in_shape(table: Table, shape: Shape, options: ReadOptions) -> Transactions:
+    if options.person_column is not None:
+        table.index_of(options.person_column, "person_column")
     id_column = options.person_column or options.id_column
     if shape == "long":
         return read_long(table, **_long_columns(table, options))

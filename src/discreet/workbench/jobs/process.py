@@ -11,11 +11,12 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
+import warnings
 from dataclasses import dataclass, replace
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from discreet.errors import DiscreetError, InternalFault, ParameterError
+from discreet.errors import DiscreetError, InternalFault, LabelWarning, ParameterError
 from discreet.workbench.jobs.rows_cache import RowsCache, RowsFile
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Job(Generic[Made]):
     """One job: a function and its arguments, its progress, and its outcome.
 
     The function is called with a report function and the arguments, with rows in place of each `RowsFile`. `then` gets
-    its result.
+    its result; `notes` are warnings about labels that look like named ones.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class Job(Generic[Made]):
         self.state: Literal["running", "done", "failed", "cancelled"] = "running"
         self.done: float | None = None
         self.words = ""
+        self.notes: tuple[str, ...] = ()
         self.failure: Failure | None = None
         self._started = time.monotonic()
         self._ended: float | None = None
@@ -169,6 +171,8 @@ class WorkerPool:
             for kind, value in worker.answers(job):
                 if kind == "report":
                     job.done, job.words = value
+                elif kind == "notes":
+                    job.notes = value
                 elif kind == "result":
                     job.finish(value)
                 else:
@@ -211,10 +215,10 @@ class _Worker:
         theirs.close()
 
     def answers(self, job: Job[Any]) -> Iterator[tuple[str, Any]]:
-        """Yield a job's progress reports, and finally its result or its failure."""
+        """Yield a job's progress reports, notes about labels, and finally its result or its failure."""
         self._pipe.send(job.work)
         kind = "report"
-        while kind == "report":
+        while kind in ("report", "notes"):
             kind, value = self._pipe.recv()
             yield kind, value
 
@@ -241,7 +245,12 @@ def _serve(pipe: Connection) -> None:
             function, arguments = pipe.recv()
         except EOFError:
             return  # the server has ended
-        pipe.send(_answer(function, arguments, cache, report))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", LabelWarning)
+            answer = _answer(function, arguments, cache, report)
+        notes = dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, LabelWarning))
+        pipe.send(("notes", tuple(notes)))
+        pipe.send(answer)
         cache.save()
 
 

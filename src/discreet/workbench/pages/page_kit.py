@@ -259,7 +259,9 @@ class WorkbenchPage:
             if not running:
                 self._bar_words.text = _outcome(job)
             sentence = self.fields.show_failure()
-            refusal.content = "" if sentence is None else part("refusal", sentence)
+            notes = () if job is None or running else job.notes
+            told = "".join(part("paragraph", f"Note: {note}.") for note in notes)
+            refusal.content = told if sentence is None else part("refusal", sentence)
 
         self.on_change(show)
 
