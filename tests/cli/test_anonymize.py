@@ -185,8 +185,20 @@ def test_empty_cells_of_a_table_that_tell_are_a_warning(call, tmp_path: Path):
     outcome = call(
         "anonymize", "rows.csv", "--rho", "0.3", "--sensitive", "ill.txt", "--method", "simple", "-o", "o.csv"
     )
-    assert (tmp_path / "o.csv").read_text() == "age,ill\n30,\n30,no\n40,no\n"
-    assert outcome.err.startswith("warning: an empty cell of ill now shows that a sensitive value was there")
+    assert (tmp_path / "o.csv").read_text() == "age,ill\n30,\n30,\n40,\n", "the column goes as a whole"
+    assert outcome.err == ""
+    (tmp_path / "rows.csv").write_text("age,ill\n" + "30,HIV\n30,no\n30,no\n40,HIV\n40,no\n40,no\n")
+    words = ["anonymize", "rows.csv", "--rho", "0.4", "--sensitive", "ill.txt", "--method", "simple", "-o", "p.csv"]
+    outcome = call(*words)
+    assert (tmp_path / "p.csv").read_text() == "age,ill\n30,\n40,\n30,no\n30,no\n40,no\n40,no\n"
+    warning = "warning: an empty cell of ill can stand for a sensitive value that was dropped"
+    assert outcome.err.startswith(warning)
+    bundle = ["release", "rows.csv", "--rows", "p.csv", "--sensitive", "ill.txt", "--promise", "rho=0.4"]
+    outcome = call(*bundle, "-o", "pub", "--json")
+    assert outcome.err.startswith(warning)
+    assert json.loads(outcome.out)["promise"]["empty_cells"] == ["ill"]
+    assert call("verify", "pub").status == 0
+    assert call(*bundle[:-1], "rho=0.3", "-o", "other").status == 1
 
 
 def test_empty_cells_that_single_out_rows_are_a_warning(call, tmp_path: Path):

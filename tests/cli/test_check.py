@@ -69,7 +69,8 @@ def test_no_sensitive_item_left_is_safe_with_a_warning(call, tmp_path: Path):
     (tmp_path / "rows.dat").write_text("a b\nb\n")
     outcome = call("check", "rows.dat", "--rho", "0.5", "--sensitive", "private.txt", "--ignore-unknown", "--json")
     assert outcome.status == 0
-    assert outcome.document() == {"safe": True, "verdict": "protected", "rho": 0.5, "worst_rule": None}
+    told = {"safe": True, "verdict": "protected", "rho": 0.5, "worst_rule": None}
+    assert outcome.document() == told | {"empty_cells": [], "exact_knowledge": False}
     assert outcome.err.startswith("warning: 2 sensitive labels are in no row of rows.dat, alpha the first of them")
     outcome = call("check", "rows.dat", "--rho", "1", "--sensitive", "private.txt", "--ignore-unknown")
     assert "no row holds a sensitive item" in outcome.out
@@ -96,3 +97,32 @@ def test_a_table_column_can_be_sensitive_as_a_whole(call, tmp_path: Path):
     outcome = call("check", "rows.csv", "--rho", "0.9", "--sensitive", "ill.txt", "--json")
     assert json.loads(outcome.out)["worst_rule"]["consequent"] == "ill=no"
     assert outcome.err == ""
+
+
+def test_an_empty_cell_is_the_value_that_was_dropped(call, tmp_path: Path):
+    (tmp_path / "rows.csv").write_text("age,ill\n30,\n30,flu\n40,flu\n40,none\n40,none\n")
+    (tmp_path / "private.txt").write_text("ill=HIV\n")
+    words = ["check", "rows.csv", "--rho", "0.5", "--sensitive", "private.txt", "--ignore-unknown"]
+    outcome = call(*words)
+    assert outcome.status == 1
+    assert "Anyone who has age=30 also has ill=: 1 of 2 rows (50 %)" in outcome.out
+    assert "An empty cell (ill=) counts as a sensitive value" in " ".join(outcome.out.split())
+    assert call(*words, "--json").document()["empty_cells"] == ["ill"]
+    assert call(*words, "--empty-cells", "missing").status == 0
+    (tmp_path / "private.txt").write_text("ill=flu\n")
+    assert call(*words, "--json").document()["empty_cells"] == []
+    assert call(*words, "--empty-cells", "sensitive", "--json").document()["empty_cells"] == ["ill"]
+
+
+def test_exact_knowledge_includes_what_a_row_lacks(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a x\na b\na b\n")
+    (tmp_path / "private.txt").write_text("x\n")
+    words = ["check", "rows.dat", "--rho", "0.5", "--sensitive", "private.txt"]
+    plain = call(*words)
+    assert plain.status == 0
+    assert "see --exact-knowledge" in " ".join(plain.out.split())
+    exact = call(*words, "--exact-knowledge", "--json")
+    assert exact.status == 1
+    found = exact.document()
+    assert found["exact_knowledge"] is True
+    assert found["worst_rule"] == {"antecedent": ["a"], "consequent": "x", "confidence": 1, "together": 1, "holding": 1}

@@ -125,6 +125,14 @@ def test_on_public_data(
     both_engines("hide", data, "--restrict", restrict, "--method", "iga", "--disclosure", "10%", "--json")
 
 
+def test_empty_cells_of_a_table_count(both_engines: Callable[..., None], tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("age,ill\n30,\n30,flu\n40,flu\n40,none\n40,none\n")
+    (tmp_path / "private.txt").write_text("ill=HIV\n")
+    words = ["--rho", "0.5", "--sensitive", tmp_path / "private.txt", "--ignore-unknown", "--json"]
+    for how in ("auto", "missing"):
+        both_engines("check", tmp_path / "rows.csv", *words, "--empty-cells", how)
+
+
 def test_in_words(both_engines: Callable[..., None]) -> None:
     both_engines("mine", RUNNING, "-s", 8, "--max-length", 2)
     both_engines("audit", RUNNING, "-s", 8, "-k", 3)

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from discreet.answers.answer import Answer, Headline, Step, TextTable
+from discreet.uncertainty.empty_cells import empty_cell
 from discreet.uncertainty.utility import losses_by_item, publication_tree
 from discreet.wording import counted, itemset_text, label_text, number, percent, share
 
@@ -45,7 +46,23 @@ def check_answer(found: Checked, steps: Sequence[Step] = (), *, explain: bool = 
         evidence.append(f"The surest conclusion:\n  {_sentence(found.worst_rule)}")
     if not found.safe:
         evidence.append(_extent(found))
+    if found.empty_cells:
+        evidence.append(_gaps(found))
+    if not found.exact_knowledge and found.safe:
+        evidence.append(
+            "That is for someone who knows items of a row. Whoever also knows what it does not hold can be surer: see "
+            "--exact-knowledge."
+        )
     return Answer(headline, [*evidence, *([_DEFINITION] if explain else [])], steps)
+
+
+def _gaps(found: Checked) -> str:
+    """Return what the labels of empty cells mean."""
+    named = itemset_text([empty_cell(column) for column in found.empty_cells])
+    text = f"An empty cell ({named}) counts as a sensitive value: one may have been dropped there."
+    if found.safe:
+        return text
+    return f"{text} If such cells were empty from the start, use --empty-cells missing."
 
 
 def _extent(found: Checked) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from discreet.cli.command import Option, as_words, command
-from discreet.cli.failures import warn, warn_of_absent, warn_of_order
+from discreet.cli.failures import warn, warn_of_absent, warn_of_gaps, warn_of_order
 from discreet.cli.options import RHO, Data, Force, IgnoreUnknown, KeepOrder, TalkingOptions, data_words, read_rows
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
@@ -348,7 +348,9 @@ def _applied(
     rows = read_rows(data, reading, quiet=quiet)
     publication, unknown = carry_over(mapping, rows)
     exact = mapping.rho if rho is None else rho
-    done = apply_publication(rows, publication, method="apply", rho=exact, unknown=unknown, keep_order=keep_order)
+    done = apply_publication(
+        rows, publication, method="apply", rho=exact, unknown=unknown, names=mapping.named, keep_order=keep_order
+    )
     return rows, mapping.named, done
 
 
@@ -358,14 +360,13 @@ def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
 
     if rows.layout is None or rows.layout.shape != "table":
         return
+    filled = {label.partition("=")[0] for label in done.rows.vocabulary}
     private, others = (
-        dict.fromkeys(label.partition("=")[0] for label in done.suppressed[kind]) for kind in ("sensitive", "other")
+        dict.fromkeys(column for label in done.suppressed[kind] if (column := label.partition("=")[0]) in filled)
+        for kind in ("sensitive", "other")
     )
     if private:
-        warn(
-            f"an empty cell of {itemset_text(private)} now shows that a sensitive value was there; where every row "
-            f"has a value, leave out the whole column instead, with --drop"
-        )
+        warn_of_gaps(private)
     if others:
         warn(
             f"an empty cell of {itemset_text(others)} now stands for a value that was dropped; whoever knows someone's "

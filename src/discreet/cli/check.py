@@ -3,7 +3,7 @@
 # `command` reads the annotations at run time.
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_absent
@@ -36,6 +36,23 @@ def check(
     ],
     mapping: MappingFile = None,
     ignore_unknown: IgnoreUnknown = False,
+    empty_cells: Annotated[
+        Literal["auto", "sensitive", "missing"],
+        Option(
+            "--empty-cells",
+            metavar="KIND",
+            help="What an empty cell of a table is in a column with sensitive values: sensitive, as one of them was "
+            "dropped there; missing from the start; or auto: sensitive if a value of FILE is gone from its column.",
+        ),
+    ] = "auto",
+    exact_knowledge: Annotated[
+        bool,
+        Option(
+            "--exact-knowledge",
+            help="Assume someone who also knows what a row does not hold: all that is published of it, except the "
+            "answer.",
+        ),
+    ] = False,
     explain: Annotated[bool, Option("--explain", help="Add the definition, with the paper's names.")] = False,
     reading: ReadOptions,
     where: EngineOptions,
@@ -58,7 +75,15 @@ def check(
     labels = read_labels(sensitive)
     rows = where.rows(data, reading, quiet=talking.quiet)
     with patience_note("Checking", quiet=talking.quiet):
-        found = run(rows, rho=limit, sensitive=sensitive, mapping=mapping, ignore_unknown=ignore_unknown)
+        found = run(
+            rows,
+            rho=limit,
+            sensitive=sensitive,
+            mapping=mapping,
+            ignore_unknown=ignore_unknown,
+            empty_cells=empty_cells,
+            exact_knowledge=exact_knowledge,
+        )
     if mapping is None:
         warn_of_absent(_absent(labels, rows), data or "the database")
     steps = []

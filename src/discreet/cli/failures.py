@@ -14,10 +14,10 @@ import click
 from discreet.cli.help import did_you_mean
 from discreet.command_words import option
 from discreet.errors import DiscreetError, InputError, InternalFault, LabelWarning, NotSafe, spelled
-from discreet.wording import label_text, number, one_line
+from discreet.wording import itemset_text, label_text, number, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = [
     "BAD_INPUT",
@@ -27,6 +27,7 @@ __all__ = [
     "report_failure",
     "warn",
     "warn_of_absent",
+    "warn_of_gaps",
     "warn_of_order",
     "warnings_as_sentences",
 ]
@@ -81,6 +82,14 @@ def warn_of_absent(absent: Sequence[str], data: str) -> None:
             f"{number(len(absent))} sensitive labels are in no row of {data}, {label_text(absent[0])} the first of "
             "them; are they spelled as in the data?"
         )
+
+
+def warn_of_gaps(columns: Iterable[str]) -> None:
+    """Warn that empty cells of these columns stand for a sensitive value."""
+    warn(
+        f"an empty cell of {itemset_text(columns)} can stand for a sensitive value that was dropped; the check counts "
+        "it as one, but if every row had a value, leave out the whole column instead, with --drop"
+    )
 
 
 def warn_of_order(*, kept: bool) -> None:

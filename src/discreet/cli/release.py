@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from discreet.cli.command import Option, as_words, command
-from discreet.cli.failures import warn, warn_of_order
+from discreet.cli.failures import warn, warn_of_gaps, warn_of_order
 from discreet.cli.options import AttackOptions, Data, Force, IgnoreUnknown, TalkingOptions, Wait, data_words, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
@@ -150,6 +150,13 @@ class RowsOptions:
     ] = False
     keep_order: Annotated[
         bool, _rows("--keep-order", help="Keep the rows in their order, which can tell what they hide.")
+    ] = False
+    empty_cells: Annotated[
+        Literal["auto", "sensitive", "missing"],
+        _rows("--empty-cells", metavar="KIND", help="rho: what empty cells of a table count as; see discreet check."),
+    ] = "auto"
+    exact_knowledge: Annotated[
+        bool, _rows("--exact-knowledge", help="rho: also against someone who knows what a row does not hold.")
     ] = False
 
 
@@ -348,7 +355,7 @@ def _release_rows(
     original = None if data is None and reading.sql is None else read_rows(data, reading, quiet=talking.quiet)
     warn_of_order(kept=rows.keep_order)
     with patience_note("Checking the rows", quiet=talking.quiet):
-        return release_rows(
+        done = release_rows(
             given,
             name=str(rows.rows),
             promise=rows.promise,
@@ -359,5 +366,10 @@ def _release_rows(
             name_sensitive=rows.name_sensitive,
             original=original,
             keep_order=rows.keep_order,
+            empty_cells=rows.empty_cells,
+            exact_knowledge=rows.exact_knowledge,
             **wrapping,
         )
+    if gaps := done.certificate.promise.get("empty_cells"):
+        warn_of_gaps(gaps)
+    return done

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from discreet.publishing.rows_promises import RowsPromise
     from discreet.transactions.layout import Layout
     from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.empty_cells import EmptyCells
     from discreet.uncertainty.hierarchy import Hierarchy
     from discreet.uncertainty.sensitive_items import Sensitive
 
@@ -118,6 +119,8 @@ def release_rows(
     ignore_unknown: bool = False,
     name_sensitive: bool = False,
     keep_order: bool = False,
+    empty_cells: EmptyCells = "auto",
+    exact_knowledge: bool = False,
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
@@ -155,6 +158,8 @@ def release_rows(
     keep_order : bool, default False
         Keep the rows in their order, which can tell what they hide: in a sorted file, neighbours have things in
         common. By default the order follows from what the rows hold.
+    empty_cells, exact_knowledge
+        As for `check`, with "rho=R".
     title, sign, ledger, wait, force
         As for `release`.
 
@@ -201,6 +206,8 @@ def release_rows(
             mapping=mapping,
             ignore_unknown=ignore_unknown,
             name_sensitive=name_sensitive,
+            empty_cells=empty_cells,
+            exact_knowledge=exact_knowledge,
         )
     else:
         _refuse_for_hidden(mapping=mapping, name_sensitive=name_sensitive)

@@ -22,7 +22,8 @@ from discreet.itemsets import Itemsets
 from discreet.publishing.free_text import LONGEST_TEXT
 from discreet.thresholds import Share
 from discreet.transactions.label_names import columns_of, matches
-from discreet.uncertainty.check import check
+from discreet.uncertainty.check import check_items, columns_with_gaps
+from discreet.uncertainty.empty_cells import table_columns
 from discreet.uncertainty.mapping import read_mapping
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
 from discreet.wording import counted, label_text, limit
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.empty_cells import EmptyCells
     from discreet.uncertainty.sensitive_items import Sensitive
 
 __all__ = ["RowsPromise", "hidden_promise", "parse_promise", "recheck", "rho_promise"]
@@ -48,6 +50,10 @@ _ALWAYS = (
     "Without a signature, nothing tells who wrote this.",
 )
 
+_NOT_EXACT = (
+    "Nothing is promised against someone who also knows what a row does not hold: all that is published of it, except "
+    "the answer."
+)
 _OWNERS_ORDER = (
     "The rows are in an order that the owner chose: what neighbours have in common may follow from it, whatever was "
     "removed."
@@ -87,6 +93,8 @@ def rho_promise(
     mapping: str | os.PathLike[str] | None = None,
     ignore_unknown: bool = False,
     name_sensitive: bool = False,
+    empty_cells: EmptyCells = "auto",
+    exact_knowledge: bool = False,
 ) -> RowsPromise:
     """Promise that no sensitive item can be inferred with `rho` or more, or raise NotSafe.
 
@@ -116,7 +124,9 @@ def rho_promise(
             "it out",
             parameter="name_sensitive",
         )
-    return _rho_words(rows, rho, items, len(meant), meant if name_sensitive else None)
+    gaps = columns_with_gaps(names, rows, empty_cells)
+    shown = meant if name_sensitive else None
+    return _rho_words(rows, rho, items, len(meant), shown, gaps=gaps, exact=exact_knowledge)
 
 
 def _refuse_no_rows(rows: Transactions) -> None:
@@ -133,21 +143,33 @@ def _dropped(names: Sequence[str], original: Transactions | None) -> set[str]:
 
 
 def _rho_words(
-    rows: Transactions, rho: Fraction, named: NDArray[np.int32], count: int, names: list[str] | None
+    rows: Transactions,
+    rho: Fraction,
+    named: NDArray[np.int32],
+    count: int,
+    names: list[str] | None,
+    *,
+    gaps: tuple[str, ...],
+    exact: bool,
 ) -> RowsPromise:
     held = rows.item_supports() > 0
     left = [rows.vocabulary[item] for item in named.tolist() if held[item]]
-    worst = _check_rho(rows, rho, left)
+    worst = _check_rho(rows, rho, named[held[named]], gaps, exact=exact)
+    known = "all that the row holds and lacks, except the answer," if exact else "part of a row"
+    also = f", or an empty cell of {counted(len(gaps), 'column')}, which can stand for one," if gaps else ""
     return RowsPromise(
         {
             "definition": "cao2010",
             "rho": str(rho),
             "sensitive": left,
             "protected": {"count": count, "names": names},
+            "empty_cells": list(gaps),
+            "knowledge": "exact" if exact else "items",
         },
-        f"Nobody who knows part of a row concludes an item in it that the owner calls sensitive with a confidence of "
+        f"Nobody who knows {known} concludes an item in it that the owner calls sensitive{also} with a confidence of "
         f"{limit(rho)} or more, however much of the row is known. {_what_is_sensitive(len(left), count, names)}",
         (
+            *(() if exact else (_NOT_EXACT,)),
             "Items that are not sensitive can be concluded with any confidence.",
             "Nothing is promised against someone who knows more about a person than what the row holds.",
             *_ALWAYS,
@@ -244,16 +266,22 @@ def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
         sensitive = [label for items in matches(names, rows.vocabulary.labels).values() for label in items]
     try:
         named = [item for label in sensitive if (item := rows.vocabulary.item(label)) is not None]
-        return _rho_words(rows, _rho(figures.get("rho")), np.unique(np.array(named, np.int32)), count, names)
+        gaps, knowledge = figures.get("empty_cells"), figures.get("knowledge")
+        if not isinstance(gaps, list) or gaps != [column for column in table_columns(rows) if column in gaps]:
+            raise DataError("the certificate does not say which columns have empty cells that count")
+        if knowledge not in ("items", "exact"):
+            raise DataError("the certificate does not say what readers are taken to know")
+        codes, exact = np.unique(np.array(named, np.int32)), knowledge == "exact"
+        return _rho_words(rows, _rho(figures.get("rho")), codes, count, names, gaps=tuple(gaps), exact=exact)
     except NotSafe as error:
         raise DataError(str(error)) from None
 
 
-def _check_rho(rows: Transactions, rho: Fraction, sensitive: list[str]) -> Fraction | None:
+def _check_rho(
+    rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32], gaps: tuple[str, ...], *, exact: bool
+) -> Fraction | None:
     """Return the highest confidence of a sensitive item, None if no row contains one."""
-    if not sensitive:
-        return None
-    checked = check(rows, rho=rho, sensitive=sensitive)
+    checked = check_items(rows, rho, sensitive, empty_cells=gaps, exact_knowledge=exact)
     if not checked.safe:
         raise NotSafe(f"a sensitive item can be concluded with {limit(rho)} or more; anonymize the rows first")
     return None if checked.worst_rule is None else Fraction(checked.worst_rule.confidence)

@@ -15,6 +15,7 @@ Reference    cao2010, Definition 3.1
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +26,7 @@ from discreet.spark.shapes import ITEMS
 from discreet.transactions.label_names import matches, resolve
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.uncertainty.check import Checked
+from discreet.uncertainty.empty_cells import EmptyCells, counted_columns, empty_cell
 from discreet.uncertainty.sensitive_items import read_labels
 from discreet.uncertainty.sensitive_rules import SensitiveRule
 
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from numpy.typing import NDArray
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
     from discreet.spark.rows import SparkRows
     from discreet.transactions.label_names import NamedLabel
@@ -45,7 +47,13 @@ _FOUND = "shard int, antecedent array<int>, together bigint, holding bigint"
 
 
 def check_in_spark(
-    rows: SparkRows, *, rho: Fraction, named: Sequence[NamedLabel], known: Collection[str], ignore_unknown: bool
+    rows: SparkRows,
+    *,
+    rho: Fraction,
+    named: Sequence[NamedLabel],
+    known: Collection[str],
+    ignore_unknown: bool,
+    empty_cells: EmptyCells = "auto",
 ) -> Checked:
     """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
     found = resolve(
@@ -55,8 +63,11 @@ def check_in_spark(
         known={*known, *rows.source.columns, *rows.source.labels},
         ignore_unknown=ignore_unknown,
     )
-    held = [label for labels in found.values() for label in labels]
-    shards = _Shards.of(rows, sorted(set(held)))
+    held = {label for labels in found.values() for label in labels}
+    inside = rows.labels_named(rows.source.columns) if rows.source.columns else set()
+    gaps = counted_columns([each.label for each in named], rows.source.columns, inside, empty_cells)
+    rows = _with_empty_cells(rows, gaps)
+    shards = _Shards.of(rows, sorted(held.union(map(empty_cell, gaps))))
     rules_found = [] if not shards.consequents else _worst_of_each(rows, shards)
     worst = min(rules_found, key=_surest_first, default=None)
     rules = [_labelled(each, shards.vocabulary) for each in rules_found]
@@ -68,7 +79,25 @@ def check_in_spark(
         affected=tuple(rows.ordered(rule.consequent for rule in rules if rule.confidence >= rho)),
         endangered=None,
         endangered_by_one=None,
+        empty_cells=gaps,
     )
+
+
+def _with_empty_cells(rows: SparkRows, columns: Sequence[str]) -> SparkRows:
+    """Return the rows with an item for each empty cell of these columns."""
+    from pyspark.sql import functions as sql
+
+    frame = rows.frame
+
+    def starts(label: str) -> Callable[[Column], Column]:
+        return lambda item: sql.startswith(item, sql.lit(label))
+
+    for label in map(empty_cell, columns):
+        there = sql.exists(ITEMS, starts(label))
+        frame = frame.withColumn(
+            ITEMS, sql.when(there, sql.col(ITEMS)).otherwise(sql.array_append(ITEMS, sql.lit(label)))
+        )
+    return rows.changed(replace(rows.source, frame=frame)) if columns else rows
 
 
 def held_labels(rows: SparkRows, sensitive: Sensitive) -> dict[str, list[str]]:

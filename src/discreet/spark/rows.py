@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from discreet.transactions.label_names import NamedLabel
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.uncertainty.check import Checked
+    from discreet.uncertainty.empty_cells import EmptyCells
 
 __all__ = ["SparkRows", "opened"]
 
@@ -278,10 +279,25 @@ class SparkRows:
         )
 
     def check(
-        self, *, rho: Fraction, sensitive: Sequence[NamedLabel], known: Collection[str], ignore_unknown: bool
+        self,
+        *,
+        rho: Fraction,
+        sensitive: Sequence[NamedLabel],
+        known: Collection[str],
+        ignore_unknown: bool,
+        empty_cells: EmptyCells,
+        exact_knowledge: bool,
     ) -> Checked:
         """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
-        return check_in_spark(self, rho=rho, named=sensitive, known=known, ignore_unknown=ignore_unknown)
+        if exact_knowledge:
+            raise ParameterError(
+                f"{param('exact_knowledge', value=True)} compares whole rows, which Spark does not; use the local "
+                "engine for it",
+                parameter="exact_knowledge",
+            )
+        return check_in_spark(
+            self, rho=rho, named=sensitive, known=known, ignore_unknown=ignore_unknown, empty_cells=empty_cells
+        )
 
     def release(self) -> None:
         """Release what Spark caches for these rows; later calls count again."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from discreet.thresholds import MinSupport
     from discreet.transactions.label_names import NamedLabel
     from discreet.uncertainty.check import Checked
+    from discreet.uncertainty.empty_cells import EmptyCells
 
 __all__ = ["RemoteRows"]
 
@@ -42,6 +43,13 @@ class RemoteRows(Protocol):
         """Return the rows without what must not be minable from them: see `discreet.hide`."""
 
     def check(
-        self, *, rho: Fraction, sensitive: Sequence[NamedLabel], known: Collection[str], ignore_unknown: bool
+        self,
+        *,
+        rho: Fraction,
+        sensitive: Sequence[NamedLabel],
+        known: Collection[str],
+        ignore_unknown: bool,
+        empty_cells: EmptyCells,
+        exact_knowledge: bool,
     ) -> Checked:
         """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -18,7 +19,7 @@ from discreet.errors import InternalFault
 from discreet.thresholds import Rho, ShareLike, one_of
 from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.best import best
-from discreet.uncertainty.check import check_items
+from discreet.uncertainty.check import check_items, columns_with_gaps
 from discreet.uncertainty.hierarchy import check_hierarchy, hierarchy_for, hierarchy_of_all
 from discreet.uncertainty.perturb import perturb
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
@@ -28,7 +29,7 @@ from discreet.uncertainty.td_control import td_control
 from discreet.uncertainty.time_budget import Interrupted, TimeBudget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -221,6 +222,7 @@ def anonymize(
     limit = Rho.parse(rho)
     named = named_labels(sensitive)
     codes = sensitive_items(named, rows, ignore_unknown=ignore_unknown)
+    names = tuple(each.label for each in named)
     if method == "perturb":
         made = perturb(  # at random, row by row
             rows if keep_order else rows.by_content(),
@@ -229,17 +231,18 @@ def anonymize(
             seed=seed,
             progress=progress,
         )
-        return _checked(rows, made, limit, codes, keep_order=keep_order)
+        return _checked(rows, made, limit, codes, names, keep_order=keep_order)
     tree = hierarchy_for(rows, codes, hierarchy, fanout, neighbours)
     if hierarchy is not None:
         check_hierarchy(tree, rows, codes, named)
+    prove = partial(_proved, rows, names=names, method=method, rho=limit, sensitive=codes, keep_order=keep_order)
     try:
         plan, finished = _plan(
             rows, rho=limit, sensitive=codes, tree=tree, method=method, budget=TimeBudget(time_limit, progress)
         )
     except Interrupted as stopped:
-        raise Interrupted(_proved(rows, stopped.so_far, method, limit, finished=False, keep_order=keep_order)) from None
-    return _proved(rows, plan, method, limit, finished=finished, keep_order=keep_order)
+        raise Interrupted(prove(stopped.so_far, finished=False)) from None
+    return prove(plan, finished=finished)
 
 
 def apply_publication(
@@ -250,14 +253,19 @@ def apply_publication(
     rho: Fraction,
     finished: bool = True,
     unknown: tuple[str, ...] = (),
+    names: Iterable[str] | None = None,
     keep_order: bool = False,
 ) -> Anonymized:
-    """Apply a publication, measure what it loses, and check the result."""
+    """Apply a publication, measure what it loses, and check the result.
+
+    `names` are the sensitive labels and columns as their owner names them; by default, the sensitive items.
+    """
     made = publication.apply(rows)
     made = made if keep_order else made.by_content()
     private = publication.node_of < 0
     kept = [made.vocabulary.item(rows.vocabulary[item]) for item in np.flatnonzero(private).tolist()]
     codes = np.array([item for item in kept if item is not None], np.int32)
+    named = [rows.vocabulary[item] for item in np.flatnonzero(private).tolist()] if names is None else names
     return Anonymized(
         method=method,
         rho=rho,
@@ -266,7 +274,7 @@ def apply_publication(
         publication=publication,
         information_loss=publication.information_loss(rows),
         simple_loss=_simple_loss(rows, private),
-        checked=check_items(made, rho, codes),
+        checked=check_items(made, rho, codes, empty_cells=columns_with_gaps(named, made)),
         finished=finished,
         unknown=unknown,
     )
@@ -294,16 +302,44 @@ def _plan(
 
 
 def _proved(
-    rows: Transactions, plan: Publication, method: AnonymizeMethod, rho: Fraction, *, finished: bool, keep_order: bool
+    rows: Transactions,
+    plan: Publication,
+    *,
+    names: tuple[str, ...],
+    method: AnonymizeMethod,
+    rho: Fraction,
+    sensitive: NDArray[np.int32],
+    finished: bool,
+    keep_order: bool,
 ) -> Anonymized:
-    done = apply_publication(rows, plan, method=method, rho=rho, finished=finished, keep_order=keep_order)
-    if not done.safe:
+    """Apply a plan and check the result; where empty cells tell a sensitive value, their columns go as a whole."""
+    applied = partial(
+        apply_publication, rows, names=names, method=method, rho=rho, finished=finished, keep_order=keep_order
+    )
+    done = applied(plan)
+    if done.safe:
+        return done
+    if not (columns := done.checked.empty_cells):
         raise InternalFault(f"method {method} left a rule that reaches rho")
-    return done
+    baseline = simple(rows, sensitive=sensitive, hierarchy=plan.hierarchy)
+    all_columns = {rows.vocabulary[item].partition("=")[0] for item in sensitive.tolist()}
+    tried = [applied(plan.without_columns(columns))]
+    if method == "best" or not tried[0].safe:
+        tried += [applied(baseline), applied(baseline.without_columns(all_columns.union(columns)))]
+    safe = [each for each in tried if each.safe]
+    if not safe:
+        raise InternalFault(f"method {method} left a rule that reaches rho")
+    return min(safe, key=lambda each: each.information_loss)
 
 
 def _checked(
-    rows: Transactions, made: Perturbed, rho: Fraction, sensitive: NDArray[np.int32], *, keep_order: bool
+    rows: Transactions,
+    made: Perturbed,
+    rho: Fraction,
+    sensitive: NDArray[np.int32],
+    names: tuple[str, ...],
+    *,
+    keep_order: bool,
 ) -> Anonymized:
     private = np.zeros(len(rows.vocabulary), bool)
     private[sensitive] = True
@@ -315,7 +351,7 @@ def _checked(
         publication=None,
         information_loss=made.information_loss,
         simple_loss=_simple_loss(rows, private),
-        checked=check_items(made.rows, rho, sensitive),
+        checked=check_items(made.rows, rho, sensitive, empty_cells=columns_with_gaps(names, made.rows)),
     )
 
 

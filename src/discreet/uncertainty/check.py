@@ -17,21 +17,26 @@ Reference    cao2010, Definition 3.1   (docs/papers/cao2010.md, tests/papers/tes
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from discreet import _kernel
-from discreet.thresholds import Rho, ShareLike
+from discreet.itemsets import Itemsets
+from discreet.thresholds import Rho, ShareLike, one_of
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import check_rows
+from discreet.transactions.vocabulary import in_order
+from discreet.uncertainty.empty_cells import EmptyCells, counted_columns, empty_cell, table_columns, with_empty_cells
+from discreet.uncertainty.exact_knowledge import exact_rules
 from discreet.uncertainty.mapping import read_mapping
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
 from discreet.uncertainty.sensitive_rules import SensitiveRule, attainable_share, sensitive_flags
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Mapping
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -39,7 +44,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.sensitive_items import Sensitive
 
-__all__ = ["Checked", "check", "check_items", "worst_rule"]
+__all__ = ["Checked", "check", "check_items", "columns_with_gaps", "worst_rule"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,6 +67,10 @@ class Checked:
         The rows (from 0) that contain both sides of `worst_rule`; None if rows have no numbers, as in Spark.
     endangered_by_one : array of int64 or None
         The rows where knowing one item, or none, is enough to infer another with rho or more.
+    empty_cells : tuple of str
+        The columns whose empty cells count as a sensitive value; the label of such a cell is `column=`.
+    exact_knowledge : bool
+        Whether someone was assumed who knows all that a row holds and lacks, except the answer.
     """
 
     safe: bool
@@ -71,6 +80,8 @@ class Checked:
     affected: tuple[str, ...]
     endangered: NDArray[np.int64] | None = field(repr=False)
     endangered_by_one: NDArray[np.int64] | None = field(repr=False)
+    empty_cells: tuple[str, ...] = ()
+    exact_knowledge: bool = False
 
     @property
     def verdict(self) -> Literal["protected", "not-protected"]:
@@ -84,6 +95,8 @@ class Checked:
             "verdict": self.verdict,
             "rho": float(self.rho),
             "worst_rule": None if self.worst_rule is None else self.worst_rule.to_dict(),
+            "empty_cells": list(self.empty_cells),
+            "exact_knowledge": self.exact_knowledge,
         }
 
     def __repr__(self) -> str:
@@ -100,6 +113,8 @@ def check(
     sensitive: Sensitive,
     mapping: str | os.PathLike[str] | None = None,
     ignore_unknown: bool = False,
+    empty_cells: EmptyCells = "auto",
+    exact_knowledge: bool = False,
 ) -> Checked:
     """Check that no sensitive item can be inferred from the rest of a row with a confidence of `rho` or more.
 
@@ -115,6 +130,12 @@ def check(
         A file of `anonymize --mapping`: labels that it knows are accepted, because they were dropped.
     ignore_unknown : bool, default False
         Accept labels that are neither an item nor a column of the rows.
+    empty_cells : {"auto", "sensitive", "missing"}
+        What an empty cell of a table counts as, in a column with sensitive values: a sensitive value, because one was
+        dropped there, or nothing, because it was missing from the start. By default it is sensitive if a value named
+        for the column no longer occurs, or if the column itself is named, or all its values.
+    exact_knowledge : bool, default False
+        Assume someone who also knows what a row does not hold: all that is published about it, except the answer.
 
     Returns
     -------
@@ -140,14 +161,73 @@ def check(
     """
     limit, named = Rho.parse(rho), named_labels(sensitive)
     known = set() if mapping is None else read_mapping(mapping).knows(each.label for each in named)
+    one_of(empty_cells, get_args(EmptyCells), parameter="empty_cells")
     if isinstance(rows, RemoteRows):
-        return rows.check(rho=limit, sensitive=named, known=known, ignore_unknown=ignore_unknown)
+        return rows.check(
+            rho=limit,
+            sensitive=named,
+            known=known,
+            ignore_unknown=ignore_unknown,
+            empty_cells=empty_cells,
+            exact_knowledge=exact_knowledge,
+        )
     check_rows(rows)
-    return check_items(rows, limit, sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown))
+    codes = sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown)
+    columns = columns_with_gaps([each.label for each in named], rows, empty_cells)
+    return check_items(rows, limit, codes, empty_cells=columns, exact_knowledge=exact_knowledge)
 
 
-def check_items(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32]) -> Checked:
+def columns_with_gaps(names: Iterable[str], rows: Transactions, how: EmptyCells = "auto") -> tuple[str, ...]:
+    """Return the columns of a table whose empty cells count as sensitive: see `empty_cells`."""
+    columns = table_columns(rows)
+    if not columns:
+        return ()
+    held = {rows.vocabulary[item] for item in np.flatnonzero(rows.item_supports()).tolist()}
+    return counted_columns(names, columns, held, how)
+
+
+def check_items(
+    rows: Transactions,
+    rho: Fraction,
+    sensitive: NDArray[np.int32],
+    *,
+    empty_cells: tuple[str, ...] = (),
+    exact_knowledge: bool = False,
+) -> Checked:
     """Check rows whose sensitive items are given by number; there may be none."""
+    if empty_cells:
+        labels = [rows.vocabulary[item] for item in sensitive.tolist()]
+        rows = with_empty_cells(rows, empty_cells)
+        place = rows.vocabulary.positions
+        sensitive = np.sort(np.array([place[label] for label in (*labels, *map(empty_cell, empty_cells))], np.int32))
+    found = replace(_checked(rows, rho, sensitive), empty_cells=empty_cells)
+    if not exact_knowledge:
+        return found
+    return _with_exact_rules(replace(found, exact_knowledge=True), exact_rules(rows, sensitive), rows)
+
+
+def _with_exact_rules(found: Checked, rules: Mapping[str, SensitiveRule], rows: Transactions) -> Checked:
+    surest = max(rules.values(), key=lambda rule: rule.confidence, default=None)
+    if surest is None or (found.worst_rule is not None and surest.confidence <= found.worst_rule.confidence):
+        return found
+    over = {label for label, rule in rules.items() if rule.confidence >= found.rho}
+    held = Itemsets.of([sorted(rows.vocabulary.positions[each] for each in (*surest.antecedent, surest.consequent))])
+    same = (rows.itemsets.lengths == len(held.items)) & (_rows_among(held.items, rows) == len(held.items))
+    return replace(
+        found,
+        safe=surest.confidence < found.rho,
+        worst_rule=surest,
+        affected=tuple(in_order(over.union(found.affected), rows.vocabulary)),
+        endangered=np.flatnonzero(same),
+    )
+
+
+def _rows_among(items: NDArray[np.int32], rows: Transactions) -> NDArray[np.int64]:
+    """Return how many of these items each row holds."""
+    return rows.itemsets.keeping(np.isin(rows.items, items)).lengths
+
+
+def _checked(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32]) -> Checked:
     worst = worst_rule(rows, sensitive)
     safe = worst is None or worst.confidence < rho
     affected, by_one = _affected(rows, sensitive, rho) if not safe else (np.zeros(0, np.int32), np.zeros(0, np.int64))
@@ -188,5 +268,5 @@ def _affected(
 def _rows_of(rule: SensitiveRule, rows: Transactions) -> NDArray[np.int64]:
     """Return the positions of the rows that contain both sides of a rule."""
     labels = (*rule.antecedent, rule.consequent)
-    wanted = np.isin(rows.items, [rows.vocabulary.positions[label] for label in labels])
-    return np.flatnonzero(rows.itemsets.keeping(wanted).lengths == len(labels))
+    wanted = np.array([rows.vocabulary.positions[label] for label in labels], np.int32)
+    return np.flatnonzero(_rows_among(wanted, rows) == len(labels))

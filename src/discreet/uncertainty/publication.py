@@ -10,10 +10,11 @@ import numpy as np
 from discreet.errors import ParameterError
 from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
+from discreet.uncertainty.empty_cells import column_of_items
 from discreet.uncertainty.utility import average_loss
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -80,6 +81,11 @@ class Publication:
         codes = Itemsets(stays.offsets, becomes[stays.items])
         published = Transactions.from_codes(codes, labels, layout=published_layout(rows.layout, labels))
         return published if rows.weights is None else replace(published, weights=rows.weights)
+
+    def without_columns(self, columns: Collection[str]) -> Publication:
+        """Return the publication that also drops every value of these columns of a table."""
+        gone = np.flatnonzero(column_of_items(self.vocabulary.labels, tuple(columns)) >= 0).astype(np.int32)
+        return replace(self, suppressed=np.union1d(self.suppressed, gone).astype(np.int32))
 
     def information_loss(self, rows: Transactions) -> Fraction:
         """Return the average information loss over all item occurrences (cao2010, section 3.2)."""
