@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from discreet import DataError
 from discreet.publishing.release import release
 from discreet.transactions.reading import read
+from discreet.workbench.jobs.patterns import check_bundle
 from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.rows_cache import RowsCache, RowsFile
 from discreet.workbench.workspace import Workspace
@@ -106,6 +109,47 @@ def test_a_zip_takes_the_place_of_all_that_was_dropped_before(
         assert list(workspace.verify.files) == [f"{bundle.name}.zip"]
         assert verdict(workspace, pool) is holds
     assert [path.name for path in workspace.path_for("bundle", "x").parent.iterdir()] == ["bad.zip"]
+
+
+def _with_comment(packed_bundle: zipfile.ZipFile) -> None:
+    packed_bundle.comment = b"5,000 rows"
+
+
+def _with_member_comment(packed_bundle: zipfile.ZipFile) -> None:
+    packed_bundle.infolist()[0].comment = b"5,000 rows"
+    packed_bundle.comment = b""  # so that the directory is written again
+
+
+def _with_extra(packed_bundle: zipfile.ZipFile) -> None:
+    member = zipfile.ZipInfo("x.txt")
+    member.extra = b"\x99\x99" + (400).to_bytes(2, "little") + b"r" * 400
+    packed_bundle.writestr(member, "")
+
+
+def _with_link(packed_bundle: zipfile.ZipFile) -> None:
+    member = zipfile.ZipInfo("x.txt")
+    member.external_attr = 0o120777 << 16
+    packed_bundle.writestr(member, "/etc/hostname")
+
+
+def _with_folder(packed_bundle: zipfile.ZipFile) -> None:
+    packed_bundle.writestr("5,000 rows/patterns.csv", "")
+
+
+@pytest.mark.parametrize("way", [_with_comment, _with_member_comment, _with_extra, _with_link, _with_folder])
+def test_a_zip_that_holds_more_than_files_is_refused(good: Path, tmp_path: Path, way: Callable):
+    archive = Path(shutil.copy(packed(good), tmp_path / "more.zip"))
+    with zipfile.ZipFile(archive, "a") as more:
+        way(more)
+    with pytest.raises(DataError, match="holds more than the files of one folder"):
+        check_bundle(quiet, [archive], tmp_path / "work", None)
+
+
+def test_a_file_with_a_zip_in_it_is_no_zip(good: Path, tmp_path: Path):
+    other = tmp_path / "patterns.csv"
+    other.write_bytes((good / "patterns.csv").read_bytes() + packed(good).read_bytes())
+    files = [other, *(path for path in good.iterdir() if path.name != "patterns.csv")]
+    assert not check_bundle(quiet, files, tmp_path / "work", None).holds
 
 
 def test_a_loose_file_begins_anew_after_a_zip(workspace: Workspace, pool: LatePool, good: Path, bad: Path):

@@ -6,6 +6,7 @@ A job's function takes `report` first. `report(share, words)` reports progress; 
 from __future__ import annotations
 
 import shutil
+import stat
 import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -51,6 +52,7 @@ __all__ = [
     "attack_patterns",
     "block_both",
     "check_bundle",
+    "is_packed",
     "make_bundle",
     "mine_rows",
     "packed_bundle",
@@ -288,6 +290,8 @@ def packed_bundle(folder: Path, done: Release | RowsRelease, *, rows: Transactio
 
 _MOST_UNPACKED = 2**31
 _MOST_FILES = 20
+_MOST_EXTRA = 64
+"""Bytes of a member's extra fields: enough for times and owners as zip programs write them."""
 
 
 def check_bundle(report: OnProgress, files: list[Path], folder: Path, rows: Transactions | None) -> Verification:
@@ -296,17 +300,38 @@ def check_bundle(report: OnProgress, files: list[Path], folder: Path, rows: Tran
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for path in files:
-        if zipfile.is_zipfile(path):
+        if is_packed(path):
             _unpack(path, folder)
         else:
             shutil.copy(path, folder / path.name)
     return verify(folder, data=rows)
 
 
+def is_packed(path: Path) -> bool:
+    """Return whether a file is a zip by its name and its content: a CSV with a zip in it is no zip."""
+    return path.suffix.lower() == ".zip" and zipfile.is_zipfile(path)
+
+
+def _refuse_extras(name: str, packed: zipfile.ZipFile) -> None:
+    """Refuse a zip that holds more than files in one folder: comments, links, names twice, long extra fields."""
+    members = packed.infolist()
+    places = [member.filename.replace("\\", "/").rpartition("/") for member in members if not member.is_dir()]
+    folders = {folder for folder, _, _ in places} | {
+        member.filename.rstrip("/") for member in members if member.is_dir()
+    }
+    extras = packed.comment or any(
+        member.comment or len(member.extra) > _MOST_EXTRA or stat.S_ISLNK(member.external_attr >> 16)
+        for member in members
+    )
+    if extras or len({file for _, _, file in places}) < len(places) or len(folders) > 1:
+        raise DataError(f"{name} holds more than the files of one folder; drop the files of the bundle themselves")
+
+
 def _unpack(archive: Path, folder: Path) -> None:
     """Unpack a bundle; only the last part of each name is used, so nothing is written elsewhere."""
     try:
         with zipfile.ZipFile(archive) as packed:
+            _refuse_extras(archive.name, packed)
             members = [each for each in packed.infolist() if not each.is_dir()]
             if len(members) > _MOST_FILES or sum(each.file_size for each in members) > _MOST_UNPACKED:
                 raise DataError(f"{archive.name} holds too much for a bundle; drop the files of the bundle themselves")

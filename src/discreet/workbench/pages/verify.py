@@ -65,7 +65,8 @@ class VerifyPage(WorkbenchPage):
         if found is None:
             self.say("NOTHING YET", "Not verified yet" if self._task.files else "Drop a bundle to begin", "none")
         elif found.holds:
-            self.say("HOLDS", f"it {held_words(found)}", "good")
+            zipped = "; of the zip, only the files in it were judged" if self._task.packed else ""
+            self.say("HOLDS", f"it {held_words(found)}{zipped}", "good")
         elif found.verdict == "not-judged":
             self.say("CANNOT BE JUDGED", found.reason, "wait")
         else:
@@ -103,6 +104,8 @@ class VerifyPage(WorkbenchPage):
                 )
                 return
             markup(part("checks", found.checks, _QUESTIONS))
+            if found.free_text is not None:
+                markup(part("free_text", found.free_text))
             if found.holds and found.certificate is not None:
                 markup(part("promised", found.certificate))
 

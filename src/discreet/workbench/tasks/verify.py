@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from discreet.workbench.jobs.patterns import check_bundle
+from discreet.workbench.jobs.patterns import check_bundle, is_packed
 from discreet.workbench.jobs.process import Job
 from discreet.workbench.tasks.task import Result, Task
 
@@ -52,13 +51,18 @@ class VerifyTask(Task):
         return answer.value
 
     @property
+    def packed(self) -> bool:
+        """Whether the bundle is one zip."""
+        return self._bundle.packed
+
+    @property
     def with_rows(self) -> bool:
         """Whether the results include the comparison with the rows."""
         return self.verification is not None and self._answer is not None and self._answer.of[1] is not None
 
     def dropped(self, path: Path) -> None:
         """Add a file of a bundle, or a whole bundle as a zip, which replaces everything."""
-        packed = zipfile.is_zipfile(path)
+        packed = is_packed(path)
         if packed or self._bundle.packed:
             self.forget(but=path)
         others = {name: file for name, file in self.files.items() if name != path.name}
