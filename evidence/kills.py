@@ -114,8 +114,9 @@ def end(name: str, way: signal.Signals, count: int, folder: Path) -> _Seen:
         (start / "out.csv").write_text("old", encoding="utf-8")
     if "--ledger" in words:
         os.chdir(start)
-        _finish((*COMMANDS["release"], "--ledger", "book"))  # so that there is a ledger with an entry
+        _finish((*COMMANDS["release"], "--ledger", "book", "--new-ledger"))  # so that there is a ledger with an entry
         shutil.rmtree(start / "out")
+        (start / "out.receipt.json").unlink()
     whole, seconds = _undisturbed(words, start, folder, times=3 if count >= SOME else 1)
     before = _visible(_contents(start))
     seen, luck = _Seen(), random.Random(count)

@@ -4,6 +4,7 @@
     ├── InputError          the user's input cannot be used (exit status 2)
     │   ├── ParameterError      an option or argument
     │   ├── DataError           a file or table that is read
+    │   │   └── LedgerDiffers       a ledger that lost entries, or holds others than it did
     │   ├── OutputError         a file or folder that would be written
     │   └── TooManyPatterns     more itemsets than the caller allowed for
     ├── NotSafe             the request cannot be made safe (exit status 1)
@@ -32,7 +33,7 @@ A message names a parameter with `param` instead of spelling it. Then every read
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,6 +47,7 @@ __all__ = [
     "InputError",
     "InternalFault",
     "LabelWarning",
+    "LedgerDiffers",
     "NotSafe",
     "NothingToPublish",
     "OutputError",
@@ -122,6 +124,21 @@ class DataError(InputError):
     def __init__(self, message: str, *, line: int | None = None) -> None:
         super().__init__(message)
         self.line = line
+
+
+class LedgerDiffers(DataError):  # noqa: N818 - says what was found
+    """A ledger is not what it was.
+
+    Attributes
+    ----------
+    problem : str
+        "damaged": an entry was changed. "gap": an entry is missing. "rollback": the ledger ends before an entry that it
+        had. "fork": it has another entry in the place of one that it had. "another": it is another ledger.
+    """
+
+    def __init__(self, sentence: str, problem: Literal["damaged", "gap", "rollback", "fork", "another"]) -> None:
+        super().__init__(sentence)
+        self.problem = problem
 
 
 class OutputError(InputError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -141,7 +142,7 @@ def test_what_follows_from_growing_rows_is_told_with_its_proof(call, tmp_path: P
     (tmp_path / "first.dat").write_text(before)
     (tmp_path / "second.dat").write_text(before + "a c\n" * 14 + "a\n" * 14)
     more = ["-k", 5, "--method", "none", "--ledger", "book"]
-    assert call("release", "first.dat", "-s", 22, "-o", "first", *more).status == 0
+    assert call("release", "first.dat", "-s", 22, "-o", "first", *more, "--new-ledger").status == 0
     outcome = call("release", "second.dat", "-s", 8, "-o", "second", *more)
     assert outcome.status == 1
     said = " ".join(outcome.out.split())
@@ -183,11 +184,11 @@ def test_the_owners_report_is_apart_and_private(call, tmp_path: Path):
 def test_the_ledger_refuses_and_says_what_would_be_safe(call, tmp_path: Path, data_folder: Path):
     mushroom = data_folder / "mushroom.dat.gz"
     more = ["-k", 10, "--ledger", "book"]
-    assert call("release", mushroom, "-s", 7907, "--method", "none", "-o", "exact", *more).status == 0
+    assert call("release", mushroom, "-s", 7907, "--method", "none", "-o", "exact", *more, "--new-ledger").status == 0
     outcome = call("release", mushroom, "-s", "60%", "--method", "additive", "-o", "raised", *more)
     assert (outcome.status, outcome.err) == (1, "")
     assert "release 1" in outcome.out
-    assert names(tmp_path) == ["book", "exact"]
+    assert names(tmp_path) == ["book", "exact", "exact.receipt.json"]
     commands = [line.strip() for line in outcome.out.splitlines() if line.startswith("    discreet ")]
     assert len(commands) == 3
     for command in commands:
@@ -210,20 +211,63 @@ def test_the_ledger_refuses_and_says_what_would_be_safe(call, tmp_path: Path, da
     assert outcome.out.splitlines()[1].startswith("  NOT SAFE  ")
 
 
-def test_a_new_ledger_is_told_so_that_a_mistyped_name_is_seen(call):
+def test_a_new_ledger_is_begun_only_when_asked_for(call, tmp_path: Path):
     words = ["release", RUNNING, "-s", 6, "-k", 3, "--method", "suppressive"]
-    first = call(*words, "-o", "public", "--ledger", "book").out
+    told = call(*words, "-o", "public", "--ledger", "book").refused()
+    assert "book does not exist; check the name, or begin a ledger with --new-ledger" in told
+    assert names(tmp_path) == []
+    first = call(*words, "-o", "public", "--ledger", "book", "--new-ledger").out
     assert "book is a new ledger" in first
+    told = call(*words, "-o", "again", "--ledger", "book", "--new-ledger").refused()
+    assert "book exists already; leave --new-ledger out" in told
     again = call(*words, "-o", "again", "--ledger", "book").out
     assert "a new ledger" not in again
     assert "Tell nobody" in again
+
+
+def test_what_a_ledger_forgets_is_told_in_words_and_json(call, tmp_path: Path):
+    words = ["release", RUNNING, "-k", 3, "--method", "additive", "--ledger", "book"]
+    made = json.loads(call(*words, "-s", 8, "-o", "first", "--new-ledger", "--json").out)["receipt"]
+    call("ledger", "backup", "book", "-o", "old")
+    said = call("release", "--from", "first", "-s", 12, "-o", "second", "--ledger", "book").out
+    (head,) = re.findall(r"^ +(2:[0-9a-f]{64})$", said, re.MULTILINE)
+    assert call("ledger", "check", "book", "--head", f"1:{made['head']}", "--head", head).status == 0
+
+    def told(*words: object) -> tuple[str, str]:
+        outcome = call("ledger", "check", *words)
+        assert outcome.status == 1
+        assert outcome.out.startswith("\n  DOES NOT HOLD  ")
+        document = json.loads(call("ledger", "check", *words, "--json").out)
+        assert (document["safe"], document["verdict"]) == (False, "does-not-hold")
+        return document["problem"], " ".join(outcome.out.split())
+
+    (tmp_path / "old").replace(tmp_path / "book")
+    assert told("book", "--head", head)[0] == "rollback"
+    problem, words_of_it = told("book", "second")
+    assert problem == "rollback"
+    assert "book ends with entry 1, but second.receipt.json shows that it had 2" in words_of_it
+    (tmp_path / "second.receipt.json").rename(tmp_path / "elsewhere")
+    assert told("book", "second")[0] == "gap"  # its rows have a fingerprint of this ledger
+    assert call("ledger", "withdraw", "book", 1, "--reason", "a mistake").status == 0
+    assert told("book", "--head", "elsewhere")[0] == "fork"
+    assert "neither NUMBER:HEAD" in call("ledger", "check", "book", "--head", "1:xyz").refused()
+    assert json.loads(call("ledger", "add", "book", "second", "--json").out)["number"] == 3
+    assert call("ledger", "check", "book", "second").status == 0
+    assert call("ledger", "supersede", "book", 1, "--by", 3).status == 0
+    withdrawn = json.loads(call("ledger", "show", "book", "--json").out)["releases"][0]["withdrawn"]
+    assert withdrawn["reason"] == "a mistake"
+    outcome = call("verify", "first", "--ledger", "book")
+    assert outcome.status == 1
+    assert "withdrawn on" in outcome.out
+    assert call("verify", "second", "--ledger", "book").status == 0
 
 
 def test_rows_of_a_database_may_be_compared_with_the_ledgers(call):
     with duckdb.connect("clinic.duckdb") as clinic:
         clinic.execute("CREATE TABLE people AS SELECT 'north' AS ward FROM range(20)")
     read = ["--sql", "SELECT ward FROM people", "--database", "clinic.duckdb"]
-    made = call("release", *read, "-s", 6, "-k", 3, "--method", "none", "-o", "public", "--ledger", "book")
+    begin = ["--ledger", "book", "--new-ledger"]
+    made = call("release", *read, "-s", 6, "-k", 3, "--method", "none", "-o", "public", *begin)
     assert made.status == 0, made
     assert call("verify", "public", *read, "--ledger", "book").status == 0
 

@@ -33,6 +33,7 @@ def mushroom_bundle(mushroom: Transactions, tmp_path_factory: pytest.TempPathFac
         min_confidence="90%",
         output=folder / "public",
         ledger=folder / "ledger",
+        new_ledger=True,
     )
     return folder / "public"
 

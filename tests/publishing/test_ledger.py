@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import stat
-import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet import DataError, NotSafe, OutputError, ParameterError, Transactions, mine, read_patterns
-from discreet.errors import UnsafeTogether
+from discreet.errors import LedgerDiffers, UnsafeTogether
 from discreet.itemsets import Itemsets
-from discreet.publishing import ledger
+from discreet.publishing import ledger, ledger_file
+from discreet.publishing import release as release_module
 from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
 from discreet.publishing.fingerprint import fingerprint
-from discreet.publishing.ledger import open_ledger
+from discreet.publishing.ledger import open_ledger, upgrade_ledger
+from discreet.publishing.receipts import parse_receipt
 from discreet.publishing.release import release, release_from
+from discreet.publishing.verifier import verify
 from discreet.tables import whole
 from tests.publishing.mixing_twin import differences, mixed_sums, printed_by
 
@@ -34,7 +37,9 @@ pytestmark = pytest.mark.usefixtures("no_charts")
 
 
 def publish(folder: Path, name: str, rows: Transactions, *, support: int | str = 10, k: int = 5, method: str = "none"):
-    return release(rows, k=k, min_support=support, method=method, output=folder / name, ledger=folder / "ledger")
+    book = folder / "ledger"
+    how = {"k": k, "method": method, "ledger": book, "new_ledger": not book.exists()}
+    return release(rows, min_support=support, output=folder / name, **how)
 
 
 def test_two_releases_of_mushroom_that_are_safe_apart_and_not_together(mushroom: Transactions, tmp_path: Path):
@@ -45,7 +50,7 @@ def test_two_releases_of_mushroom_that_are_safe_apart_and_not_together(mushroom:
     assert list(refusal.value.releases) == [1]
     assert 1 <= refusal.value.rows < 10
     assert refusal.value.instead is not None
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["exact", "ledger"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["exact", "exact.receipt.json", "ledger"]
 
     release(mushroom, k=10, min_support="60%", method="additive", output=tmp_path / "raised")  # by itself
     exact, raised = (
@@ -139,7 +144,8 @@ def test_labels_that_no_row_holds_do_not_count():
 
 def test_a_release_without_a_fingerprint_is_a_snapshot_of_its_own(tmp_path: Path):
     release(Transactions.from_rows(ROWS), k=5, min_support=10, method="none", output=tmp_path / "unknown")
-    release_from(tmp_path / "unknown", min_support=30, output=tmp_path / "known", ledger=tmp_path / "ledger")
+    book = {"ledger": tmp_path / "ledger", "new_ledger": True}
+    release_from(tmp_path / "unknown", min_support=30, output=tmp_path / "known", **book)
     with open_ledger(tmp_path / "ledger") as book:
         (entry,) = book.entries
     assert entry.certificate.input is None
@@ -170,7 +176,9 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path):
     with pytest.raises(DataError, match="is a folder"), open_ledger(tmp_path, new=True):
         pass
     (tmp_path / "empty").touch(0o600)
-    with pytest.raises(DataError, match="not a ledger"), open_ledger(tmp_path / "empty", new=True):
+    with pytest.raises(DataError, match="not a ledger"), open_ledger(tmp_path / "empty"):
+        pass
+    with pytest.raises(OutputError, match="exists already"), open_ledger(tmp_path / "empty", new=True):
         pass
     assert (tmp_path / "empty").read_bytes() == b"", "a ledger that lost everything is not begun anew"
 
@@ -180,11 +188,14 @@ def test_what_is_no_ledger_is_refused(tmp_path: Path):
     [
         ("DELETE FROM owner", "the owner's key is gone"),
         (
-            """UPDATE releases SET certificate = CAST(replace(certificate, '"k": 5', '"k": 4') AS BLOB)""",
+            """UPDATE entries SET certificate = CAST(replace(certificate, '"k": 5', '"k": 4') AS BLOB)""",
             "release 1 in .* is damaged",
         ),
-        ("UPDATE releases SET patterns = CAST(replace(patterns, '40', '41') AS BLOB)", "release 1 in .* is damaged"),
-        ("UPDATE releases SET patterns = NULL", "release 1 in .* is damaged"),
+        ("UPDATE entries SET patterns = CAST(replace(patterns, '40', '41') AS BLOB)", "release 1 in .* is damaged"),
+        ("UPDATE entries SET patterns = NULL", "release 1 in .* is damaged"),
+        ("UPDATE entries SET record = replace(record, 'public', 'nowhere')", "entry 1 of .* was changed"),
+        ("UPDATE entries SET number = 2", "entry 1 of .* is missing"),
+        ("DELETE FROM entries", "ends with entry 0, and it had 1"),
     ],
 )
 def test_a_damaged_ledger_is_refused(tmp_path: Path, damage: str, sentence: str):
@@ -196,26 +207,59 @@ def test_a_damaged_ledger_is_refused(tmp_path: Path, damage: str, sentence: str)
     assert not (tmp_path / "again").exists()
 
 
-def test_two_that_begin_a_ledger_at_once_share_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    rows = Transactions.from_rows(ROWS)
+def test_of_two_that_begin_a_ledger_at_once_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     both_begin = threading.Barrier(2)
-    plain = tempfile.mkstemp
+    plain = ledger_file.tempfile.mkstemp
 
     def making(**where: object) -> tuple[int, str]:
         both_begin.wait(60)  # both have seen that there is no ledger
         return plain(**where)
 
-    monkeypatch.setattr(tempfile, "mkstemp", making)
+    monkeypatch.setattr(ledger_file.tempfile, "mkstemp", making)
 
     def begin() -> str:
         with open_ledger(tmp_path / "ledger", new=True) as book:
-            return book.fingerprint(rows)
+            return book.id
 
     with ThreadPoolExecutor(2) as pool:
-        first, second = [each.result() for each in [pool.submit(begin), pool.submit(begin)]]
-    with open_ledger(tmp_path / "ledger") as book:
-        assert first == second == book.fingerprint(rows)
+        both = [pool.submit(begin), pool.submit(begin)]
+        (failed,) = [error for each in both if (error := each.exception()) is not None]
+    assert isinstance(failed, OutputError)
+    assert "begun by another release meanwhile" in str(failed)
     assert [path.name for path in tmp_path.iterdir()] == ["ledger"]
+    (made,) = [each.result() for each in both if each.exception() is None]
+    with open_ledger(tmp_path / "ledger") as book:
+        assert made == book.id
+
+
+def test_a_release_that_begins_a_ledger_never_removes_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    write = release_module.write_files
+
+    def writing(*what: object, **how: object) -> object:
+        with open_ledger(tmp_path / "ledger", new=True):
+            pass
+        return write(*what, **how)
+
+    monkeypatch.setattr(release_module, "write_files", writing)
+    with pytest.raises(OutputError, match="begun by another release meanwhile"):
+        publish(tmp_path, "public", Transactions.from_rows(ROWS))
+    assert [path.name for path in tmp_path.iterdir()] == ["ledger"]
+
+
+@pytest.mark.parametrize("moment", ["refused", "written", "named"])
+def test_a_run_that_fails_leaves_no_new_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str):
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if moment != "refused":
+        monkeypatch.setattr(whole if moment == "named" else release_module, *FAILING[moment], fail)
+    rows = Transactions.from_rows([*ROWS, "ad"] if moment == "refused" else ROWS)
+    with pytest.raises((OutputError, OSError, NotSafe)):
+        publish(tmp_path, "public", rows, support=1 if moment == "refused" else 10)
+    assert [*tmp_path.iterdir()] == []
+
+
+FAILING = {"written": ("write_files",), "named": ("_settle",)}
 
 
 def test_the_owners_report_does_not_replace_the_ledger(tmp_path: Path):
@@ -236,8 +280,10 @@ def test_the_owners_report_does_not_replace_the_ledger(tmp_path: Path):
 
 
 def test_while_one_release_is_made_no_other_is(tmp_path: Path):
+    with open_ledger(tmp_path / "ledger", new=True):
+        pass
     with (
-        open_ledger(tmp_path / "ledger", new=True),
+        open_ledger(tmp_path / "ledger"),
         pytest.raises(DataError, match=r"after 0\.05 s: another release"),
         open_ledger(tmp_path / "ledger", wait=0.05),
     ):
@@ -262,6 +308,8 @@ def test_the_ledger_is_locked_until_the_release_has_its_name(tmp_path: Path, mon
 
 
 def test_a_failing_twin_leaves_the_line_that_another_relies_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    with open_ledger(tmp_path / "ledger", new=True):
+        pass
     rows = Transactions.from_rows(ROWS)
     settle, begun, made = whole._settle, threading.Event(), threading.Event()  # noqa: SLF001 - where it gets its name
 
@@ -302,6 +350,8 @@ def test_what_is_public_stays_in_the_ledger_although_the_end_fails(tmp_path: Pat
 
 def test_every_release_of_many_at_once_is_in_the_ledger(tmp_path: Path):
     """Some make the same bundle, some want the same folder, and one of those fails."""
+    with open_ledger(tmp_path / "ledger", new=True):
+        pass
     rows = Transactions.from_rows(ROWS)
 
     def one(number: int) -> None:
@@ -314,21 +364,21 @@ def test_every_release_of_many_at_once_is_in_the_ledger(tmp_path: Path):
     public = {Certificate.from_bytes(path.read_bytes()).seal for path in tmp_path.glob("public-*/certificate.json")}
     with open_ledger(tmp_path / "ledger") as book:
         assert public == {entry.certificate.seal for entry in book.entries}
-    assert len([*tmp_path.glob("public-*")]) == 6
+    assert len([*tmp_path.glob("public-*/")]) == 6
 
 
 def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     publish(tmp_path, "public", Transactions.from_rows(ROWS))
-    lock = ledger._lock  # noqa: SLF001 - where it is opened
+    lock = ledger.lock_file
 
     def locking(path: Path, connection: sqlite3.Connection, wait: float) -> None:
         lock(path, connection, wait)
         connection.execute("PRAGMA max_page_count = 1")
 
-    monkeypatch.setattr(ledger, "_lock", locking)
+    monkeypatch.setattr(ledger, "lock_file", locking)
     with pytest.raises(OutputError, match="the disk is full; nothing was published"):
         publish(tmp_path, "again", Transactions.from_rows([*ROWS, *["abc"] * 40]))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "public"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "public", "public.receipt.json"]
 
 
 def test_three_releases_mix(tmp_path: Path):
@@ -348,9 +398,137 @@ ACROSS = [row for row, times in (("a", 3), ("b", 3), ("ac", 3), ("bc", 3), ("ab"
 
 def test_what_follows_across_the_border_of_all_releases_together(tmp_path: Path):
     rows = Transactions.from_rows(ACROSS)
+    with open_ledger(tmp_path / "ledger", new=True):
+        pass
     how = {"k": 3, "min_support": 3, "method": "none", "ledger": tmp_path / "ledger"}
     for names in ("a,b", "a,c"):
         release(rows, quasi_identifiers=names, output=tmp_path / names, **how)
     with pytest.raises(UnsafeTogether) as refusal:
         release(rows, quasi_identifiers="b,c", output=tmp_path / "last", **how)
     assert (refusal.value.base, refusal.value.full, refusal.value.rows) == (frozenset("ab"), frozenset("abc"), 1)
+
+
+# What a ledger forgets is noticed.
+
+
+def releases(folder: Path) -> list[Path]:
+    """Publish twice, and return a copy of the ledger after each."""
+    made = []
+    for number, support in enumerate((10, 40), 1):
+        publish(folder, f"public-{number}", Transactions.from_rows(ROWS), support=support)
+        with open_ledger(folder / "ledger") as book:
+            book.copy(folder / f"copy-{number}")
+        made.append(folder / f"copy-{number}")
+    return made
+
+
+def problem(book: Path, shown: Path | str) -> str | None:
+    """Return what a receipt shows about a ledger."""
+    try:
+        with open_ledger(book) as opened:
+            opened.check(parse_receipt(str(shown)), str(shown))
+    except LedgerDiffers as differs:
+        return differs.problem
+    return None
+
+
+def test_an_older_copy_that_was_restored_is_noticed(tmp_path: Path):
+    older, _ = releases(tmp_path)
+    receipt = tmp_path / "public-2.receipt.json"
+    assert problem(tmp_path / "ledger", receipt) is None
+    assert problem(tmp_path / "ledger", tmp_path / "public-1.receipt.json") is None
+    shutil.copy(older, tmp_path / "ledger")
+    assert problem(tmp_path / "ledger", receipt) == "rollback"
+    with pytest.raises(LedgerDiffers, match=r"ends with entry 1, but public-2\.receipt\.json shows that it had 2"):
+        publish(tmp_path, "next", Transactions.from_rows(ROWS))
+    assert not (tmp_path / "next").exists()
+    with open_ledger(tmp_path / "ledger") as book:
+        assert book.add(tmp_path / "public-2").number == 2  # the way on
+    assert problem(tmp_path / "ledger", receipt) is None
+    publish(tmp_path, "next", Transactions.from_rows(ROWS))
+
+
+def test_two_copies_that_went_on_apart_are_noticed(tmp_path: Path):
+    older, _ = releases(tmp_path)
+    with open_ledger(older) as book:
+        head = book.withdraw(1, reason="in the copy alone")
+    assert problem(tmp_path / "ledger", f"{head.number}:{head.head}") == "fork"
+    assert problem(older, tmp_path / "public-2.receipt.json") == "fork"
+
+
+def test_another_ledger_is_noticed(tmp_path: Path):
+    releases(tmp_path)
+    with open_ledger(tmp_path / "other", new=True):
+        pass
+    assert problem(tmp_path / "other", tmp_path / "public-1.receipt.json") == "another"
+
+
+def test_a_mistyped_name_begins_no_ledger(tmp_path: Path):
+    releases(tmp_path)
+    how = {"k": 5, "min_support": 10, "method": "none", "output": tmp_path / "next"}
+    with pytest.raises(DataError, match="ledgr does not exist; check the name, or begin a ledger with new_ledger=True"):
+        release(Transactions.from_rows(ROWS), ledger=tmp_path / "ledgr", **how)
+    with pytest.raises(OutputError, match="exists already"):
+        release(Transactions.from_rows(ROWS), ledger=tmp_path / "ledger", new_ledger=True, **how)
+    with pytest.raises(ParameterError, match="give both"):
+        release(Transactions.from_rows(ROWS), new_ledger=True, **how)
+    assert not (tmp_path / "ledgr").exists()
+    assert not (tmp_path / "next").exists()
+
+
+def test_what_is_withdrawn_or_superseded_is_told(tmp_path: Path):
+    releases(tmp_path)
+    with open_ledger(tmp_path / "ledger") as book:
+        book.supersede(1, by=2)
+        assert verify(tmp_path / "public-1", ledger=book).recorded.superseded.by == 2
+        book.withdraw(1, reason="a wrong table")
+        found = verify(tmp_path / "public-1", ledger=book)
+        assert not found.holds
+        assert found.checks[-1].words.endswith(": a wrong table")
+        assert verify(tmp_path / "public-2", ledger=book).holds
+        for again, told in (
+            (lambda: book.withdraw(1), "withdrawn already"),
+            (lambda: book.withdraw(3), "number of a release"),
+            (lambda: book.supersede(2, by=1), "later release"),
+            (lambda: book.supersede(1, by=2), "superseded already"),
+            (lambda: book.withdraw(2, reason="two\nlines"), "one line"),
+        ):
+            with pytest.raises(ParameterError, match=told):
+                again()
+        assert len(book.entries) == 2
+        assert book.receipt.number == 4
+    assert problem(tmp_path / "copy-2", tmp_path / "public-1.receipt.json") == "rollback", "its receipt is newer"
+    with pytest.raises(UnsafeTogether):  # what was public once can be known
+        publish(tmp_path, "next", Transactions.from_rows([*ROWS, "abc"]))
+
+
+def test_a_ledger_of_the_first_version_is_taken_over(tmp_path: Path):
+    done = publish(tmp_path, "public", Transactions.from_rows(ROWS))
+    with closing(sqlite3.connect(tmp_path / "ledger")) as file:
+        (key,) = file.execute("SELECT key FROM owner").fetchone()
+    old = tmp_path / "old"
+    with closing(sqlite3.connect(old)) as file, file:
+        file.executescript(
+            "CREATE TABLE owner (form INTEGER NOT NULL, key BLOB NOT NULL);"
+            "CREATE TABLE releases (number INTEGER PRIMARY KEY, seal TEXT NOT NULL UNIQUE, day TEXT NOT NULL, "
+            "folder TEXT NOT NULL, certificate BLOB NOT NULL, patterns BLOB);"
+        )
+        file.execute("INSERT INTO owner VALUES (1, ?)", [key])
+        content = [(tmp_path / "public" / name).read_bytes() for name in ("certificate.json", "patterns.csv")]
+        file.execute(
+            "INSERT INTO releases VALUES (1, ?, '2026-01-01', ?, ?, ?)", [done.certificate.seal, "somewhere", *content]
+        )
+    old.chmod(0o600)
+    with pytest.raises(DataError, match=r"a ledger of discreet 0\.1; take it over once with: discreet ledger upgrade"):
+        release_from(tmp_path / "public", min_support=30, output=tmp_path / "less", ledger=old)
+    before = old.read_bytes()
+    upgrade_ledger(old, tmp_path / "new")
+    assert old.read_bytes() == before
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600
+    with open_ledger(tmp_path / "new") as book:
+        (entry,) = book.entries
+        assert (entry.day, entry.folder, entry.rows_left) == ("2026-01-01", "somewhere", False)
+        assert verify(tmp_path / "public", data=Transactions.from_rows(ROWS), ledger=book).holds
+    with pytest.raises(DataError, match="nothing to take over"):
+        upgrade_ledger(tmp_path / "new", tmp_path / "newer")
+    assert not (tmp_path / "newer").exists()

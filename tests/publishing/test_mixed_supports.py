@@ -15,7 +15,7 @@ from discreet.errors import UnsafeTogether
 from discreet.publishing import mixed_supports
 from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together
-from discreet.publishing.ledger import Entry
+from discreet.publishing.ledger_entries import Entry
 from discreet.publishing.mixed_supports import TooMuchToAudit, differing_clash, mixed_clash, support_table
 from tests.publishing.mixing_twin import differences, mixed_sums, printed_by
 

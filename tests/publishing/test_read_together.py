@@ -13,9 +13,10 @@ import pytest
 from discreet import NotSafe, PatternSet, Transactions, audit, block, mine
 from discreet.errors import DataError, EntailedTogether, UnsafeTogether
 from discreet.patterns.patternset import trimmed
-from discreet.publishing.certificate import OLDER_FORM, Certificate
+from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together, check_entries
-from discreet.publishing.ledger import Entry, open_ledger
+from discreet.publishing.ledger import open_ledger
+from discreet.publishing.ledger_entries import Entry
 from discreet.publishing.read_together import PrintedRelease, group_in_all
 from discreet.publishing.release import release
 
@@ -39,7 +40,7 @@ def test_rows_that_were_added_tell_of_those_that_were_there_before(tmp_path: Pat
     """All 28 new rows have a and none b, 14 have c: of the 15 with a and c, one was there among the first 56."""
     before, after = Transactions.from_rows(BEFORE), Transactions.from_rows(AFTER)
     how = {"k": 5, "method": "none", "ledger": tmp_path / "ledger"}
-    release(before, min_support=22, output=tmp_path / "first", **how)
+    release(before, min_support=22, output=tmp_path / "first", new_ledger=True, **how)
     with pytest.raises(EntailedTogether) as refusal:
         release(after, min_support=8, output=tmp_path / "second", **how)
     found = refusal.value
@@ -74,7 +75,7 @@ SAME_ROWS = Counter(
 def test_two_releases_of_the_same_rows_bound_a_group_together(tmp_path: Path):
     rows = Transactions.from_rows(SAME_ROWS.elements())
     how = {"k": 3, "method": "none", "ledger": tmp_path / "ledger"}
-    release(rows, min_support=16, output=tmp_path / "all", **how)
+    release(rows, min_support=16, output=tmp_path / "all", new_ledger=True, **how)
     with pytest.raises(EntailedTogether) as refusal:
         release(rows, min_support=3, quasi_identifiers="a,b,c", output=tmp_path / "abc", **how)
     found = refusal.value
@@ -137,25 +138,6 @@ def test_no_item_has_the_name_of_a_marker():
     assert found.of == " beyond those of one"
     assert "\0" not in found.proof
     assert found.full <= {"\0" + "0", "a"}
-
-
-def test_a_ledger_of_an_earlier_version_is_read(tmp_path: Path):
-    import sqlite3
-    from contextlib import closing
-
-    rows = Transactions.from_rows(BEFORE)
-    how = {"k": 5, "method": "none", "ledger": tmp_path / "ledger"}
-    release(rows, min_support=22, output=tmp_path / "first", **how)
-    certificate = Certificate.from_bytes((tmp_path / "first" / "certificate.json").read_bytes())
-    promise = {name: value for name, value in certificate.promise.items() if name not in {"attack", "exclusive"}}
-    older = replace(certificate, form=OLDER_FORM, promise=promise)
-    with closing(sqlite3.connect(tmp_path / "ledger")) as file, file:
-        file.execute("ALTER TABLE releases DROP COLUMN rows_left")
-        file.execute("UPDATE releases SET certificate = ?, seal = ?", [older.to_bytes(), older.seal])
-    with open_ledger(tmp_path / "ledger") as book:
-        assert [entry.rows_left for entry in book.entries] == [False]
-    with pytest.raises(EntailedTogether):
-        release(Transactions.from_rows(AFTER), min_support=8, output=tmp_path / "second", **how)
 
 
 # The twin: every data set of a few rows over a and b, in which each row was there before or came later.

@@ -158,7 +158,7 @@ def test_forged_rows_do_not_hold(tmp_path: Path):
 
 @pytest.mark.usefixtures("no_charts")
 def test_rows_and_patterns_do_not_share_a_ledger(tmp_path: Path):
-    bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], ledger=tmp_path / "ledger")
+    bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], ledger=tmp_path / "ledger", new_ledger=True)
     with open_ledger(tmp_path / "ledger") as book:
         (entry,) = book.entries
     assert entry.patterns is None

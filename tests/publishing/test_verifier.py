@@ -62,7 +62,7 @@ def test_a_bundle_holds_by_itself_and_with_its_rows(mushroom: Transactions, mush
         "data",
     ]
     with open_ledger(mushroom_bundle.parent / "ledger") as book:
-        assert verify(mushroom_bundle, data=mushroom, fingerprint=book.fingerprint).holds
+        assert verify(mushroom_bundle, data=mushroom, ledger=book).holds
 
 
 def test_1000_random_single_byte_changes_are_all_noticed(own_bundle: Path):
@@ -261,7 +261,7 @@ def test_other_rows_do_not_fit(mushroom: Transactions, mushroom_bundle: Path):
     name, words = failed(verify(mushroom_bundle, data=others))
     assert (name, "not those of these rows" in words) == ("data", True)
     with open_ledger(mushroom_bundle.parent / "ledger") as book:
-        _, words = failed(verify(mushroom_bundle, data=others, fingerprint=book.fingerprint))
+        _, words = failed(verify(mushroom_bundle, data=others, ledger=book))
     assert "according to the ledger's key" in words
 
 

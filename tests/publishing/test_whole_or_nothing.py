@@ -15,6 +15,12 @@ from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
 from discreet.tables.whole import whole_folder
 
+
+def begin(path: Path) -> Path:
+    with open_ledger(path, new=True):
+        return path
+
+
 ROWS = Transactions.from_rows(["abc"] * 20 + ["ab"] * 20 + [""] * 20)
 
 
@@ -47,8 +53,9 @@ def test_a_failure_while_writing_leaves_nothing(tmp_path: Path, monkeypatch: pyt
         raise KeyboardInterrupt
 
     monkeypatch.setattr("discreet.publishing.bundle.public_report", fail)
+    ledger = begin(tmp_path / "ledger")
     with pytest.raises(KeyboardInterrupt):
-        release(ROWS, k=5, min_support=10, method="none", output=tmp_path / "public", ledger=tmp_path / "ledger")
+        release(ROWS, k=5, min_support=10, method="none", output=tmp_path / "public", ledger=ledger)
     assert [path.name for path in tmp_path.iterdir()] == ["ledger"]
     with open_ledger(tmp_path / "ledger") as book:
         assert book.entries == ()
@@ -62,8 +69,9 @@ def test_a_folder_that_cannot_be_put_in_place_is_taken_out_of_the_ledger(
 
     monkeypatch.setattr("discreet.publishing.bundle.public_report", lambda _: "")
     monkeypatch.setattr("discreet.tables.whole._settle", fail)
+    ledger = begin(tmp_path / "ledger")
     with pytest.raises(OutputError, match="No space left"):
-        release(ROWS, k=5, min_support=10, method="none", output=tmp_path / "public", ledger=tmp_path / "ledger")
+        release(ROWS, k=5, min_support=10, method="none", output=tmp_path / "public", ledger=ledger)
     with open_ledger(tmp_path / "ledger") as book:
         assert book.entries == ()
 

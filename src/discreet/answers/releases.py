@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.answers.answer import Answer, Headline, Listing, Step, TextTable
 from discreet.answers.small_groups import group_text
-from discreet.errors import EntailedTogether, NothingToPublish, NotSafe, UnsafeTogether
+from discreet.errors import EntailedTogether, LedgerDiffers, NothingToPublish, NotSafe, UnsafeTogether
 from discreet.wording import counted, from_here, itemset_text, number, one_line
 
 if TYPE_CHECKING:
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from discreet.answers.answer import Evidence
     from discreet.publishing.free_text import FreeText
-    from discreet.publishing.ledger import Entry
+    from discreet.publishing.ledger_entries import Entry
+    from discreet.publishing.receipts import Receipt
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
     from discreet.publishing.verifier import Verification
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "held_words",
     "ledger_answer",
+    "noted_answer",
     "refusal_answer",
     "refusal_document",
     "release_answer",
@@ -56,7 +58,8 @@ def release_answer(
     *,
     owner_report: Path | None = None,
     proof: Path | None = None,
-    new_ledger: Path | None = None,
+    ledger: Path | None = None,
+    new_ledger: bool = False,
 ) -> Answer:
     """Return what was published, and how to check it; `data` are the words that read the rows again."""
     files = [(name, _PURPOSES.get(name, "the rows")) for name in done.files]
@@ -70,8 +73,13 @@ def release_answer(
             f"For you alone: {proof} holds a data set with just these patterns, in which nobody stands out. It may be "
             "your rows: show it to nobody who may not see them."
         )
-    if new_ledger is not None:
-        evidence.append(f"{new_ledger} is a new ledger, and this its first release: no earlier one was looked at.")
+    if done.receipt is not None:
+        new = f" {ledger} is a new ledger, and this its first release: no earlier one was looked at." * new_ledger
+        evidence.append(
+            f"For you alone: entry {done.receipt.number} of {ledger}, with a receipt next to the folder. Keep its "
+            f"number and head elsewhere, too: they show it if the ledger ever loses anything.{new}\n"
+            f"  {done.receipt.number}:{done.receipt.head}"
+        )
     if done.changed:
         evidence.append(
             "Tell nobody that anything was changed, or how, or the true number of rows. Anyone who knows may be able "
@@ -181,12 +189,12 @@ def _free_text(text: FreeText) -> Listing:
     return Listing("Free text, which only a reader can judge", shown)
 
 
-def ledger_answer(file: Path, entries: Sequence[Entry]) -> Answer:
-    """Return the releases in a ledger."""
+def ledger_answer(file: Path, entries: Sequence[Entry], last: Receipt) -> Answer:
+    """Return the releases in a ledger, whose last entry is `last`."""
     snapshots: dict[str | None, int] = {}
     rows = []
     for entry in entries:
-        promise, source = entry.certificate.promise, entry.certificate.input
+        promise, source = entry.certificate.promise, entry.snapshot
         rows.append(
             (
                 number(entry.number),
@@ -198,18 +206,30 @@ def ledger_answer(file: Path, entries: Sequence[Entry]) -> Answer:
         )
     heads = ("release", "day", "of", "k", "n", "support", "itemsets", "folder")
     table = TextTable("Releases of the same rows have the same number after “of”.", heads, rows)
+    states = [f"Release {entry.number} was {entry.state}." for entry in entries if entry.state]
+    head = f"Its last entry, and what shows that it was the last:\n  {last.number}:{last.head}"
     return Answer(
         f"{counted(len(entries), 'release')} in {file}",
-        [table] if rows else [],
+        [*([table] if rows else []), *states, *([head] if last.number else [])],
         [Step(["discreet", "ledger", "check", str(file)], "audits all of them together")],
     )
 
 
-def together_answer(ledger: Path, bundle: Path | None, releases: int, found: NotSafe | tuple[int, ...]) -> Answer:
+def noted_answer(file: Path, what: str, last: Receipt) -> Answer:
+    """Return what was added to a ledger, and its last entry now."""
+    head = f"Keep the number and head of its last entry:\n  {last.number}:{last.head}"
+    return Answer(what, [head], [Step(["discreet", "ledger", "show", str(file)], "shows all releases")])
+
+
+def together_answer(
+    ledger: Path, bundle: Path | None, releases: int, found: NotSafe | LedgerDiffers | tuple[int, ...]
+) -> Answer:
     """Return whether the releases of a ledger, or a bundle together with them, are safe together.
 
     `found` is why not, or the numbers of those that the attacker could not read together.
     """
+    if isinstance(found, LedgerDiffers):
+        return Answer(Headline("DOES NOT HOLD", "bad", str(found)))
     if isinstance(found, NotSafe):
         evidence = [_group(found)] if isinstance(found, UnsafeTogether) else []
         return Answer(Headline("NOT SAFE", "bad", _reason(found)), evidence)

@@ -1,29 +1,36 @@
-"""`discreet ledger`: inspect the record of earlier releases."""
+"""`discreet ledger`: inspect and keep the record of earlier releases."""
 
 # `command` reads the annotations at run time.
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from discreet.cli.command import Argument, CommandGroup, Option, command
-from discreet.cli.options import TalkingOptions, Wait
+from discreet.cli.options import Force, TalkingOptions, Wait
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
-from discreet.errors import NotSafe, ParameterError
+from discreet.errors import DataError, LedgerDiffers, NotSafe, ParameterError
 
-__all__ = ["check", "ledger", "show"]
+if TYPE_CHECKING:
+    from discreet.publishing.ledger import Ledger
+    from discreet.publishing.receipts import Receipt
+
+__all__ = ["add", "backup", "check", "ledger", "show", "supersede", "upgrade", "withdraw"]
 
 MAKE = """
 discreet generate hospital -o hospital.csv
-discreet release hospital.csv -s 20% -k 10 --method suppressive -o public --ledger releases.ledger
+discreet release hospital.csv -s 20% -k 10 --method suppressive -o public --ledger releases.ledger --new-ledger
 """
 
 LedgerFile = Annotated[Path, Argument(metavar="FILE", help="The ledger that release --ledger keeps.")]
+Number = Annotated[int, Argument(metavar="NUMBER", help="The number of a release, as ledger show has it.")]
+Reason = Annotated[str | None, Option("--reason", metavar="TEXT", help="Why, in one line.")]
+Bundle = Annotated[Path, Argument(metavar="DIR", help="The folder that discreet release wrote.")]
 
 ledger = CommandGroup(
     "ledger",
     examples=f"{MAKE}discreet ledger show releases.ledger",
-    help="Show and check the ledger of earlier releases.",
+    help="Show, check and keep the ledger of earlier releases.",
 )
 
 
@@ -34,23 +41,32 @@ def show(*, file: LedgerFile, wait: Wait = 300, talking: TalkingOptions) -> None
     from discreet.publishing.ledger import open_ledger
 
     with open_ledger(file, wait=wait) as book:
-        entries = book.entries
+        entries, last = book.entries, book.receipt
     give(
-        lambda: {"releases": [entry.to_dict() for entry in entries]},
-        lambda: ledger_answer(file, entries),
+        lambda: {**last.to_dict(), "releases": [entry.to_dict() for entry in entries]},
+        lambda: ledger_answer(file, entries, last),
         json=talking.json,
     )
 
 
 @command(
     group=ledger,
-    examples=f"{MAKE}discreet ledger check releases.ledger\ndiscreet ledger check releases.ledger public",
+    examples=f"{MAKE}discreet ledger check releases.ledger\ndiscreet ledger check releases.ledger public\n"
+    "discreet ledger check releases.ledger --head public.receipt.json",
 )
 def check(
     *,
     file: LedgerFile,
     bundle: Annotated[
         Path | None, Argument(metavar="DIR", help="A bundle to check together with the releases in FILE.")
+    ] = None,
+    head: Annotated[
+        list[str] | None,
+        Option(
+            "--head",
+            metavar="NUMBER:HEAD",
+            help="An entry that FILE must hold, as release prints it, or the file of a receipt (again for each).",
+        ),
     ] = None,
     rows_left: Annotated[
         bool, Option("--rows-left", help="With DIR: some rows of the releases in FILE have left since.")
@@ -61,11 +77,13 @@ def check(
     """Audit the releases in a ledger together, or a bundle with them.
 
     Releases of the same rows are read as one, and so are those of rows that were only added. Status 0 means that no
-    group of fewer than k rows follows from all of them.
+    group of fewer than k rows follows from all of them, and that the ledger lost nothing that DIR, the receipts next to
+    it, or --head can show: no entry is missing, none was changed, and no older copy was restored.
     """
     from discreet.answers.releases import refusal_document, together_answer
     from discreet.publishing.earlier_releases import check_bundle, check_entries
     from discreet.publishing.ledger import open_ledger
+    from discreet.publishing.receipts import parse_receipt
 
     if file.is_dir():
         raise ParameterError(
@@ -73,18 +91,159 @@ def check(
         )
     if rows_left and bundle is None:
         raise ParameterError("--rows-left is about DIR; name it after FILE", parameter="rows_left")
-    found: NotSafe | tuple[int, ...]
-    with open_ledger(file, wait=wait) as book, patience_note("Auditing the releases together", quiet=talking.quiet):
-        entries = book.entries
-        try:
-            found = check_entries(entries) if bundle is None else check_bundle(bundle, entries, rows_left=rows_left)
-        except NotSafe as refusal:
-            found = refusal
+    shown = [(parse_receipt(text), text) for text in head or ()]
+    found: NotSafe | LedgerDiffers | tuple[int, ...]
+    about: dict[str, Any] = {}
+    try:
+        with open_ledger(file, wait=wait) as book, patience_note("Auditing the releases together", quiet=talking.quiet):
+            entries = book.entries
+            for receipt, name in shown:
+                book.check(receipt, name)
+            about = {"releases": len(entries), **book.receipt.to_dict()}
+            if bundle is None:
+                found = check_entries(entries)
+            else:
+                about["recorded"] = _recorded(book, bundle)
+                found = check_bundle(bundle, entries, rows_left=rows_left)
+    except (NotSafe, LedgerDiffers) as refusal:
+        found = refusal
 
     def document() -> dict[str, Any]:
+        if isinstance(found, LedgerDiffers):
+            return {"safe": False, "verdict": "does-not-hold", "problem": found.problem, "reason": str(found)}
         if isinstance(found, NotSafe):
             return refusal_document(found)
-        return {"safe": True, "verdict": "safe", "releases": len(entries), "not_read_together": list(found)}
+        return {"safe": True, "verdict": "safe", **about, "not_read_together": list(found)}
 
-    give(document, lambda: together_answer(file, bundle, len(entries), found), json=talking.json)
-    return 1 if isinstance(found, NotSafe) else 0
+    give(document, lambda: together_answer(file, bundle, about.get("releases", 0), found), json=talking.json)
+    return 0 if isinstance(found, tuple) else 1
+
+
+def _recorded(book: "Ledger", bundle: Path) -> int | None:
+    """Return the number of a bundle in the ledger; refuse a ledger that must have known it, and does not."""
+    from discreet.publishing.bundle import read_certificate
+
+    book.check_receipts(bundle)
+    certificate = read_certificate(bundle)
+    if certificate is None:
+        return None  # the bundle is checked afterwards, and refused
+    entry = book.entry_of(certificate)
+    if entry is None and book.made(certificate):
+        raise LedgerDiffers(
+            f"{bundle} is of rows that {book.path} knows, and is not in it: an entry was lost, or it was published "
+            f"without the ledger; restore the newest backup, or add it: discreet ledger add {book.path} {bundle}",
+            "gap",
+        )
+    return None if entry is None else entry.number
+
+
+@command(group=ledger, examples=f'{MAKE}discreet ledger withdraw releases.ledger 1 --reason "a wrong table"')
+def withdraw(
+    *, file: LedgerFile, number: Number, reason: Reason = None, wait: Wait = 300, talking: TalkingOptions
+) -> None:
+    """Record that a release was withdrawn.
+
+    verify --ledger refuses it from then on. What was public once can be known: new releases are audited together with
+    it all the same.
+    """
+    from discreet.publishing.ledger import open_ledger
+
+    with open_ledger(file, wait=wait) as book:
+        last = book.withdraw(number, reason=reason)
+    _tell(file, f"release {number} in {file} is recorded as withdrawn", last, talking)
+
+
+@command(
+    group=ledger,
+    examples=f"{MAKE}discreet release --from public -s 40% -o smaller --ledger releases.ledger\n"
+    "discreet ledger supersede releases.ledger 1 --by 2",
+)
+def supersede(
+    *,
+    file: LedgerFile,
+    number: Number,
+    by: Annotated[int, Option("--by", metavar="NUMBER", help="The number of the release that replaces it.")],
+    reason: Reason = None,
+    wait: Wait = 300,
+    talking: TalkingOptions,
+) -> None:
+    """Record that a release was superseded by a later one.
+
+    verify --ledger says so from then on. New releases are audited together with it all the same.
+    """
+    from discreet.publishing.ledger import open_ledger
+
+    with open_ledger(file, wait=wait) as book:
+        last = book.supersede(number, by=by, reason=reason)
+    _tell(file, f"release {number} in {file} is recorded as superseded by release {by}", last, talking)
+
+
+@command(
+    group=ledger,
+    examples=f"{MAKE}discreet release --from public -s 40% -o smaller\ndiscreet ledger add releases.ledger smaller",
+)
+def add(
+    *,
+    file: LedgerFile,
+    bundle: Bundle,
+    rows_left: Annotated[
+        bool, Option("--rows-left", help="Some rows of the releases in FILE had left when it was made.")
+    ] = False,
+    wait: Wait = 300,
+    talking: TalkingOptions,
+) -> None:
+    """Record a bundle that is public already.
+
+    For one that was published without the ledger, or that a restored backup of the ledger lacks. It is recorded whether
+    or not it is safe together with the others: ledger check tells that. Its receipt is written next to it.
+    """
+    from discreet.publishing.ledger import open_ledger
+    from discreet.publishing.verifier import verify
+
+    found = verify(bundle)
+    if not found.holds:
+        raise DataError(f"{bundle} does not hold: {found.checks[-1].words}; only a bundle that holds is recorded")
+    with open_ledger(file, wait=wait) as book:
+        last = book.add(bundle, rows_left=rows_left)
+    _tell(file, f"{bundle} is release {last.number} in {file}", last, talking)
+
+
+@command(group=ledger, examples=f"{MAKE}discreet ledger backup releases.ledger -o releases.backup")
+def backup(
+    *,
+    file: LedgerFile,
+    output: Annotated[Path, Option("--output", "-o", metavar="COPY", help="The file to write.")],
+    force: Force = False,
+    wait: Wait = 300,
+    talking: TalkingOptions,
+) -> None:
+    """Copy a ledger, whole, while no release is being made.
+
+    To restore it, copy it back under the name of the ledger, and let ledger check compare it with the newest receipt.
+    """
+    from discreet.publishing.ledger import open_ledger
+
+    with open_ledger(file, wait=wait) as book:
+        last = book.copy(output, force=force)
+    _tell(file, f"{output} is a copy of {file}", last, talking)
+
+
+@command(group=ledger, examples=f"{MAKE}# discreet ledger upgrade old.ledger -o new.ledger")
+def upgrade(
+    *,
+    file: Annotated[Path, Argument(metavar="FILE", help="A ledger of discreet 0.1, which stays as it is.")],
+    output: Annotated[Path, Option("--output", "-o", metavar="NEW", help="The ledger to write.")],
+    wait: Wait = 300,
+    talking: TalkingOptions,
+) -> None:
+    """Take over a ledger of discreet 0.1: the same key, the same releases."""
+    from discreet.publishing.ledger import upgrade_ledger
+
+    last = upgrade_ledger(file, output, wait=wait)
+    _tell(output, f"{output} holds what {file} held; use it from now on", last, talking)
+
+
+def _tell(file: Path, what: str, last: "Receipt", talking: TalkingOptions) -> None:
+    from discreet.answers.releases import noted_answer
+
+    give(last.to_dict, lambda: noted_answer(file, what, last), json=talking.json)

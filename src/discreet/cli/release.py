@@ -173,6 +173,7 @@ class BundleOptions:
         Path | None,
         Option("--ledger", metavar="FILE", help="Audit together with the releases in FILE, and add this one."),
     ] = None
+    new_ledger: Annotated[bool, Option("--new-ledger", help="Begin the ledger FILE with this release.")] = False
     rows_left: Annotated[
         bool,
         Option(
@@ -213,6 +214,7 @@ def release(
         "title": bundle.title,
         "sign": bundle.sign,
         "ledger": bundle.ledger,
+        "new_ledger": bundle.new_ledger,
         "wait": bundle.wait,
         "force": force,
     }
@@ -230,7 +232,6 @@ def release(
         _refuse_others("DATA", rows, {})
         wrapping |= accepting | {"rows_left": bundle.rows_left}
         run = partial(_release, data, patterns, reading, talking, wrapping)
-    new_ledger = bundle.ledger if bundle.ledger is not None and not bundle.ledger.exists() else None
     try:
         done = run()
     except NotSafe as refusal:
@@ -251,7 +252,8 @@ def release(
         None if data in (None, "-") else data_words(data, reading),
         owner_report=patterns.owner_report,
         proof=patterns.proof,
-        new_ledger=new_ledger,
+        ledger=bundle.ledger,
+        new_ledger=bundle.new_ledger,
     )
     try:
         give(done.to_dict, answer, json=talking.json)

@@ -2,6 +2,7 @@
 
 # `command` reads the annotations at run time.
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,6 @@ from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import AttackOptions, TalkingOptions, Wait, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
-from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 
 __all__ = ["verify"]
@@ -36,7 +36,11 @@ def verify(
     ] = None,
     ledger: Annotated[
         Path | None,
-        Option("--ledger", metavar="FILE", help="With --data: these must be exactly the rows of the release."),
+        Option(
+            "--ledger",
+            metavar="FILE",
+            help="It must be a release in this ledger, not withdrawn; with --data, of exactly these rows.",
+        ),
     ] = None,
     proof: Annotated[
         Path | None,
@@ -70,16 +74,11 @@ def verify(
     if attack_steps is not None:
         most = AttackOptions(attack_steps=attack_steps).keywords()["attack_steps"]
     without_rows = data is None and reading.sql is None
-    if ledger is not None and without_rows:
-        raise ParameterError("--ledger checks that these are the rows, and needs --data", parameter="ledger")
     rows = None if without_rows else read_rows(data, reading, quiet=talking.quiet)
-    with patience_note("Verifying", quiet=talking.quiet):
-        if ledger is None:
-            found = run(bundle, data=rows, trust=trust, proof=proof, attack_steps=most)
-        else:
-            with open_ledger(ledger, wait=wait) as book:
-                found = run(
-                    bundle, data=rows, trust=trust, fingerprint=book.fingerprint, proof=proof, attack_steps=most
-                )
+    with (
+        patience_note("Verifying", quiet=talking.quiet),
+        nullcontext() if ledger is None else open_ledger(ledger, wait=wait) as book,
+    ):
+        found = run(bundle, data=rows, trust=trust, ledger=book, proof=proof, attack_steps=most)
     give(found.to_dict, lambda: verify_answer(bundle, found, program=__version__), json=talking.json)
     return 0 if found.holds or (found.trusted and found.verdict == "not-judged") else 1

@@ -6,7 +6,7 @@ Nothing depends on the clock, the machine or the order of a dictionary: the same
 from __future__ import annotations
 
 import hashlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,8 +38,10 @@ __all__ = [
     "check_bundle_folder",
     "check_outside",
     "digest_file",
+    "is_there",
     "new_bundle",
     "read_bundle",
+    "read_certificate",
     "report_of",
     "write_files",
 ]
@@ -146,3 +148,20 @@ def read_bundle(folder: Path) -> Bundle:
     if certificate.kind != "patterns":
         raise DataError(f"{folder} is a bundle of {certificate.kind}; expected one of patterns")
     return Bundle(folder, certificate, read_patterns(folder / PATTERNS).to_patternset())
+
+
+def read_certificate(folder: Path) -> Certificate | None:
+    """Return the certificate of a bundle; None if it cannot be read."""
+    with suppress(OSError, DataError):
+        return Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
+    return None
+
+
+def is_there(folder: Path, certificate: bytes) -> bool:
+    """Return whether a folder holds the bundle with this certificate, as far as can be seen."""
+    try:
+        return (folder / CERTIFICATE).read_bytes() == certificate
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True

@@ -33,6 +33,7 @@ from discreet.channels.exclusive import Exclusive
 from discreet.errors import DataError, EntailedTogether, NotSafe, UnsafeTogether
 from discreet.publishing.audited_again import exclusive_told
 from discreet.publishing.bundle import read_bundle
+from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.mixed_supports import (
     Clash,
     border_clash,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate
-    from discreet.publishing.ledger import Entry
+    from discreet.publishing.ledger_entries import Entry
     from discreet.publishing.mixed_supports import SupportTable
 
 __all__ = ["audit_together", "check_bundle", "check_entries"]
@@ -154,7 +155,7 @@ def check_bundle(
         raise NotSafe(f"{folder} does not hold: {found.reason}")
     bundle = read_bundle(Path(folder))
     promise = bundle.certificate.promise
-    others = [entry for entry in entries if entry.certificate.seal != bundle.certificate.seal]
+    others = [entry for entry in entries if entry.certificate.body() != bundle.certificate.body()]
     return audit_together(
         bundle.patterns,
         others,
@@ -263,8 +264,8 @@ def _snapshots(earlier: Sequence[Entry], fingerprint: str | None) -> tuple[list[
     """Return the places of the earlier releases of the same rows, and of those of each other snapshot."""
     snapshots: dict[object, list[int]] = {}
     for place, entry in enumerate(earlier):
-        snapshots.setdefault(entry.certificate.input or place, []).append(place)
-    same = snapshots.pop(fingerprint, []) if fingerprint is not None else []
+        snapshots.setdefault(entry.snapshot or place, []).append(place)
+    same = snapshots.pop(same_rows(fingerprint), []) if fingerprint is not None else []
     return same, list(snapshots.values())
 
 
@@ -296,12 +297,12 @@ def _printed(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> list[
     for place, entry in enumerate(earlier):
         if entry.patterns is None:
             continue
-        snapshot = entry.certificate.input or place
+        snapshot = entry.snapshot or place
         _put(runs, snapshot, rows_left=entry.rows_left)
         name = f"release {entry.number}"
         about = _about(entry.certificate)
         listed.append((entry.number, PrintedRelease(entry.patterns, snapshot, name, _exclusive_in(entry), about)))
-    snapshot = new.fingerprint or len(earlier)
+    snapshot = same_rows(new.fingerprint) or len(earlier)
     _put(runs, snapshot, rows_left=new.rows_left)
     listed.append((None, PrintedRelease(patterns, snapshot, "this one", new.exclusive, new.looked_at)))
     run = next(run for run in runs if snapshot in run)

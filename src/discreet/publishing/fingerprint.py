@@ -1,7 +1,8 @@
 """A keyed fingerprint of rows: the same rows have the same fingerprint, in any file and order.
 
 It is an HMAC under a key that only the owner has. A plain digest, or one with a public salt, would let someone who
-knows all rows except one try every possible last row until the digest fits.
+knows all rows except one try every possible last row until the digest fits. The first half tells which rows they are,
+the second half, an HMAC of the first, tells the owner that it was made with their key.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from discreet.itemsets import Itemsets
 if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["fingerprint"]
+__all__ = ["fingerprint", "made_with", "same_rows"]
 
 _DOMAIN = b"discreet rows 1\0"
+_KEY_DOMAIN = b"discreet ledger of rows 1\0"
+_HALF = 32
 
 
 def fingerprint(rows: Transactions, key: bytes) -> str:
-    """Return the HMAC-SHA256 of the rows as a multiset of sets of labels, as hex.
+    """Return the fingerprint of the rows as a multiset of sets of labels, as hex.
 
     >>> from discreet import Transactions
     >>> one, other = Transactions.from_rows(["ab", "c", "c"]), Transactions.from_rows(["c", "ba", "c"])
@@ -52,4 +55,19 @@ def fingerprint(rows: Transactions, key: bytes) -> str:
         weights[order],
     ):
         digest.update(part if isinstance(part, bytes) else part.astype("<i8").tobytes())
-    return digest.hexdigest()
+    half = digest.hexdigest()[:_HALF]
+    return half + _of_key(half, key)
+
+
+def made_with(fingerprint: str, key: bytes) -> bool:
+    """Return whether a fingerprint was made with this key, of whatever rows."""
+    return hmac.compare_digest(fingerprint[_HALF:], _of_key(fingerprint[:_HALF], key))
+
+
+def same_rows(fingerprint: str | None) -> str | None:
+    """Return the part of a fingerprint that is equal for equal rows, also in bundles of earlier versions."""
+    return None if fingerprint is None else fingerprint[:_HALF]
+
+
+def _of_key(half: str, key: bytes) -> str:
+    return hmac.new(key, _KEY_DOMAIN + half.encode(), hashlib.sha256).hexdigest()[:_HALF]

@@ -5,86 +5,53 @@ patterns, and it has a random key for the fingerprints of rows. A new release is
 before it is written (see `joint`), and is recorded before anyone can see it: a program that is killed in between has
 recorded too much, never too little. The file is locked from the audit until the release has its name, so that nobody
 relies on a line that may still be removed.
+
+Entries form a chain: the head of each is an HMAC under the owner's key of its content and of the head before it. No
+entry is ever changed; that a release was withdrawn or superseded is an entry of its own. What a ledger lost is shown by
+the receipts of its entries (see `receipts`).
 """
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
-import sqlite3
 import tempfile
-import time
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import DataError, NotSafe, OutputError, ParameterError, param
+from discreet.errors import DataError, LedgerDiffers, ParameterError, param
 from discreet.patterns.reading import read_patterns
-from discreet.publishing.bundle import PATTERNS
+from discreet.publishing.bundle import PATTERNS, is_there
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
-from discreet.publishing.fingerprint import fingerprint
-from discreet.tables.scratch import scratch_folder
+from discreet.publishing.fingerprint import fingerprint, made_with
+from discreet.publishing.ledger_entries import Entry, Note, checked_reason, ledger_id, next_head
+from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path, lock_file, new_file, opened_file
+from discreet.publishing.receipts import Receipt, receipts_beside, write_receipt
+from discreet.tables.whole import whole_file
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterator
 
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["SECONDS_TO_WAIT", "Entry", "Ledger", "open_ledger", "recording_rows"]
+__all__ = ["Ledger", "open_ledger", "upgrade_ledger"]
 
-SECONDS_TO_WAIT = 300
-"""How long a release waits for others that are being made, by default."""
-
-_FORM = 1
+_FORM = 2
+_FORM_OF_FIRST_VERSION = 1
 _KEY_BYTES = 32
-_BETWEEN_TRIES = 0.02
 _OTHERS = 0o077
-_KIND_OF_ERROR = 0xFF
 _TABLES = """
-CREATE TABLE owner (form INTEGER NOT NULL, key BLOB NOT NULL);
-CREATE TABLE releases (
-    number INTEGER PRIMARY KEY, seal TEXT NOT NULL UNIQUE, day TEXT NOT NULL, folder TEXT NOT NULL,
-    certificate BLOB NOT NULL, patterns BLOB, rows_left INTEGER NOT NULL DEFAULT 0
+CREATE TABLE owner (form INTEGER NOT NULL, key BLOB NOT NULL, number INTEGER NOT NULL, head TEXT NOT NULL);
+CREATE TABLE entries (
+    number INTEGER PRIMARY KEY, head TEXT NOT NULL, record TEXT NOT NULL, certificate BLOB, patterns BLOB
 );
 """
-
-
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """An earlier release: its number in the ledger, the day (UTC), the folder it was written to, and its contents.
-
-    `rows_left` is whether the owner said that rows of earlier releases had left when it was made.
-    """
-
-    number: int
-    day: str
-    folder: str
-    certificate: Certificate
-    patterns: PatternSet | None
-    rows_left: bool = False
-
-    @property
-    def k(self) -> int:
-        """The k of its promise; 0 for rows, which promise something else."""
-        k: int = self.certificate.promise.get("k", 0)
-        return k
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        promise = self.certificate.promise
-        return {
-            "number": self.number,
-            "day": self.day,
-            "folder": self.folder,
-            "kind": self.certificate.kind,
-            "seal": self.certificate.seal,
-            "input": self.certificate.input,
-            "rows_left": self.rows_left,
-            "promise": dict(promise),
-        }
 
 
 class Ledger:
@@ -96,40 +63,124 @@ class Ledger:
         The file.
     connection : sqlite3.Connection
         The open file.
+    place : callable, optional
+        What gives a new ledger its name, with the first entry.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, place: Callable[[], None] | None = None) -> None:
         self.path = path
         self._file = connection
-        owner = self._file.execute("SELECT form, key FROM owner").fetchone()
+        self._place = place
+        self.named = place is None
+        owner = self._file.execute("SELECT * FROM owner").fetchone()
         if owner is None:
             raise DataError(f"{path} is damaged: the owner's key is gone; restore a backup")
-        form, self._key = owner
+        form, self._key = owner[:2]
+        if form == _FORM_OF_FIRST_VERSION:
+            raise DataError(
+                f"{path} is a ledger of discreet 0.1; take it over once with: discreet ledger upgrade {path} -o NEW"
+            )
         if form != _FORM:
             raise DataError(f"{path} is a ledger of form {form}; this version knows form {_FORM}; use another version")
-        if not any(column[1] == "rows_left" for column in self._file.execute("PRAGMA table_info(releases)")):
-            self._file.execute("ALTER TABLE releases ADD COLUMN rows_left INTEGER NOT NULL DEFAULT 0")  # an older one
+        self._heads = self._checked_heads(number=owner[2], head=owner[3])
+
+    def _checked_heads(self, *, number: int, head: str) -> list[str]:
+        """Return the heads of all entries, the ledger's id first, unless the chain is broken."""
+        heads = [ledger_id(self._key)]
+        for found, stored, record in self._file.execute("SELECT number, head, record FROM entries ORDER BY number"):
+            if found != len(heads):
+                raise LedgerDiffers(
+                    f"entry {len(heads)} of {self.path} is missing; restore a backup, or add its bundle again: "
+                    "docs/how-to/publish.md",
+                    "gap",
+                )
+            if next_head(self._key, heads[-1], found, record) != stored:
+                raise LedgerDiffers(f"entry {found} of {self.path} was changed; restore a backup", "damaged")
+            heads.append(stored)
+        if (number, head) != (len(heads) - 1, heads[-1]):
+            raise LedgerDiffers(
+                f"{self.path} ends with entry {len(heads) - 1}, and it had {number}: entries at its end are missing; "
+                "restore a backup",
+                "gap",
+            )
+        return heads
+
+    @property
+    def id(self) -> str:
+        """The ledger's id, which follows from its key and tells nothing about it."""
+        return self._heads[0]
+
+    @property
+    def receipt(self) -> Receipt:
+        """The receipt of the last entry; number 0 if there is none."""
+        return Receipt(self.id, len(self._heads) - 1, self._heads[-1])
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All earlier releases, oldest first."""
-        rows = self._file.execute(
-            "SELECT number, day, folder, certificate, patterns, rows_left FROM releases ORDER BY number"
-        )
-        return tuple(self._entry(*row) for row in rows)
+        found: dict[int, Entry] = {}
+        for number, text, certificate, patterns in self._file.execute(
+            "SELECT number, record, certificate, patterns FROM entries ORDER BY number"
+        ):
+            record = json.loads(text)
+            if record["kind"] == "release":
+                found[number] = self._release(number, record, certificate, patterns)
+                continue
+            note = Note(number, record["day"], record["reason"], record.get("by"))
+            about = found[record["of"]]
+            withdrawn = record["kind"] == "withdrawal"
+            found[about.number] = replace(about, withdrawn=note) if withdrawn else replace(about, superseded=note)
+        return tuple(found.values())
 
-    def _entry(self, number: int, day: str, folder: str, certificate: bytes, *more: Any) -> Entry:
+    def _release(self, number: int, record: dict[str, Any], certificate: bytes, patterns: bytes | None) -> Entry:
         """Return a recorded release; refuse one that no longer matches its digests."""
-        patterns, rows_left = more
         held = None if patterns is None else FileDigest(len(patterns), digest_of(patterns))
         try:
             read = Certificate.from_bytes(certificate)
-        except DataError:
+        except (DataError, TypeError):
             read = None
-        if read is None or read.files.get(PATTERNS) != held:
-            raise DataError(f"release {number} in {self.path} is damaged; restore a backup of the ledger")
+        if read is None or digest_of(certificate) != record["certificate"] or read.files.get(PATTERNS) != held:
+            raise LedgerDiffers(
+                f"release {number} in {self.path} is damaged; restore a backup of the ledger", "damaged"
+            )
         published = None if patterns is None else _patterns_in(patterns)
-        return Entry(number, day, folder, read, published, rows_left=bool(rows_left))
+        return Entry(number, record["day"], record["folder"], read, published, rows_left=record["rows_left"])
+
+    def entry_of(self, certificate: Certificate) -> Entry | None:
+        """Return the release with this certificate, however it is signed; None if there is none.
+
+        Parameters
+        ----------
+        certificate : Certificate
+            The certificate of a bundle.
+
+        Returns
+        -------
+        Entry or None
+            The release.
+
+        Raises
+        ------
+        DataError
+            The ledger is damaged.
+        """
+        body = certificate.body()
+        return next((entry for entry in self.entries if entry.certificate.body() == body), None)
+
+    def made(self, certificate: Certificate) -> bool:
+        """Return whether a bundle's rows have a fingerprint under this ledger's key.
+
+        Parameters
+        ----------
+        certificate : Certificate
+            The certificate of the bundle.
+
+        Returns
+        -------
+        bool
+            Whether they have.
+        """
+        return certificate.input is not None and made_with(certificate.input, self._key)
 
     def fingerprint(self, rows: Transactions) -> str:
         """Return the fingerprint of rows under this ledger's key.
@@ -146,11 +197,73 @@ class Ledger:
         """
         return fingerprint(rows, self._key)
 
+    def check(self, receipt: Receipt, name: str) -> None:
+        """Refuse the ledger if a receipt, which is called `name`, shows that it lost or replaced entries.
+
+        Parameters
+        ----------
+        receipt : Receipt
+            The receipt of an entry.
+        name : str
+            What a refusal calls it.
+
+        Raises
+        ------
+        DataError
+            The ledger is not the one of the receipt, or not as it was then (`discreet.errors.LedgerDiffers`).
+        """
+        last = len(self._heads) - 1
+        if receipt.ledger not in (None, self.id):
+            raise LedgerDiffers(
+                f"{name} is a receipt of another ledger than {self.path}; check the name, or find the other one",
+                "another",
+            )
+        if receipt.number > last:
+            raise LedgerDiffers(
+                f"{self.path} ends with entry {last}, but {name} shows that it had {receipt.number}: an older copy was "
+                "restored, or entries were deleted; restore the newest backup, then add the bundles that it lacks with "
+                "discreet ledger add",
+                "rollback",
+            )
+        if self._heads[receipt.number] != receipt.head:
+            raise LedgerDiffers(
+                f"entry {receipt.number} of {self.path} is another one than {name} shows: two copies of the ledger "
+                "went on apart; find the other one, then add the bundles that this one lacks with discreet ledger add",
+                "fork",
+            )
+
+    def check_receipts(self, bundle: Path) -> tuple[str, ...]:
+        """Check all receipts of this ledger next to a bundle.
+
+        Parameters
+        ----------
+        bundle : Path
+            Where the bundle is, or will be.
+
+        Returns
+        -------
+        tuple of str
+            The names of the receipts of other ledgers.
+
+        Raises
+        ------
+        DataError
+            The ledger is not as it was, as for `check`.
+        """
+        others = []
+        for path, receipt in receipts_beside(bundle):
+            if receipt.ledger != self.id:
+                others.append(path.name)
+            else:
+                self.check(receipt, path.name)
+        return tuple(others)
+
     @contextmanager
-    def recording(self, folder: Path, *, rows_left: bool = False) -> Iterator[Callable[[Path], None]]:
+    def recording(self, folder: Path, *, rows_left: bool = False) -> Iterator[Callable[[Path], Receipt]]:
         """Yield a function that adds a bundle to the ledger at once; an error in the `with` block removes it again.
 
-        A bundle that is in its folder stays in the ledger, whatever went wrong after that.
+        A bundle that is in its folder stays in the ledger, whatever went wrong after that. When the block ends, the
+        receipt is written next to the folder.
 
         Parameters
         ----------
@@ -162,43 +275,200 @@ class Ledger:
         Returns
         -------
         callable
-            Called with the folder in which the bundle is now.
-        """
-        written: list[tuple[str, bytes]] = []
+            Called with the folder in which the bundle is now; returns the receipt.
 
-        def record(files: Path) -> None:
+        Raises
+        ------
+        DataError
+            The ledger is damaged.
+        """
+        added: list[bytes] = []
+        receipt: Receipt | None = None
+
+        def record(files: Path) -> Receipt:
+            nonlocal receipt
             certificate = (files / CERTIFICATE).read_bytes()
+            known = self.entry_of(Certificate.from_bytes(certificate))
+            if known is not None:  # the very same bundle is the same release
+                receipt = replace(self.receipt, number=known.number, head=self._heads[known.number])
+                return receipt
             patterns = files / PATTERNS
-            seal = Certificate.from_bytes(certificate).seal
-            known = self._file.execute("SELECT 1 FROM releases WHERE seal = ?", [seal]).fetchone()
-            if known is None:  # the very same bundle is the same release
-                today = datetime.now(UTC).date().isoformat()
-                content = patterns.read_bytes() if patterns.is_file() else None
-                self._file.execute(
-                    "INSERT INTO releases (seal, day, folder, certificate, patterns, rows_left) "
-                    "VALUES (?, ?, ?, ?, ?, ?)",
-                    [seal, today, os.path.abspath(folder), certificate, content, int(rows_left)],  # noqa: PTH100 - links stay as they are
-                )
-                written.append((seal, certificate))
-            self._file.execute("COMMIT")  # the lock stays: see `open_ledger`
+            content = patterns.read_bytes() if patterns.is_file() else None
+            path = os.path.abspath(folder)  # noqa: PTH100 - links stay as they are
+            about = {"folder": path, "rows_left": rows_left, "certificate": digest_of(certificate)}
+            receipt = self._add("release", about, certificate, content)
+            added.append(certificate)
+            return receipt
 
         try:
             yield record
         except BaseException:
-            for seal, certificate in written:
-                if not _is_there(folder, certificate):
-                    self._file.execute("DELETE FROM releases WHERE seal = ?", [seal])
+            if added and not is_there(folder, added[0]):
+                self._remove_last()
             raise
+        if receipt is not None:
+            write_receipt(receipt, folder)
 
+    def add(self, bundle: Path, *, rows_left: bool = False) -> Receipt:
+        """Record a bundle that is public already, and write its receipt next to it.
 
-def _is_there(folder: Path, certificate: bytes) -> bool:
-    """Return whether a folder holds the bundle with this certificate, as far as can be seen."""
-    try:
-        return (folder / CERTIFICATE).read_bytes() == certificate
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
-        return True
+        Parameters
+        ----------
+        bundle : Path
+            The folder of the bundle.
+        rows_left : bool, default False
+            Whether rows of earlier releases had left the data.
+
+        Returns
+        -------
+        Receipt
+            The receipt of the release, which may have been recorded before.
+
+        Raises
+        ------
+        DataError
+            The ledger is damaged.
+        """
+        with self.recording(bundle, rows_left=rows_left) as record:
+            return record(bundle)
+
+    def withdraw(self, number: int, *, reason: str | None = None) -> Receipt:
+        """Record that a release was withdrawn; it is still audited together with new ones.
+
+        Parameters
+        ----------
+        number : int
+            The number of the release.
+        reason : str, optional
+            Why, in at most 200 characters.
+
+        Returns
+        -------
+        Receipt
+            The receipt of the new entry.
+
+        Raises
+        ------
+        ParameterError
+            There is no such release, or it was withdrawn before.
+        DataError
+            The ledger is damaged.
+        """
+        entry = self._numbered(number, "number")
+        if entry.withdrawn is not None:
+            raise ParameterError(
+                f"release {number} was withdrawn already; see discreet ledger show", parameter="number"
+            )
+        return self._note(entry, "withdrawal", {"reason": checked_reason(reason)})
+
+    def supersede(self, number: int, *, by: int, reason: str | None = None) -> Receipt:
+        """Record that a release was superseded by a later one; it is still audited together with new ones.
+
+        Parameters
+        ----------
+        number : int
+            The number of the release.
+        by : int
+            The number of the one that replaces it.
+        reason : str, optional
+            Why, in at most 200 characters.
+
+        Returns
+        -------
+        Receipt
+            The receipt of the new entry.
+
+        Raises
+        ------
+        ParameterError
+            There is no such release, or it was superseded before.
+        DataError
+            The ledger is damaged.
+        """
+        entry = self._numbered(number, "number")
+        if entry.superseded is not None:
+            raise ParameterError(
+                f"release {number} was superseded already; see discreet ledger show", parameter="number"
+            )
+        if self._numbered(by, "by").number <= number:
+            raise ParameterError(f"{param('by')} must be a later release than {number}, got {by}", parameter="by")
+        return self._note(entry, "supersession", {"by": by, "reason": checked_reason(reason)})
+
+    def _note(self, entry: Entry, kind: str, about: dict[str, Any]) -> Receipt:
+        """Add an entry about a release; its receipt replaces the one next to the release, where that still is."""
+        receipt = self._add(kind, {"of": entry.number, **about})
+        if Path(entry.folder).is_dir():
+            write_receipt(receipt, Path(entry.folder))
+        return receipt
+
+    def copy(self, output: str | os.PathLike[str], *, force: bool = False) -> Receipt:
+        """Write a copy of the ledger, as a backup, for the owner alone.
+
+        Parameters
+        ----------
+        output : path
+            The file to write.
+        force : bool, default False
+            Whether to replace an existing file.
+
+        Returns
+        -------
+        Receipt
+            The receipt of the last entry.
+        """
+        with whole_file(output, force=force, private=True) as temporary:
+            temporary.write_bytes(self._file.serialize())
+        return self.receipt
+
+    def _numbered(self, number: int, parameter: str) -> Entry:
+        found = next((entry for entry in self.entries if entry.number == number), None)
+        if found is None:
+            raise ParameterError(
+                f"{param(parameter)} must be the number of a release in {self.path}, got {number}; see discreet ledger "
+                "show",
+                parameter=parameter,
+            )
+        return found
+
+    def _add(
+        self, kind: str, about: dict[str, Any], certificate: bytes | None = None, patterns: bytes | None = None
+    ) -> Receipt:
+        """Add an entry, and bring it to disk; the lock stays until the ledger is closed."""
+        number = len(self._heads)
+        record = json.dumps({"kind": kind, "day": datetime.now(UTC).date().isoformat(), **about}, sort_keys=True)
+        head = next_head(self._key, self._heads[-1], number, record)
+        with self._changing():
+            self._file.execute(
+                "INSERT INTO entries VALUES (?, ?, ?, ?, ?)", [number, head, record, certificate, patterns]
+            )
+            self._file.execute("UPDATE owner SET number = ?, head = ?", [number, head])
+        self._heads.append(head)
+        if self._place is not None and not self.named:
+            self._place()
+            self.named = True
+        return self.receipt
+
+    def _remove_last(self) -> None:
+        """Remove an entry that was added under this lock, so that nobody has seen it."""
+        if self._place is not None and len(self._heads) == 2:  # noqa: PLR2004 - the id, and this one
+            self.path.unlink(missing_ok=True)  # the ledger was begun for it
+            return
+        last = self._heads.pop()
+        with self._changing():
+            self._file.execute("DELETE FROM entries WHERE head = ?", [last])
+            self._file.execute("UPDATE owner SET number = ?, head = ?", [len(self._heads) - 1, self._heads[-1]])
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        if not self._file.in_transaction:
+            self._file.execute("BEGIN EXCLUSIVE")
+        try:
+            yield
+            self._file.execute("COMMIT")
+        except BaseException:
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+            raise
 
 
 @contextmanager
@@ -210,7 +480,8 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False, wait: float 
     path : path
         The file.
     new : bool, default False
-        Whether to create it if there is none.
+        Whether to begin one. It gets its name with its first entry, or when the `with` block ends; an error leaves
+        nothing behind.
     wait : float, default 300
         How many seconds to wait while it is in use.
 
@@ -224,7 +495,7 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False, wait: float 
     DataError
         There is no such ledger, it is damaged or in use, or others may read it.
     OutputError
-        It cannot be written.
+        It cannot be written, or it is to be begun and is there already.
     ParameterError
         `wait` is not a number of seconds.
 
@@ -238,100 +509,87 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False, wait: float 
     path = Path(path)
     if not wait >= 0:
         raise ParameterError(f"{param('wait')} must be a number of seconds, at least 0, got {wait}", parameter="wait")
-    if path.is_dir():
-        raise DataError(f"{path} is a folder; name the ledger, a file")
-    if not path.exists() and not new:
-        raise DataError(f"{path} does not exist; name the ledger that release {param('ledger')} keeps")
-    try:
-        if not path.exists():
-            _make(path)
-    except OSError as error:
-        raise OutputError(f"cannot make the ledger {path}: {error.strerror}") from error
-    if path.stat().st_mode & _OTHERS:
+    check_ledger_path(path, new=new)
+    if new:
+        with _begun(path) as book:
+            yield book
+        return
+    before = path.stat()
+    if before.st_mode & _OTHERS:
         raise DataError(f"{path} can be read by others, and it holds the owner's key; do: chmod 600 {path}")
-    try:
-        connection = sqlite3.connect(path, timeout=0, isolation_level=None)
-    except sqlite3.Error as error:
-        raise DataError(f"cannot open {path}: {error}") from error
-    try:
-        _lock(path, connection, wait)
+    with opened_file(path, path) as connection:
+        lock_file(path, connection, wait)
+        if not path.exists() or not os.path.samestat(before, path.stat()):
+            raise DataError(f"{path} was replaced while it was waited for; try again")
         yield Ledger(path, connection)
-    except sqlite3.Error as error:
-        raise _in_words(path, error) from error
-    finally:
-        connection.close()
 
 
-def _in_words(path: Path, error: sqlite3.Error) -> DataError | OutputError:
-    """Return the error that tells what is wrong with a ledger."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _KIND_OF_ERROR
-    if code == sqlite3.SQLITE_FULL:
-        return OutputError(f"cannot write the ledger {path}: the disk is full; nothing was published, make room first")
-    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return OutputError(
-            f"cannot write the ledger {path}: {error}; nothing was published, check the disk and the permissions of "
-            "the file and its folder"
-        )
-    return DataError(f"{path} is not a ledger, or it is damaged: {error}; restore a backup")
+def upgrade_ledger(
+    old: str | os.PathLike[str], new: str | os.PathLike[str], *, wait: float = SECONDS_TO_WAIT
+) -> Receipt:
+    """Take over a ledger of discreet 0.1: the same key and releases, in a new file; the old one stays as it is.
 
+    Parameters
+    ----------
+    old : path
+        The ledger of the first version.
+    new : path
+        The file to write.
+    wait : float, default 300
+        How many seconds to wait while the old one is in use.
 
-def _lock(path: Path, connection: sqlite3.Connection, wait: float) -> None:
-    """Lock a ledger until it is closed, beyond the end of a transaction; wait for it in small steps."""
-    give_up = time.monotonic() + wait
-    while True:
-        try:
-            connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                raise
-        else:
-            connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # not before: those that wait would hold a lock
-            return
-        if time.monotonic() >= give_up:
-            raise DataError(
-                f"{path} is in use, and still was after {wait:g} s: another release is being made; try again, or wait "
-                f"longer with {param('wait')}"
-            )
-        time.sleep(_BETWEEN_TRIES)
+    Returns
+    -------
+    Receipt
+        The receipt of the last entry.
+
+    Raises
+    ------
+    DataError
+        The old one is not a ledger of that version, or it is damaged.
+    OutputError
+        The new one exists already, or cannot be written.
+    """
+    old, new = Path(old), Path(new)
+    check_ledger_path(old, new=False)
+    check_ledger_path(new, new=True)
+    with opened_file(old, old) as connection:
+        lock_file(old, connection, wait)
+        form, key, *_ = connection.execute("SELECT * FROM owner").fetchone() or (None, b"")
+        if form != _FORM_OF_FIRST_VERSION:
+            raise DataError(f"{old} is not a ledger of discreet 0.1, so there is nothing to take over")
+        cursor = connection.execute("SELECT * FROM releases ORDER BY number")
+        names = [column[0] for column in cursor.description]
+        with _begun(new, key, at_once=False) as book:
+            for row in cursor:
+                line = dict(zip(names, row, strict=True))
+                about = {name: line[name] for name in ("day", "folder")} | {
+                    "rows_left": bool(line.get("rows_left")),
+                    "certificate": digest_of(line["certificate"]),
+                }
+                book._add("release", about, line["certificate"], line["patterns"])  # noqa: SLF001 - as it was then
+            _ = book.entries  # refuses what is damaged
+            return book.receipt
 
 
 @contextmanager
-def recording_rows(
-    path: str | os.PathLike[str] | None, folder: Path, *, wait: float
-) -> Iterator[tuple[Callable[[Transactions], str | None], Callable[[Path], None]]]:
-    """Yield (fingerprint, record); both are no-ops without a ledger."""
-    if path is None:
-        yield lambda _: None, lambda _: None
-        return
-    with open_ledger(path, new=True, wait=wait) as book:
-        if book.entries:
-            raise NotSafe(
-                "the ledger holds earlier releases, and rows cannot be audited together with them; publish one or the "
-                "other"
-            )
-        with book.recording(folder) as record:
-            yield book.fingerprint, record
-
-
-def _make(path: Path) -> None:
-    """Create an empty ledger with a new key, atomically and never readable by others."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)  # mode 600
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        connection = sqlite3.connect(temporary)
+def _begun(path: Path, key: bytes | None = None, *, at_once: bool = True) -> Iterator[Ledger]:
+    """Begin a ledger, with a new key by default; it is named with its first entry (`at_once`), or at the end."""
+    with new_file(path) as (connection, place):
         connection.executescript(_TABLES)
-        connection.execute("INSERT INTO owner VALUES (?, ?)", [_FORM, secrets.token_bytes(_KEY_BYTES)])
-        connection.commit()
-        connection.close()
-        with suppress(FileExistsError):  # somebody else just made one: that is the ledger, and it stays
-            path.hardlink_to(temporary)
-    finally:
-        temporary.unlink(missing_ok=True)
+        lock_file(path, connection, 0)
+        key = key or secrets.token_bytes(_KEY_BYTES)
+        connection.execute("INSERT INTO owner VALUES (?, ?, ?, ?)", [_FORM, key, 0, ledger_id(key)])
+        book = Ledger(path, connection, place if at_once else lambda: None)
+        yield book
+        if connection.in_transaction:
+            connection.execute("COMMIT")
+        if not (at_once and book.named):
+            place()
 
 
 def _patterns_in(content: bytes) -> PatternSet:
-    with scratch_folder() as folder:
-        file = folder / PATTERNS
+    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
+        file = Path(folder) / PATTERNS
         file.write_bytes(content)
         return read_patterns(file).to_patternset()

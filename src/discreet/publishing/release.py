@@ -42,7 +42,8 @@ from discreet.publishing.bundle import (
 )
 from discreet.publishing.earlier_releases import audit_together
 from discreet.publishing.free_text import check_labels, check_share, check_title
-from discreet.publishing.ledger import SECONDS_TO_WAIT, open_ledger
+from discreet.publishing.ledger import open_ledger
+from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
 from discreet.publishing.promises import published_names
 from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
 from discreet.publishing.signing import load_signer
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate, Signature
     from discreet.publishing.ledger import Ledger
+    from discreet.publishing.receipts import Receipt
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
@@ -82,12 +84,15 @@ class Release:
         The promise, the digests of the files, and the seal.
     changed : bool
         Whether the published supports differ from those of the rows; for the owner alone.
+    receipt : Receipt or None
+        The entry in the ledger, if there is one; for the owner alone.
     """
 
     bundle: Path
     published: PublishedPatterns
     certificate: Certificate
     changed: bool = field(repr=False)
+    receipt: Receipt | None = field(default=None, repr=False)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -102,7 +107,7 @@ class Release:
         return f"{itemsets} published; no group of fewer than {published.k:,} {published.unit.plural} follows"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form. It says no more than the bundle does."""
+        """Return the JSON form. It says no more than the bundle does, except for the entry in the ledger."""
         published = self.published
         return {
             "safe": True,
@@ -118,6 +123,7 @@ class Release:
             "proved": published.proved,
             "signed": published.signed,
             "seal": self.certificate.seal,
+            "receipt": None if self.receipt is None else self.receipt.to_dict(),
             "files": {name: str(self.bundle / name) for name in published.files},
         }
 
@@ -156,6 +162,7 @@ class _Wrapping:
     title: str | None
     sign: Callable[[bytes], Signature] | None
     ledger: PathLike | None
+    new_ledger: bool
     wait: float
     rows_left: bool
     proof: PathLike | None
@@ -169,6 +176,7 @@ class _Wrapping:
         check_title(self.title)
         check_bundle_folder(self.output, force=self.force)
         check_outside(self.ledger, self.output, parameter="ledger")
+        check_ledger_path(self.ledger, new=self.new_ledger)
         if self.rows_left and self.ledger is None:
             raise ParameterError(
                 f"{param('rows_left')} is about the releases in a ledger; give a ledger as well", parameter="rows_left"
@@ -200,6 +208,7 @@ def release(
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
+    new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
     rows_left: bool = False,
     owner_report: PathLike | OwnerFile | None = None,
@@ -237,7 +246,10 @@ def release(
     sign : path, optional
         An identity of `keygen` to sign the certificate with.
     ledger : path, optional
-        A file that records earlier releases; this one is audited together with them, and added.
+        A file that records earlier releases; this one is audited together with them, and added. Its receipt is written
+        next to the folder of the bundle.
+    new_ledger : bool, default False
+        Whether to begin the ledger with this release.
     wait : float, default 300
         How many seconds to wait for the ledger while another release is being made.
     rows_left : bool, default False
@@ -286,6 +298,7 @@ def release(
         title=title,
         sign=None if sign is None else load_signer(sign),
         ledger=ledger,
+        new_ledger=new_ledger,
         wait=wait,
         rows_left=rows_left,
         proof=proof,
@@ -339,6 +352,7 @@ def release_from(
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
+    new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
     rows_left: bool = False,
     proof: PathLike | None = None,
@@ -356,7 +370,7 @@ def release_from(
         The least support of the selection, as for `mine`.
     output : path
         The folder for the new bundle.
-    min_confidence, title, sign, ledger, wait, rows_left, proof, force
+    min_confidence, title, sign, ledger, new_ledger, wait, rows_left, proof, force
         As for `release`.
 
     Returns
@@ -390,6 +404,7 @@ def release_from(
         title=title,
         sign=None if sign is None else load_signer(sign),
         ledger=ledger,
+        new_ledger=new_ledger,
         wait=wait,
         rows_left=rows_left,
         proof=proof,
@@ -497,11 +512,13 @@ def _publish(
     witness: Witness | None = None,
 ) -> Release:
     """Write the bundle, unless the ledger refuses it; it is recorded before anyone can see it."""
-    with (
-        nullcontext() if wrapping.ledger is None else open_ledger(wrapping.ledger, new=True, wait=wrapping.wait) as book
-    ):
-        record: AbstractContextManager[Callable[[Path], None]] = nullcontext(lambda _: None)
+    kept: AbstractContextManager[Ledger | None] = nullcontext()
+    if wrapping.ledger is not None:
+        kept = open_ledger(wrapping.ledger, new=wrapping.new_ledger, wait=wrapping.wait)
+    with kept as book:
+        record: AbstractContextManager[Callable[[Path], Receipt | None]] = nullcontext(lambda _: None)
         if book is not None:
+            book.check_receipts(wrapping.output)
             fingerprint = fingerprint_under(book)
             audit_together(
                 published.patterns,
@@ -518,8 +535,8 @@ def _publish(
             certificate = write_files(folder, published, fingerprint=fingerprint, sign=wrapping.sign)
             with all_or_none():
                 _write_for_the_owner(story, witness, wrapping)
-            write_down(folder)  # before anyone can see the bundle
-    return Release(wrapping.output, published, certificate, changed)
+            receipt = write_down(folder)  # before anyone can see the bundle
+    return Release(wrapping.output, published, certificate, changed, receipt)
 
 
 def _write_for_the_owner(story: OwnerStory | None, witness: Witness | None, wrapping: _Wrapping) -> None:

@@ -6,18 +6,20 @@ includes the hierarchy, without which nobody knows what a generalized item stand
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from discreet.errors import DataError, OutputError, ParameterError, param
+from discreet.errors import DataError, NotSafe, OutputError, ParameterError, param
 from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outside, digest_file, new_bundle
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.fingerprint import fingerprint as fingerprint_of
 from discreet.publishing.free_text import check_labels, check_share, check_title
-from discreet.publishing.ledger import SECONDS_TO_WAIT, recording_rows
+from discreet.publishing.ledger import open_ledger
+from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
 from discreet.publishing.rebuilt import check_rebuilt
 from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
@@ -32,8 +34,9 @@ from discreet.wording import ROWS, Unit, counted
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
+    from discreet.publishing.receipts import Receipt
     from discreet.publishing.rows_promises import RowsPromise
     from discreet.transactions.layout import Layout
     from discreet.transactions.transactions import Transactions
@@ -64,6 +67,8 @@ class RowsRelease:
         How well the promise is kept, in words; for the owner alone.
     verdict : {"protected", "hidden", "partly-hidden"}
         The verdict as one word.
+    receipt : Receipt or None
+        The entry in the ledger, if there is one; for the owner alone.
     """
 
     bundle: Path
@@ -71,6 +76,7 @@ class RowsRelease:
     certificate: Certificate
     evidence: str
     verdict: Literal["protected", "hidden", "partly-hidden"]
+    receipt: Receipt | None = None
 
     @property
     def changed(self) -> bool:
@@ -88,7 +94,7 @@ class RowsRelease:
         return f"{counted(self.published.n, 'row')} published; {self.evidence}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form. It says no more than the bundle does."""
+        """Return the JSON form. It says no more than the bundle does, except for the entry in the ledger."""
         return {
             "safe": self.verdict in ("protected", "hidden"),
             "verdict": self.verdict,
@@ -98,6 +104,7 @@ class RowsRelease:
             "promise": dict(self.certificate.promise),
             "signed": self.published.signed,
             "seal": self.certificate.seal,
+            "receipt": None if self.receipt is None else self.receipt.to_dict(),
             "files": {name: str(self.bundle / name) for name in self.published.files},
         }
 
@@ -124,6 +131,7 @@ def release_rows(
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
+    new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
     force: bool = False,
 ) -> RowsRelease:
@@ -160,7 +168,7 @@ def release_rows(
         common. By default the order follows from what the rows hold.
     empty_cells, exact_knowledge
         As for `check`, with "rho=R".
-    title, sign, ledger, wait, force
+    title, sign, ledger, new_ledger, wait, force
         As for `release`.
 
     Returns
@@ -193,6 +201,7 @@ def release_rows(
     check_title(title)
     check_bundle_folder(output, force=force)
     check_outside(ledger, output, parameter="ledger")
+    check_ledger_path(ledger, new=new_ledger)
     signer = None if sign is None else load_signer(sign)
     kind, bound = parse_promise(promise)
     check_share(bound, parameter="promise")
@@ -218,7 +227,10 @@ def release_rows(
     check_labels(_labels(rows, tree, kept.names))
     layout = layout_for(rows, Path(file))
     reading = _reading(layout)
-    with recording_rows(ledger, output, wait=wait) as (fingerprint, record), new_bundle(output, force=force) as folder:
+    with (
+        _recording(ledger, output, new=new_ledger, wait=wait) as (fingerprint, record),
+        new_bundle(output, force=force) as folder,
+    ):
         write(_nameless(rows, layout), folder / file, layout=layout)
         public = read(folder / file, **reading)
         _write_again(public, folder / file, force=True)  # as a verifier will, who has nothing else
@@ -246,8 +258,27 @@ def release_rows(
         if signer is not None:
             certificate = certificate.signed(signer)
         (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
-        record(folder)
-    return RowsRelease(output, published, certificate, kept.evidence, kept.verdict)
+        receipt = record(folder)
+    return RowsRelease(output, published, certificate, kept.evidence, kept.verdict, receipt)
+
+
+@contextmanager
+def _recording(
+    path: PathLike | None, folder: Path, *, new: bool, wait: float
+) -> Iterator[tuple[Callable[[Transactions], str | None], Callable[[Path], Receipt | None]]]:
+    """Yield (fingerprint, record); both are no-ops without a ledger."""
+    if path is None:
+        yield lambda _: None, lambda _: None
+        return
+    with open_ledger(path, new=new, wait=wait) as book:
+        book.check_receipts(folder)
+        if book.entries:
+            raise NotSafe(
+                "the ledger holds earlier releases, and rows cannot be audited together with them; publish one or the "
+                "other"
+            )
+        with book.recording(folder) as record:
+            yield book.fingerprint, record
 
 
 @dataclass(frozen=True, eq=False)

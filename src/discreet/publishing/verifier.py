@@ -5,6 +5,7 @@ Read this file to know what `discreet verify` does. In order, and stopping at th
     certificate   its bytes are the canonical form of its content, and match its seal (see `certificate`)
     files         the folder holds the files that the certificate names, with their sizes and SHA-256, and nothing else
     signature     is by the key it names, over the certificate; with `trust`, that key is the trusted one
+    ledger        if the owner's ledger is given: the bundle is a release in it that was not withdrawn
     patterns      patterns.csv and patterns.parquet are, byte for byte, what their itemsets give (see `rebuilt`), agree
               with each other and with the certificate; up to 20,000 closed itemsets are compared pairwise, to check
               that they can be the closed ones
@@ -57,6 +58,7 @@ from discreet.publishing.bundle import (
     report_of,
 )
 from discreet.publishing.certificate import CERTIFICATE, FORM, AnotherVersion, Certificate
+from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.fitting import check_fit
 from discreet.publishing.free_text import FreeText, check_labels, check_title
 from discreet.publishing.promises import not_promised, promise_of, published_names, statement_of
@@ -74,9 +76,9 @@ if TYPE_CHECKING:
     from discreet.channels.witness import Witness
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
+    from discreet.publishing.ledger import Ledger
+    from discreet.publishing.ledger_entries import Entry
     from discreet.transactions.transactions import Transactions
-
-    Fingerprint = Callable[[Transactions], str]
 
 __all__ = ["BundleCheck", "Verification", "verify"]
 
@@ -108,12 +110,15 @@ class Verification:
         Whether a trusted key signed it.
     free_text : FreeText or None
         The title and the labels, which only a reader can judge; None if a "no" came before.
+    recorded : Entry or None
+        The release in the ledger, if one was given.
     """
 
     checks: tuple[BundleCheck, ...]
     certificate: Certificate | None
     trusted: bool = False
     free_text: FreeText | None = None
+    recorded: Entry | None = None
 
     @property
     def holds(self) -> bool:
@@ -144,6 +149,7 @@ class Verification:
             "verdict": self.verdict,
             "kind": None if self.certificate is None else self.certificate.kind,
             "promise": None if self.certificate is None else dict(self.certificate.promise),
+            "recorded": None if self.recorded is None else self.recorded.to_dict(),
             "checks": [{"name": check.name, "holds": check.holds, "words": check.words} for check in self.checks],
             "not_judged": list(self.not_judged),
             "trusted": self.trusted,
@@ -159,7 +165,7 @@ def verify(
     *,
     data: Transactions | None = None,
     trust: str | os.PathLike[str] | None = None,
-    fingerprint: Fingerprint | None = None,
+    ledger: Ledger | None = None,
     proof: str | os.PathLike[str] | None = None,
     attack_steps: StepBudget = MOST_ATTACK_STEPS,
 ) -> Verification:
@@ -173,8 +179,8 @@ def verify(
         The rows it was made from.
     trust : path, optional
         The `public.pem` of the identity that must have signed it.
-    fingerprint : callable, optional
-        `Ledger.fingerprint` of the owner's ledger; `data` must then be exactly the rows of the release.
+    ledger : Ledger, optional
+        The owner's open ledger: the bundle must be a release in it that was not withdrawn, and `data` exactly its rows.
     proof : path, optional
         The file that `release` wrote for the owner.
     attack_steps : int or "all"
@@ -210,7 +216,7 @@ def verify(
         raise DataError(f"cannot open {bundle}: {error.strerror}; name the folder of a bundle") from error
     trusted = None if trust is None else trusted_key(trust)
     checks: list[BundleCheck] = []
-    certificate = None
+    certificate = recorded = None
 
     def ask(name: str, question: Callable[..., tuple[Answer, str]], *about: object) -> Answer:
         try:
@@ -232,14 +238,16 @@ def verify(
         if certificate.signature is not None or trusted is not None:
             need_cryptography()
             ask("signature", _signature, certificate, trusted)
+        if ledger is not None:
+            recorded = ask("ledger", _recorded, certificate, ledger)
         if certificate.form != FORM:
             ask("form", _another_form, certificate)
-        about = _About(folder, certificate, data, fingerprint, witness, attack_steps)
+        about = _About(folder, certificate, data, ledger, witness, attack_steps)
         labels = (_ask_about_rows if certificate.kind == "rows" else _ask_about_patterns)(ask, about)
     except _AnsweredNo:
         return Verification(tuple(checks), certificate, trusted is not None and _signed(checks))
     text = FreeText(certificate.title, labels)
-    return Verification(tuple(checks), certificate, trusted is not None, text)
+    return Verification(tuple(checks), certificate, trusted is not None, text, recorded)
 
 
 def _signed(checks: list[BundleCheck]) -> bool:
@@ -253,7 +261,7 @@ class _About:
     folder: Path
     certificate: Certificate
     data: Transactions | None
-    fingerprint: Fingerprint | None
+    ledger: Ledger | None
     witness: Witness | None
     attack_steps: StepBudget
 
@@ -291,7 +299,7 @@ def _ask_about_rows(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
     _if_it_can_be_judged(ask, "report", _report, folder, certificate, lambda: report_of_rows(certificate))
     ask("free text", _free_text, certificate.title, found.labels)
     if about.data is not None:
-        ask("data", _same_rows, certificate, about.data, about.fingerprint)
+        ask("data", _same_rows, certificate, about.data, about.ledger)
     return tuple(found.labels)
 
 
@@ -362,6 +370,16 @@ def _signature(certificate: Certificate, trusted: str | None) -> tuple[None, str
     if trusted is None:
         return None, f"by the key {signature.public_key}: compare it with the owner's, or use --trust"
     return None, "by the trusted key"
+
+
+def _recorded(certificate: Certificate, ledger: Ledger) -> tuple[Entry, str]:
+    entry = ledger.entry_of(certificate)
+    if entry is None:
+        lost = "; its rows have a fingerprint of this ledger, so an entry may have been lost" * ledger.made(certificate)
+        raise DataError(f"no release in the ledger is this bundle{lost}")
+    if entry.withdrawn is not None:
+        raise DataError(f"it is release {entry.number} of {entry.day}, {entry.state}")
+    return entry, f"release {entry.number} of {entry.day}{entry.state and f', {entry.state}'}"
 
 
 def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
@@ -461,18 +479,21 @@ def _free_text(title: str | None, labels: Iterable[str]) -> tuple[None, str]:
     return None, f"{named}; whether they say too much, only a reader can tell"
 
 
-def _same_rows(certificate: Certificate, data: Transactions, fingerprint: Fingerprint | None) -> tuple[None, str]:
-    if fingerprint is not None and certificate.input != fingerprint(data):
+def _check_fingerprint(certificate: Certificate, data: Transactions, ledger: Ledger | None) -> None:
+    if ledger is not None and same_rows(certificate.input) != same_rows(ledger.fingerprint(data)):
         raise DataError("these are not the rows that the bundle was made from, according to the ledger's key")
+
+
+def _same_rows(certificate: Certificate, data: Transactions, ledger: Ledger | None) -> tuple[None, str]:
+    _check_fingerprint(certificate, data, ledger)
     if data.n != certificate.promise["n"]:
         raise DataError("the bundle has another number of rows than these")
-    return None, "the bundle has as many rows" if fingerprint is None else "the bundle was made from these rows"
+    return None, "the bundle has as many rows" if ledger is None else "the bundle was made from these rows"
 
 
 def _data(patterns: PatternSet, found: Audit, about: _About) -> tuple[None, str]:
     promise, data = about.certificate.promise, cast("Transactions", about.data)
-    if about.fingerprint is not None and about.certificate.input != about.fingerprint(data):
-        raise DataError("these are not the rows that the bundle was made from, according to the ledger's key")
+    _check_fingerprint(about.certificate, data, about.ledger)
     check_fit(patterns, data, k=promise["k"], quasi_identifiers=promise["quasi_identifiers"])
     apart = exclusive_in_rows(data, promise["exclusive"]["named"]).within(patterns.vocabulary)
     if set(apart.columns) - set(found.exclusive.columns):

@@ -1,0 +1,113 @@
+"""What a ledger says about a release: the release itself, and what was recorded about it later."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import ParameterError, param
+from discreet.publishing.fingerprint import same_rows
+
+if TYPE_CHECKING:
+    from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.certificate import Certificate
+
+__all__ = ["Entry", "Note", "checked_reason", "ledger_id", "next_head"]
+
+_LONGEST_REASON = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What was said later about a release: the day (UTC), the reason, and the release that supersedes it, if one does.
+
+    `number` is that of the entry which says so.
+    """
+
+    number: int
+    day: str
+    reason: str | None
+    by: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """An earlier release: its number in the ledger, the day (UTC), the folder it was written to, and its contents.
+
+    `rows_left` is whether the owner said that rows of earlier releases had left when it was made. `withdrawn` and
+    `superseded` are what was recorded about it later.
+    """
+
+    number: int
+    day: str
+    folder: str
+    certificate: Certificate
+    patterns: PatternSet | None
+    rows_left: bool = False
+    withdrawn: Note | None = None
+    superseded: Note | None = None
+
+    @property
+    def k(self) -> int:
+        """The k of its promise; 0 for rows, which promise something else."""
+        k: int = self.certificate.promise.get("k", 0)
+        return k
+
+    @property
+    def snapshot(self) -> str | None:
+        """What is equal for releases of the same rows; None if the rows are not known."""
+        return same_rows(self.certificate.input)
+
+    @property
+    def state(self) -> str:
+        """Whether it was withdrawn or superseded, in words; empty if neither."""
+        words = []
+        if self.superseded is not None:
+            words.append(f"superseded by release {self.superseded.by} on {self.superseded.day}")
+        if self.withdrawn is not None:
+            reason = f": {self.withdrawn.reason}" if self.withdrawn.reason else ""
+            words.append(f"withdrawn on {self.withdrawn.day}{reason}")
+        return "; ".join(words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        notes = {"withdrawn": self.withdrawn, "superseded": self.superseded}
+        return {
+            "number": self.number,
+            "day": self.day,
+            "folder": self.folder,
+            "kind": self.certificate.kind,
+            "seal": self.certificate.seal,
+            "input": self.certificate.input,
+            "rows_left": self.rows_left,
+            "promise": dict(self.certificate.promise),
+            **{
+                name: None if note is None else {"day": note.day, "reason": note.reason, "by": note.by}
+                for name, note in notes.items()
+            },
+        }
+
+
+def ledger_id(key: bytes) -> str:
+    """Return the id of a ledger, the head before its first entry."""
+    return _mac(key, "id")
+
+
+def next_head(key: bytes, previous: str, number: int, record: str) -> str:
+    """Return the head of an entry: a digest under the owner's key of it and of all before it."""
+    return _mac(key, "entry", previous, str(number), record)
+
+
+def _mac(key: bytes, *parts: str) -> str:
+    return hmac.new(key, "\0".join(("discreet ledger 2", *parts)).encode(), hashlib.sha256).hexdigest()
+
+
+def checked_reason(reason: str | None) -> str | None:
+    """Return the reason for an entry; refuse one that is not a line, or too long."""
+    if reason is not None and not (reason.isprintable() and 0 < len(reason) <= _LONGEST_REASON):
+        raise ParameterError(
+            f"{param('reason')} must be one line of at most {_LONGEST_REASON} characters", parameter="reason"
+        )
+    return reason
