@@ -314,7 +314,7 @@ void TextParser::keep_headers(const char* at, const char* stop) {
 }
 
 void TextParser::finish() {
-    if (!rest_.empty()) {
+    if (!rest_.empty() && (line_ > 0 || rest_ != "\xEF\xBB\xBF")) {
         rest_ += '\n';
         parse_lines(rest_.data(), rest_.data() + rest_.size());
     }

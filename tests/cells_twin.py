@@ -47,14 +47,15 @@ def content_of(name: str, content: bytes) -> bytes:
         raise Refused(str(error)) from error
 
 
-def text_of(content: bytes, encoding: str | None = None) -> str:
-    """Decode UTF-8, with a mark or without, or UTF-16 with its mark."""
+def text_of(content: bytes, encoding: str | None = None, *, nul: bool = False) -> str:
+    """Decode UTF-8, with a mark or without, or UTF-16 with its mark; a NUL is refused unless it may be there."""
     marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
         text = content.decode(encoding or ("utf-16" if marked else "utf-8-sig"))
     except UnicodeError as error:
         raise Refused(str(error)) from error
-    if "\0" in text:
+    text = text.removeprefix("\ufeff")  # a second mark
+    if "\0" in text and not nul:
         raise Refused("a NUL")
     return text
 
@@ -85,9 +86,8 @@ def records(text: str, separator: str) -> list[list[str]]:
     return found
 
 
-def separator_of(name: str, text: str) -> str:
-    """Return the separator: a comma (in .tsv a tab), or the only other one that makes a table."""
-    usual = "\t" if ".tsv" in name else ","
+def separator_of(text: str, usual: str) -> str:
+    """Return the usual separator, or the only other one that makes a table."""
     fitting = [each for each in SEPARATORS if _makes_a_table(text, each)]
     return usual if usual in fitting or len(fitting) != 1 else fitting[0]
 

@@ -53,7 +53,8 @@ def rows_of(name: str, content: bytes, **options: Any) -> Rows:
     if name.endswith((".xlsx", ".ods")):
         return _lines(sheet(name, content), options, basket=False)
     text = text_of(content, options.get("encoding"))
-    separator = options.get("delimiter") or separator_of(name, text)
+    usual = "\t" if name.endswith(".tsv") else ","
+    separator = options.get("delimiter") or (usual if options.get("format") == "basket" else separator_of(text, usual))
     found = _lines(records(text, separator), options, basket=True)
     return Rows(found.rows, found.shape, found.ids, separator, found.header)
 
@@ -159,9 +160,9 @@ def _columns(columns: dict[str, list[Any]], options: dict[str, Any], count: int 
     named = {options.get("id_column"), options.get("person_column"), *options.get("drop", ())}
     items = {name: column for name, column in cells.items() if name not in named}
     if shape == "onehot":
-        if not all(cell in FLAGS for column in items.values() for cell in column):
+        if not all(cell.lower() in FLAGS for column in items.values() for cell in column):
             raise Refused("a cell that is neither 0 nor 1")
-        rows = [frozenset(name for name, column in items.items() if FLAGS[column[at]]) for at in range(count)]
+        rows = [frozenset(name for name, column in items.items() if FLAGS[column[at].lower()]) for at in range(count)]
         return _of_persons(rows, shape, cells, options)
     return _table(items, cells, count, options)
 
@@ -176,7 +177,9 @@ def _shape(cells: dict[str, list[str]], options: dict[str, Any]) -> str:
         return "long"
     named = {options.get("id_column"), options.get("person_column"), *options.get("drop", ())}
     return (
-        "onehot" if all(set(column) <= set(FLAGS) for name, column in cells.items() if name not in named) else "table"
+        "onehot"
+        if all({cell.lower() for cell in column} <= set(FLAGS) for name, column in cells.items() if name not in named)
+        else "table"
     )
 
 

@@ -29,6 +29,7 @@ FILES = {
     "no gzip": ("rows.csv.gz", GOOD, {}, r"not gzip", None),
     "gzipped parquet, truncated": ("rows.parquet.gz", gzip.compress(GOOD)[:-20], {}, r"cut off", None),
     "empty": ("rows.dat", b"", {}, r"holds no rows", None),
+    "empty but for a mark": ("rows.dat", b"\xef\xbb\xbf", {}, r"holds no rows", None),
     "empty csv": ("rows.csv", b"", {}, r"holds no rows", None),
     "empty csv of blanks": ("rows.csv", b"\n  \n\r\n", {}, r"holds no rows", None),
     "empty gzip": ("rows.csv.gz", gzip.compress(b""), {}, r"holds no rows", None),

@@ -22,6 +22,7 @@ TABLE = "age,sex\n" + "".join(f"{age},{sex}\n" for age in range(30, 35) for sex 
 READ = {
     "semicolons": (PEOPLE.replace(",", ";"), {}, "Read as a table: 3 columns, header, separator ;, 3 rows, 7 items."),
     "decimal commas": ("a;b\n1,5;x\n2,5;y\n", {}, "Read as a table: 2 columns, header, separator ;, 2 rows, 4 items."),
+    "semicolons, and a blank at the end": (PEOPLE.replace(",", ";") + " ", {}, "header, separator ;, 3 rows, 7 items."),
     "tabs in a .csv": (PEOPLE.replace(",", "\t"), {}, "separator tab"),
     "UTF-16": (PEOPLE.encode("utf-16"), {}, "header, utf-16, 3 rows"),
     "a byte order mark": (PEOPLE.encode("utf-8-sig"), {}, "header, utf-8-sig, 3 rows"),
@@ -45,6 +46,26 @@ REFUSED = {
     "the same name twice": ("m,m\nf,f\n", {}, "same name; rename one, or give header=False if the first line is a row"),
     "several separators": ("1,5;2,5\n3,5;4,5\n", {}, "could be separated by , or ;; say which with delimiter"),
     "baskets with semicolons": ("a;b;c\nd;e\nf;g;h;i\n", {}, "most lines have ;; say which with delimiter"),
+    "baskets with semicolons, said to be baskets": (
+        "a;b;c\nd;e\nf\n",
+        {"format": "basket"},
+        "has no separator of its name, but most lines have ;; say which with delimiter",
+    ),
+    "semicolons in every line, commas in some": (
+        "age;area\n34,5;N1\n35,2;N2\n61;a;b\n",
+        {},
+        "could be separated by , or ;; say which with delimiter",
+    ),
+    "semicolons, and an empty row": (
+        'age;area\n34,5;N1\n35,2;N2\n""\n',
+        {},
+        "could be separated by , or ;; say which with delimiter",
+    ),
+    "tabs, and a blank behind a quote": (
+        'age\tarea\tsex\n34\tN1\tf\n61\t"a\nb" \tm\n',
+        {},
+        r"most lines have \\t; say which",
+    ),
     "a long table": (LONG, {}, "give format='long' with id_column and item_column, or format='table'"),
     "a long table with a third column": (
         "stay,what,n\n" + "".join(f"{stay},{what},1\n" for stay in range(10) for what in "abc"),

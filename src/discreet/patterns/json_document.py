@@ -113,7 +113,7 @@ def _two_columns(parts: pa.Array, between: str, count: str) -> dict[str, pa.Arra
     import pyarrow.compute as pc
 
     both = tails(parts, between)
-    if both is None or not pc.all(pc.match_substring_regex(both[1], "^[0-9]{1,18}$")).as_py():
+    if both is None or not pc.all(pc.match_substring_regex(both[1], "^(0|[1-9][0-9]{0,17})$")).as_py():
         return None
     return {"items": pc.binary_join_element_wise("[", both[0], "]", ""), count: both[1]}
 
@@ -138,7 +138,7 @@ def _line_batches(source: ByteSource) -> Iterator[Any]:
     for block in blocks(source, b"\n"):
         text = block.strip(b"\r\n")
         batch: Any = None
-        if text.startswith(b'{"items":['):
+        if text.startswith(b'{"items":[') and text.endswith(b"}"):
             parts = pieces(text.removeprefix(b'{"items":[').removesuffix(b"}"), '}\n{"items":[', source.name)
             batch = _two_columns(parts, '],"freq":', "freq")
         if batch is None:
@@ -205,7 +205,8 @@ def _keys(records: Any, otherwise: tuple[str, ...], name: str) -> tuple[str, ...
 
 def _parsed(text: bytes, name: str, where: str) -> Any:  # any JSON
     try:
-        return json.loads(text, parse_float=Decimal, parse_constant=_no_number)
+        document = text.decode()  # json.loads would accept some bytes that are not UTF-8
+        return json.loads(document, parse_float=Decimal, parse_constant=_no_number, object_pairs_hook=_each_once)
     except UnicodeDecodeError:
         raise DataError(f"{name} is not UTF-8 text; save it as UTF-8") from None
     except json.JSONDecodeError as error:
@@ -213,6 +214,14 @@ def _parsed(text: bytes, name: str, where: str) -> Any:  # any JSON
         raise DataError(f"{name}, {position}: not JSON ({error.msg.lower()}); is it complete?") from None
     except (ValueError, RecursionError, ArithmeticError):
         raise DataError(f"{name}, {where}: JSON that cannot be read; is it complete?") from None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object in which a name occurs twice: nothing says which value is meant."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError
+    return record
 
 
 def _no_number(constant: str) -> NoReturn:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal, TypeGuard
 import numpy as np
 
 from discreet.errors import DataError
+from discreet.tables.table import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +46,8 @@ _FORMS = {  # the grammar of a regular cell: how the list opens, what separates 
     "braces": [(rf"^\{{{_BARE_TEXT}(?:,{_BARE_TEXT})*\}}$", "{", ",", "}")],
 }
 _ENCLOSED = (r"^\{.*\}$", r"^\[.*\]$", r"^\(.*\)$")
+_WORDS = re.compile(r"\S+", re.ASCII)
+_OPENINGS = ("(", "[", "{", "frozenset", "set")
 _TOO_LARGE = 10**18
 _NUMBER = r"\s*-?(?:[0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?|Inf)\s*"
 _COMMA = re.compile(rf"([\[(]{_NUMBER},{_NUMBER}[\])])|,", re.IGNORECASE)
@@ -122,7 +125,7 @@ def parse_cell(cell: str, dialect: Dialect) -> list[str | int] | None:
             labels = _split_bare(cell, "[]" if dialect == "bare" else "()")
             return None if labels is None else [*labels]
         case "blanks":
-            return [*cell.split()] or None
+            return [*_WORDS.findall(cell)] or None
 
 
 def _from_json(cell: str) -> list[str | int] | None:
@@ -152,8 +155,8 @@ def _from_python(cell: str) -> list[str | int] | None:
         kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(text).readline)]
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError):
         return None
-    if (tokenize.STRING, tokenize.STRING) in pairwise(kinds):
-        return None  # 'a' 'b' would become one label; numpy prints two that way
+    if (tokenize.STRING, tokenize.STRING) in pairwise(kinds) or not text.startswith(_OPENINGS):
+        return None  # 'a' 'b' would become one label; numpy prints two that way. 0,5 is a number, not a tuple
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("frozenset", "set"):
         if node.keywords or len(node.args) > 1:
             return None
@@ -207,7 +210,7 @@ def split_braces(cell: str) -> list[str] | None:
 
 def _is_whole(label: str) -> bool:
     """Return whether this is a label rather than a piece of one: a piece is empty, or has a blank at an end."""
-    return bool(label) and label == label.strip(" \t\r\n\f\v")
+    return bool(label) and label == label.strip(BLANKS)
 
 
 def _split_bare(cell: str, brackets: str) -> list[str] | None:
@@ -222,15 +225,21 @@ def cut_at(cells: pa.StringArray, separator: str, place: Callable[[int], str]) -
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    trimmed = pc.utf8_trim_whitespace(cells)
+    trimmed = _trimmed(cells)
     for grammar in _ENCLOSED:
         if len(trimmed) and pc.all(pc.match_substring_regex(trimmed, grammar)).as_py():
             trimmed = pc.utf8_slice_codeunits(trimmed, 1, -1)
             break
     lists = pc.split_pattern(trimmed, separator)
-    labels = pc.utf8_trim_whitespace(lists.flatten())
+    labels = _trimmed(lists.flatten())
     empty = np.flatnonzero(pc.equal(labels, "").to_numpy(zero_copy_only=False))
     if len(empty):
         row = np.searchsorted(np.cumsum(pc.list_value_length(lists).to_numpy()), empty[0], side="right")
         raise DataError(f"{place(int(row))}: a label between two separators is empty; correct it")
     return pa.ListArray.from_arrays(lists.offsets, labels)
+
+
+def _trimmed(cells: pa.Array) -> pa.StringArray:
+    import pyarrow.compute as pc
+
+    return pc.utf8_trim(cells, BLANKS)  # type: ignore[attr-defined, no-any-return]  # missing in the stubs

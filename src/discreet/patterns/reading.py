@@ -49,6 +49,7 @@ __all__ = ["Container", "patterns_of", "read_patterns", "read_rules", "rules_of"
 Container = Literal["csv", "json", "parquet", "sheet", "text", "printed"]
 """The kind of file: `sheet` is Excel or OpenDocument, `text` SPMF's, `printed` what tools show on the screen."""
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n|\Z)")
 _HEADER = re.compile(
     rb"[^\n]*(?<!\w)(?:items?|itemsets?|patterns?|rules|[lr]hs|antecedents?|premises?)(?!\w)", re.IGNORECASE
 )
@@ -353,6 +354,9 @@ def _printed(opened: ByteSource) -> Table | weka.WekaText:
         raise DataError(
             f"{opened.name} is not UTF-8 text; give {param('encoding')}, as in cp1252, or save it as UTF-8"
         ) from None
+    if control := _CONTROL.search(text):
+        line = text.count("\n", 0, control.start()) + 1
+        raise DataError(f"{opened.name}, line {line:,}: it has a control character; remove it", line=line)
     if weka.is_weka(text):
         return weka.WekaText(text, opened.name)
     if arules.is_inspected(text):

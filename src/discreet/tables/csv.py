@@ -301,8 +301,8 @@ def _top(source: ByteSource) -> tuple[dict[str, str], str, int, Iterator[bytes]]
             ) from None
         if not line.startswith("#") and line.strip():
             return remarks, line, number, chain([waiting], chunks)
-        if remark := _REMARK.fullmatch(line):
-            remarks[remark[1]] = remark[2]
+        if (remark := _REMARK.fullmatch(line)) and remarks.setdefault(remark[1], remark[2]) != remark[2]:
+            raise DataError(f"{source.name}, line {number}: the remark contradicts another one; keep one", line=number)
         waiting = rest
     raise DataError(f"{source.name} is empty; expected a header with the names of the columns")
 

@@ -5,17 +5,19 @@ Problem      in half of Europe spreadsheets write semicolons into files called .
 Method       cut the first lines at each usual separator. A separator that gives every line the same number of cells,
              two or more, could have made a table.
 Promises     a separator other than the usual one is used only if it is the only one that could have made a table; if
-             several could, or if only another one occurs at all, the file is refused with what settles it.
+             several could, or if another one cuts more lines, the file is refused with what settles it.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError, param
+from discreet.tables.table import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,11 +31,14 @@ _LINES = 500
 _SPELLED = {"\t": "\\t"}
 
 
-def sniff_delimiter(source: ByteSource, usual: str) -> str:
-    """Return the delimiter of a CSV, or ask for it; `usual` is the one that the file's name speaks of."""
+def sniff_delimiter(source: ByteSource, usual: str, *, table: bool = True) -> str:
+    """Return the delimiter of a CSV, or ask for it; `usual` is the one that the file's name speaks of.
+
+    Lines of baskets may have any number of cells: without a `table` the delimiter is the usual one, or asked for.
+    """
     text = _first_lines(source.head)
     widths = {delimiter: _widths(text, delimiter) for delimiter in (usual, *(set(_USUAL) - {usual}))}
-    could_be = [delimiter for delimiter, found in widths.items() if len(set(found)) == 1 and found[0] > 1]
+    could_be = [delimiter for delimiter, found in widths.items() if table and len(set(found)) == 1 and found[0] > 1]
     lines = max((len(found) for found in widths.values()), default=0)
     if len(could_be) == 1 and (could_be[0] == usual or lines > 1):
         return could_be[0]
@@ -42,6 +47,8 @@ def sniff_delimiter(source: ByteSource, usual: str) -> str:
     others = [delimiter for delimiter, found in widths.items() if delimiter != usual and _mostly_cut(found)]
     if others and not any(width > 1 for width in widths[usual]):
         raise _unclear(source.name, "has no separator of its name, but most lines have", others)
+    if any(_cut(widths[other]) > _cut(widths[usual]) for other in others):
+        raise _unclear(source.name, "could be separated by", [usual, *others])
     return usual
 
 
@@ -53,16 +60,22 @@ def _first_lines(head: bytes) -> str:
 
 
 def _widths(text: str, delimiter: str) -> list[int]:
-    """Return how many cells each of the first lines has; none where they cannot be cut."""
+    """Return how many cells each of the first lines has, without blank ones; as if unquoted where quotes are amiss."""
+    blanks = re.escape(BLANKS.replace("\n", "").replace(delimiter, ""))
+    text = re.sub(rf"^[{blanks}]*(?:\n|\Z)", "", text, flags=re.MULTILINE)
     try:
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
-        return [len(cells) for cells in islice((cells for cells in lines if cells), _LINES)]
+        return [len(cells) for cells in islice(filter(None, lines), _LINES)]
     except csv.Error:
-        return []
+        return [line.count(delimiter) + 1 for line in islice(io.StringIO(text), _LINES)]
+
+
+def _cut(widths: Sequence[int]) -> int:
+    return sum(width > 1 for width in widths)
 
 
 def _mostly_cut(widths: Sequence[int]) -> bool:
-    return sum(width > 1 for width in widths) * 2 > len(widths)
+    return _cut(widths) * 2 > len(widths)
 
 
 def _unclear(name: str, what: str, delimiters: Sequence[str]) -> ParameterError:

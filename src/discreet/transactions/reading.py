@@ -285,7 +285,7 @@ def _open_csv(source: ByteSource, options: ReadOptions, usual: str) -> Transacti
     if options.format is None and source.head.lstrip().startswith(b"#"):
         refuse_pattern_columns(_columns_below_remarks(source.head), source.name)
         refuse_comments(source, "basket")
-    delimiter = options.delimiter or (usual if options.format == "basket" else sniff_delimiter(source, usual))
+    delimiter = options.delimiter or sniff_delimiter(source, usual, table=options.format != "basket")
     text = csv_text(source, delimiter=delimiter)
     if options.format is None and text.is_ragged:
         refuse_odd_lines(text)

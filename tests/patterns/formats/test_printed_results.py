@@ -339,8 +339,13 @@ def test_the_rules_of_weka_are_read(tmp_path):
     ("content", "words"),
     [
         (WEKA_LIFT, "lists rules but no itemsets"),
-        (WEKA_BLANKS.partition("\n\n")[2], "line 2: labels cannot be distinguished"),
+        (WEKA_BLANKS.partition("\n\n")[2], "line 1: expected the itemsets of 1 item"),
         (WEKA.replace("outlook=sunny humidity=high 3", "outlook=sunny 3"), "line 20: expected 2 labels"),
+        (WEKA.replace("Large Itemsets L(1)", "Large Itemsts L(1)"), "line 19: expected the itemsets of 1 item"),
+        (WEKA.replace("Large Itemsets L(2)", "Large Itemsts L(2)"), "line 19: expected 1 labels and a count"),
+        (WEKA.replace("outlook=sunny humidity", "outlook=rain humidity"), "line 20: a label is not among the itemsets"),
+        (WEKA.replace("humidity=high 7\n", ""), "line 19: a label is not among the itemsets of one item"),
+        (WEKA.replace("L(2): 1", "L(2): 2"), "says it has 2 itemsets of 2 items, but lists 1"),
     ],
 )
 def test_what_weka_leaves_open_is_refused(tmp_path, content: str, words: str):
@@ -348,8 +353,89 @@ def test_what_weka_leaves_open_is_refused(tmp_path, content: str, words: str):
         read_patterns(written(tmp_path, "weka.txt", content), n=14)
 
 
+def test_blank_lines_take_no_itemsets_of_weka_with_them(tmp_path):
+    text = WEKA.replace("L(2):\noutlook", "L(2):\n\noutlook").replace("sunny 5\n", "sunny 5\n\n")
+    assert len(read_patterns(written(tmp_path, "weka.txt", text), n=14)) == 3
+
+
+@pytest.mark.parametrize(
+    "change", [("2. humidity", "2 humidity"), (" 1. outlook", " 3. outlook"), ("FALSE 4 ==>", "FALSE 4 =>")]
+)
+def test_no_rule_of_weka_is_lost(tmp_path, change: tuple[str, str]):
+    with pytest.raises(DataError, match=r"line 2[45]: expected rule [12], such as"):
+        read_rules(written(tmp_path, "weka.txt", WEKA.replace(*change)))
+
+
+def test_other_blanks_are_part_of_a_label(tmp_path):
+    pami = read_patterns(written(tmp_path, "p.csv", "Patterns,Support\ntea\xa0pot milk,3\n"))
+    assert itemsets(pami) == {("milk", "tea\xa0pot"): 3}
+    other = read_patterns(written(tmp_path, "o.csv", "items,support\ntea\xa0;milk,3\n"), item_separator=";")
+    assert itemsets(other) == {("milk", "tea\xa0"): 3}
+
+
+@pytest.mark.parametrize("text", ["1\0b #SUP: 3\n", "1\x0c2 #SUP: 3\n", "1 #SUP: 3\r2 #SUP: 4\n"])
+def test_control_characters_in_spmf_are_refused(tmp_path, text: str):
+    with pytest.raises(DataError, match="line 1: it has a control character"):
+        read_patterns(written(tmp_path, "found.txt", text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WEKA.replace("sunny 5", "sunny\x0c 5"),
+        WEKA.replace("sunny 5", "sun\rny 5"),
+        RAPIDMINER_TEXT.replace("tea", "t\0ea"),
+        PANDAS.replace("(tea)", "(t\x1fa)"),
+    ],
+)
+def test_control_characters_in_printouts_are_refused(tmp_path, text: str):
+    with pytest.raises(DataError, match=r"line [0-9]+: it has a control character"):
+        read_patterns(written(tmp_path, "found.txt", text), n=14)
+
+
+def test_a_second_heading_of_inspect_is_refused(tmp_path):
+    with pytest.raises(DataError, match="line 9: a heading occurs twice"):
+        read_patterns(written(tmp_path, "found.txt", INSPECT + INSPECT.partition("\n")[0]))
+
+
+def test_counts_of_weka_that_no_data_can_have_are_refused(tmp_path):
+    with pytest.raises(DataError, match="line 24: expected rule 1"):
+        read_rules(written(tmp_path, "weka.txt", WEKA.replace("play=yes 4", "play=yes " + "9" * 20)))
+
+
+def test_lines_of_json_that_are_cut_off_are_refused(tmp_path):
+    text = '{"items":["a"],"freq":30}\n{"items":["b"],"freq":25}\n'
+    assert len(read_patterns(written(tmp_path, "found.json", text), n=50)) == 2
+    for end in ("}\n", "5}\n"):
+        with pytest.raises(DataError, match="line 2: not JSON"):
+            read_patterns(written(tmp_path, "found.json", text.removesuffix(end)), n=50)
+
+
+def test_a_colon_belongs_to_a_label_of_weka(tmp_path):
+    given = read_rules(written(tmp_path, "weka.txt", WEKA.replace("play=yes 4", "play=yes: 4")))
+    assert "play=yes:" in set(given.vocabulary)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"items":["a"],"items":["b"],"freq":3}\n',
+        b'[{"items":["a\xed\xa0\x80"],"freq":3}]',
+        '{"items":["a"],"freq":3,"freq":4}',
+    ],
+)
+def test_json_that_says_two_things_or_is_no_text_is_refused(tmp_path, text: str | bytes):
+    with pytest.raises(DataError, match=r"JSON|not UTF-8 text"):
+        read_patterns(written(tmp_path, "found.json", text), n=5)
+
+
+def test_remarks_that_contradict_each_other_are_refused(tmp_path):
+    with pytest.raises(DataError, match="line 2: the remark contradicts another one"):
+        read_patterns(written(tmp_path, "p.csv", '# n: 8\n# n: 9\nitems,support\n"[""a""]",5\n'))
+
+
 def test_rules_of_weka_need_their_numbers(tmp_path):
-    with pytest.raises(DataError, match="line 25: expected a rule such as"):
+    with pytest.raises(DataError, match="line 25: expected rule 2, such as"):
         read_rules(written(tmp_path, "weka.txt", WEKA.replace("play=yes 4    conf:(1)\n\n", "play=yes\n\n")))
     with pytest.raises(ParameterError, match="n is given as 15, but the patterns say 14"):
         read_rules(written(tmp_path, "lift.txt", WEKA_LIFT), n=15)
@@ -430,6 +516,7 @@ def test_rules_take_a_separator_too(tmp_path):
     ("content", "options", "words"),
     [
         ("itemset,count\nsecret tea,3\n", {}, "row 1: expected .*; or say with item_separator"),
+        ("itemset;count\n0,5;3\n", {}, "row 1: expected .*; or say with item_separator"),
         ("itemset,count\na;;b,3\n", {"item_separator": ";"}, "row 1: a label between two separators is empty"),
         ("itemset,count\n{a},3\n", {"items_column": "set"}, "no column 'set', which items_column names"),
         ("itemset,count\n{a},3\n", {"support_column": "s"}, "no column 's', which support_column names"),

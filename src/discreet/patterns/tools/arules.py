@@ -88,6 +88,15 @@ def is_inspected(text: str) -> bool:
     return _INSPECTED.search(text) is not None
 
 
+def _new_headings(line: str, columns: dict[str, list[str]], where: str, number: int) -> list[re.Match[str]]:
+    """Return the headings in a line, and begin their columns."""
+    headings = list(re.finditer(r"\S+", line))
+    if any(heading[0] in columns for heading in headings):
+        raise DataError(f"{where}: a heading occurs twice; remove the second table", line=number)
+    columns |= {heading[0]: [] for heading in headings}
+    return headings
+
+
 def inspected_table(text: str, name: str) -> Table:
     """Return what `inspect` prints as a table.
 
@@ -99,8 +108,7 @@ def inspected_table(text: str, name: str) -> Table:
     for number, line in enumerate(printed_lines(text), start=1):
         row = _ROW.match(line)
         if row is None and line and not re.search(r"[{},]", line):
-            headings = list(re.finditer(r"\S+", line))
-            columns |= {heading[0]: [] for heading in headings}
+            headings = _new_headings(line, columns, f"{name}, line {number}", number)
             continue
         if not line:
             continue

@@ -18,7 +18,7 @@ from discreet.patterns.file_hints import FileHints
 from discreet.patterns.printed_numbers import whole_numbers
 from discreet.patterns.tools import other_table
 from discreet.patterns.tools.printouts import table_of_lists
-from discreet.tables.table import ArrowBatch
+from discreet.tables.table import BLANKS, ArrowBatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ def printed_table(text: str, name: str) -> Table:
             f"{name} lists RapidMiner's rules without their supports, so nothing follows from it; export the table "
             "of rules (Premises, Conclusion, Support, Confidence)"
         )
-    lines = [line for line in text.lstrip()[heading.end() :].splitlines() if line.strip()]
+    lines = [line.strip(BLANKS) for line in text.lstrip()[heading.end() :].split("\n") if line.strip(BLANKS)]
     found = [_LINE.fullmatch(line) for line in lines]
     listed = [each for each in found if each is not None]
     if len(listed) != int(heading[1]) or len(listed) != len(lines):

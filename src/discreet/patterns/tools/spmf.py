@@ -34,10 +34,11 @@ if TYPE_CHECKING:
 
 __all__ = ["read_patterns", "read_rules", "rules_text_blocks", "text_blocks"]
 
-_WORD = r"[^\s\v#@%][^\s\v]*"
+_WORD = r"[^\s\x00-\x1f\x7f#@%][^\s\x00-\x1f\x7f]*"
 _USUAL = rf"^{_WORD}(?: {_WORD})* #SUP: [0-9]{{1,18}}$"
 _PLAIN_LABEL = re.compile(_WORD)
 _WORDS = re.compile(r"\S+", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _NAMED = re.compile(r"@ITEM=([^=\s]+)=(.*)")
 
 
@@ -86,7 +87,11 @@ class _Lines:
                 raise DataError(f"{self.name}, line {number}: the item has two labels; keep one", line=number)
             return False
         first = _WORDS.search(line)
-        return first is not None and (first[0] == "#SUP:" or first[0][0] not in "@%#")
+        if first is None or (first[0] != "#SUP:" and first[0][0] in "@%#"):
+            return False
+        if _CONTROL.search(line):
+            raise DataError(f"{self.name}, line {number}: it has a control character; remove it", line=number)
+        return True
 
     def fault(self, at: int, example: str) -> DataError:
         """Return the error for a row of the current block."""

@@ -8,6 +8,7 @@ the output lists the attributes, or the itemsets of one item; otherwise it is re
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +19,8 @@ from discreet.errors import DataError
 from discreet.patterns.imported import Claims, agreed
 from discreet.patterns.list_columns import Columns, LabelNumbers, ListColumn
 from discreet.patterns.printed_numbers import Supports
+from discreet.tables.table import BLANKS
+from discreet.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,11 +35,16 @@ _SIGNS = re.compile(
     r"Best rules found:)",
     re.MULTILINE,
 )
-_INSTANCES = re.compile(r"Instances:\s+([0-9]+)")
-_LEVEL = re.compile(r"Large Itemsets L\(([0-9]+)\):")
-_ITEMSET = re.compile(r"(.+) ([0-9]+)")
-_RULE = re.compile(r"\s*[0-9]+\. (.+?):? ([0-9]+) ==> (.+?):? ([0-9]+)\s+<? ?conf:\(([0-9.]+)\).*")
-_NUMBERED = re.compile(r"\s*[0-9]+\. .*==>")
+_INSTANCES = re.compile(r"Instances:\s+([0-9]{1,18})")
+_LEVEL = re.compile(r"Large Itemsets L\(([0-9]{1,9})\):")
+_SIZE = re.compile(r"Size of set of large itemsets L\(([0-9]{1,9})\): ([0-9]{1,18})")
+_BEHIND = ("Best rules found:", "No large itemsets and rules found!", "===", "Elapsed time:")
+_ITEMSET = re.compile(r"(.+) ([0-9]{1,18})")
+_RULE = re.compile(
+    r"\s*([0-9]{1,18})\. (.+?)(?:(?<=\]):)? ([0-9]{1,18}) ==> (.+?)(?:(?<=\]):)? ([0-9]{1,18})\s+"
+    r"<? ?conf:\(([0-9.]+)\).*"
+)
+_LIKE_A_RULE = re.compile(r"\s*[0-9]+\. |.*==>")
 
 
 def is_weka(text: str) -> bool:
@@ -53,16 +61,19 @@ class WekaText(NamedTuple):
 
 @dataclass(frozen=True)
 class _Output:
-    """The lines of an output, and the names of the attributes as far as it lists them."""
+    """The lines of an output, the names of the attributes as far as it lists them, and the itemsets of one item."""
 
     name: str
     lines: list[str]
     names: frozenset[str]
+    single: frozenset[str]
 
     @classmethod
     def of(cls, source: WekaText) -> _Output:
-        lines = [line.rstrip() for line in source.text.splitlines()]
-        return cls(source.name, lines, frozenset(_attributes(lines) or _single_items(lines)))
+        lines = [line.rstrip(BLANKS) for line in source.text.split("\n")]
+        single = frozenset(_single_items(lines))
+        names = frozenset(_attributes(lines)) or {label.partition("=")[0] for label in single}
+        return cls(source.name, lines, frozenset(names), single)
 
     @property
     def instances(self) -> int | None:
@@ -87,6 +98,22 @@ class _Output:
             )
         return found
 
+    def check_known(self, labels: list[str], line: int) -> None:
+        """Refuse a label that is not frequent alone: then the output is not whole, or labels were split wrongly."""
+        if not self.single.issuperset(labels):
+            raise DataError(
+                f"{self.name}, line {line}: a label is not among the itemsets of one item; the output is not whole",
+                line=line,
+            )
+
+
+def _check_sizes(itemsets: list[list[str]], sizes: dict[int, int], name: str) -> None:
+    """Refuse fewer or more itemsets than the output says it has."""
+    listed = Counter(map(len, itemsets))
+    for level, said in sizes.items():
+        if listed[level] != said:
+            raise DataError(f"{name} says it has {said:,} itemsets of {level:,} items, but lists {listed[level]:,}")
+
 
 def _attributes(lines: list[str]) -> list[str]:
     """Return the attributes of the run information."""
@@ -102,14 +129,15 @@ def _attributes(lines: list[str]) -> list[str]:
 
 
 def _single_items(lines: list[str]) -> list[str]:
-    """Return the attributes of the itemsets of one item."""
+    """Return the labels of the itemsets of one item."""
     at = next((at for at, line in enumerate(lines) if line == "Large Itemsets L(1):"), None)
-    names = []
+    labels = []
     for line in lines[at + 1 :] if at is not None else ():
-        if not (found := _ITEMSET.fullmatch(line)):
+        if line and not (found := _ITEMSET.fullmatch(line)):
             break
-        names.append(found[1].partition("=")[0])
-    return names
+        if line and found:
+            labels.append(found[1])
+    return labels
 
 
 def _starts(text: str) -> list[int]:
@@ -124,22 +152,30 @@ def read_patterns(source: WekaText, *, n: int | None, min_support: MinSupport | 
     """Read the large itemsets."""
     output, name = _Output.of(source), source.name
     itemsets, counts, numbers = [], [], []
-    size = 0
+    size, sizes = 0, {}
     for number, line in enumerate(output.lines, start=1):
         if level := _LEVEL.fullmatch(line):
+            if int(level[1]) != size + 1:
+                raise DataError(
+                    f"{name}, line {number}: expected the itemsets of {counted(size + 1, 'item')}", line=number
+                )
             size = int(level[1])
-        elif not line:
-            size = 0
-        elif size:
+        elif said := _SIZE.fullmatch(line):
+            sizes[int(said[1])] = int(said[2])
+        elif size and line.startswith(_BEHIND):
+            break
+        elif size and line:
             found = _ITEMSET.fullmatch(line)
-            labels = [] if found is None else output.labels(found[1], number)
-            if found is None or len(labels) != size:
+            labels = [] if found is None else [found[1]] if size == 1 else output.labels(found[1], number)
+            if found is None or len(labels) != size or not all(label.find("=") > 0 for label in labels):
                 raise DataError(f"{name}, line {number}: expected {size} labels and a count", line=number)
+            output.check_known(labels, number)
             itemsets.append(labels)
             counts.append(int(found[2]))
             numbers.append(number)
     if not itemsets:
         raise DataError(f"{name} lists rules but no itemsets; run Apriori with -I (outputItemSets), or audit the rules")
+    _check_sizes(itemsets, sizes, name)
     columns = _columns(name, numbers, {"items": itemsets}, {})
     return columns.patterns(
         Supports(np.array(counts, np.int64), n),
@@ -152,18 +188,21 @@ def read_patterns(source: WekaText, *, n: int | None, min_support: MinSupport | 
 def read_rules(source: WekaText, *, n: int | None) -> GivenRules:
     """Read the rules, with the counts of both sides together and of the left side."""
     output, name = _Output.of(source), source.name
-    left, right, wholes, befores, shares, numbers = [], [], [], [], [], []
+    left, right, wholes, befores, shares = [], [], [], [], []
+    numbers: list[int] = []
     for number, line in enumerate(output.lines, start=1):
-        if found := _RULE.fullmatch(line):
-            left.append(output.labels(found[1], number))
-            right.append(output.labels(found[3], number))
-            befores.append(int(found[2]))
-            wholes.append(int(found[4]))
-            shares.append(found[5])
+        found = _RULE.fullmatch(line)
+        if found and int(found[1]) == len(numbers) + 1:
+            left.append(output.labels(found[2], number))
+            right.append(output.labels(found[4], number))
+            befores.append(int(found[3]))
+            wholes.append(int(found[5]))
+            shares.append(found[6])
             numbers.append(number)
-        elif _NUMBERED.match(line):
+        elif _LIKE_A_RULE.match(line):
             raise DataError(
-                f"{name}, line {number}: expected a rule such as a=1 7 ==> b=2 6    conf:(0.86)", line=number
+                f"{name}, line {number}: expected rule {len(numbers) + 1:,}, such as a=1 7 ==> b=2 6    conf:(0.86)",
+                line=number,
             )
     if not numbers:
         raise DataError(f"{name} lists no rules; lower the confidence, or audit the itemsets")
