@@ -95,6 +95,16 @@ def test_the_whole_way_out_of_the_house(patterns_bundle: Path, tmp_path: Path):
     assert found.reason == "patterns.parquet is not written as the program writes it, and may hold more than it shows"
 
 
+def test_a_table_that_is_not_judged_does_not_cover_another(patterns_bundle: Path, tmp_path: Path):
+    folder = shutil.copytree(patterns_bundle, tmp_path / "public")
+    IN_PATTERNS["patterns.parquet: another writer"](folder)
+    IN_PATTERNS["rules.parquet: metadata"](folder)
+    sealed_again(folder, None)
+    found = verify(folder)
+    assert found.verdict == "does-not-hold"
+    assert found.reason.startswith("rules.parquet is not written as the program writes it")
+
+
 @pytest.mark.parametrize("way", BY_LABELS)
 @pytest.mark.usefixtures("no_charts")
 def test_labels_that_carry_more_than_a_reader_sees(tmp_path: Path, way: str):
