@@ -5,11 +5,21 @@
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_absent, warn_of_gaps, warn_of_order
-from discreet.cli.options import RHO, Data, Force, IgnoreUnknown, KeepOrder, TalkingOptions, data_words, read_rows
+from discreet.cli.options import (
+    RHO,
+    AllowIdentifiers,
+    Data,
+    Force,
+    IgnoreUnknown,
+    KeepOrder,
+    TalkingOptions,
+    data_words,
+    read_rows,
+)
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.thresholds import Rho
@@ -191,6 +201,7 @@ def anonymize(
         Option("--output", "-o", writes=True, metavar="OUT", help="Where to write the rows, in the format of DATA."),
     ],
     keep_order: KeepOrder = False,
+    allow_identifiers: AllowIdentifiers = None,
     force: Force = False,
     reading: ReadOptions,
     talking: TalkingOptions,
@@ -216,10 +227,11 @@ def anonymize(
     if min_support is not None:
         Support.parse(min_support)
         Share.parse(min_confidence, parameter="min_confidence")
+    about = {"keep_order": keep_order, "allow_identifiers": allow_identifiers}
     rows, labels, done = (
-        _applied(keeping.apply, limit, reading, data, keep_order=keep_order, quiet=talking.quiet)
+        _applied(keeping.apply, limit, reading, data, about=about, quiet=talking.quiet)
         if keeping.apply is not None
-        else _made(limit, private, how, reading, data, keep_order=keep_order, quiet=talking.quiet)
+        else _made(limit, private, how, reading, data, about=about, quiet=talking.quiet)
     )
     warn_of_order(kept=keep_order)
     _warn_of_empty_cells(rows, done)
@@ -265,7 +277,7 @@ def _made(
     reading: ReadOptions,
     data: str | None,
     *,
-    keep_order: bool,
+    about: dict[str, Any],
     quiet: bool,
 ) -> _Made:
     """Anonymize the rows."""
@@ -277,7 +289,7 @@ def _made(
     how.check()
     rows = read_rows(data, reading, quiet=quiet)
     labels = private.labels(rows)
-    made = _run(rows, private.sensitive or labels, rho, private, how, keep_order=keep_order, quiet=quiet)
+    made = _run(rows, private.sensitive or labels, rho, private, how, about=about, quiet=quiet)
     warn_of_absent(absent_labels(labels, rows), data or "the database")
     return rows, labels, made
 
@@ -289,7 +301,7 @@ def _run(
     private: SensitiveOptions,
     how: MethodOptions,
     *,
-    keep_order: bool,
+    about: dict[str, Any],
     quiet: bool,
 ) -> "Anonymized":
     """Run the method; if Ctrl-C interrupts it, offer the best result so far."""
@@ -304,7 +316,7 @@ def _run(
                 rho=rho,
                 sensitive=sensitive,
                 ignore_unknown=private.ignore_unknown,
-                keep_order=keep_order,
+                **about,
                 hierarchy=private.hierarchy,
                 fanout=4 if private.fanout is None else private.fanout,
                 neighbours=private.neighbours or "label",
@@ -338,18 +350,26 @@ def _wanted(so_far: "Anonymized") -> bool:
 
 
 def _applied(
-    path: Path, rho: "Rho | None", reading: ReadOptions, data: str | None, *, keep_order: bool, quiet: bool
+    path: Path, rho: "Rho | None", reading: ReadOptions, data: str | None, *, about: dict[str, Any], quiet: bool
 ) -> _Made:
     """Publish rows by a mapping, and check them."""
+    from discreet.transactions.column_profile import refuse_identifiers
     from discreet.uncertainty.anonymize import apply_publication
     from discreet.uncertainty.mapping import carry_over, read_mapping
 
     mapping = read_mapping(path)
     rows = read_rows(data, reading, quiet=quiet)
+    refuse_identifiers(rows, about["allow_identifiers"])
     publication, unknown = carry_over(mapping, rows)
     exact = mapping.rho if rho is None else rho
     done = apply_publication(
-        rows, publication, method="apply", rho=exact, unknown=unknown, names=mapping.named, keep_order=keep_order
+        rows,
+        publication,
+        method="apply",
+        rho=exact,
+        unknown=unknown,
+        names=mapping.named,
+        keep_order=about["keep_order"],
     )
     return rows, mapping.named, done
 

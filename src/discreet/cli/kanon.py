@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_order
-from discreet.cli.options import Data, Force, IgnoreUnknown, KeepOrder, TalkingOptions, data_words, read_rows
+from discreet.cli.options import (
+    AllowIdentifiers,
+    Data,
+    Force,
+    IgnoreUnknown,
+    KeepOrder,
+    TalkingOptions,
+    data_words,
+    read_rows,
+)
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
@@ -78,6 +87,7 @@ def kanon(
         Option("--output", "-o", writes=True, metavar="OUT", help="Where to write the table, in the format of DATA."),
     ],
     keep_order: KeepOrder = False,
+    allow_identifiers: AllowIdentifiers = None,
     force: Force = False,
     reading: ReadOptions,
     talking: TalkingOptions,
@@ -115,6 +125,7 @@ def kanon(
             suppress=suppress,
             take=take,
             keep_order=keep_order,
+            allow_identifiers=allow_identifiers,
             ignore_unknown=ignore_unknown,
         )
     warn_of_order(kept=keep_order)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RHO",
+    "AllowIdentifiers",
     "AttackOptions",
     "Data",
     "EngineOptions",
@@ -102,6 +103,15 @@ IgnoreUnknown = Annotated[
 KeepOrder = Annotated[
     bool,
     Option("--keep-order", help="Keep the rows in their order, which can tell what they hide: see the warning."),
+]
+
+AllowIdentifiers = Annotated[
+    str | None,
+    Option(
+        "--allow-identifiers",
+        metavar="LIST",
+        help="Columns to publish although they are different in nearly every row, as names are: a,b,c or @FILE.",
+    ),
 ]
 
 MappingFile = Annotated[

@@ -151,6 +151,14 @@ class RowsOptions:
     keep_order: Annotated[
         bool, _rows("--keep-order", help="Keep the rows in their order, which can tell what they hide.")
     ] = False
+    allow_identifiers: Annotated[
+        str | None,
+        _rows(
+            "--allow-identifiers",
+            metavar="LIST",
+            help="Columns to publish although they are different in nearly every row, as names are.",
+        ),
+    ] = None
     empty_cells: Annotated[
         Literal["auto", "sensitive", "missing"],
         _rows("--empty-cells", metavar="KIND", help="rho: what empty cells of a table count as; see discreet check."),
@@ -368,6 +376,7 @@ def _release_rows(
             name_sensitive=rows.name_sensitive,
             original=original,
             keep_order=rows.keep_order,
+            allow_identifiers=rows.allow_identifiers,
             empty_cells=rows.empty_cells,
             exact_knowledge=rows.exact_knowledge,
             **wrapping,

@@ -21,6 +21,7 @@ from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
 from discreet.tables.table import NULL
 from discreet.tables.writers import Cells
 from discreet.thresholds import K, one_of, whole_number
+from discreet.transactions.column_profile import refuse_identifiers
 from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
 from discreet.transactions.shapes.row_columns import written_columns
@@ -105,6 +106,7 @@ def kanon(
     take: int = 1,
     keep_order: bool = False,
     ignore_unknown: bool = False,
+    allow_identifiers: Names | None = None,
 ) -> AnonymousTable:
     """Make a table k-anonymous by generalizing its quasi-identifiers, each to one level of its hierarchy.
 
@@ -131,6 +133,9 @@ def kanon(
         common. By default the order follows from what the rows hold.
     ignore_unknown : bool, default False
         Skip quasi-identifiers that are not columns of the table.
+    allow_identifiers : names, optional
+        Columns of a table to publish although they are different in nearly every row and no measure: names, numbers
+        of people, mail addresses. Without it they are refused.
 
     Returns
     -------
@@ -157,6 +162,7 @@ def kanon(
     limit = _limit(suppress, method, k)
     rows = table_rows(table)
     columns = table_columns(rows, quasi_identifiers, ignore_unknown=ignore_unknown)
+    refuse_identifiers(rows, allow_identifiers, others=columns)
     ladders = read_hierarchies(hierarchies, columns)
     quasi = quasi_table(rows, columns, ladders)
     if quasi.rows < k:

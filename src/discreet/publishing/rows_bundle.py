@@ -25,6 +25,7 @@ from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.signing import load_signer
 from discreet.tables.containers import known_suffixes, writable_name
+from discreet.transactions.column_profile import refuse_identifiers
 from discreet.transactions.label_names import matches
 from discreet.transactions.reading import read
 from discreet.transactions.writing import layout_for, write
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from discreet.publishing.receipts import Receipt
     from discreet.publishing.rows_promises import RowsPromise
     from discreet.transactions.layout import Layout
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.empty_cells import EmptyCells
     from discreet.uncertainty.hierarchy import Hierarchy
@@ -128,6 +130,7 @@ def release_rows(
     keep_order: bool = False,
     empty_cells: EmptyCells = "auto",
     exact_knowledge: bool = False,
+    allow_identifiers: Names | None = None,
     title: str | None = None,
     sign: PathLike | None = None,
     ledger: PathLike | None = None,
@@ -168,6 +171,9 @@ def release_rows(
         common. By default the order follows from what the rows hold.
     empty_cells, exact_knowledge
         As for `check`, with "rho=R".
+    allow_identifiers : names, optional
+        Columns of a table to publish although they are different in nearly every row and no measure: names, numbers
+        of people, mail addresses. Without it they are refused.
     title, sign, ledger, new_ledger, wait, force
         As for `release`.
 
@@ -204,6 +210,7 @@ def release_rows(
     check_ledger_path(ledger, new=new_ledger)
     signer = None if sign is None else load_signer(sign)
     kind, bound = parse_promise(promise)
+    refuse_identifiers(rows, allow_identifiers)
     check_share(bound, parameter="promise")
     file = f"rows{known_suffixes(writable_name(name)).lower()}"
     if kind == "rho":

@@ -1,7 +1,7 @@
 """What a table's columns hold, as far as it matters for publishing patterns: ids, constants, numbers, people.
 
 Roles are suggestions: they come from counts and, for people and quasi-identifiers, from names. Nothing is decided by
-them except what `look` suggests and what an answer notes.
+them except what `look` suggests and what an answer notes. Identifiers are refused where rows are published.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from discreet.errors import ParameterError, param
+from discreet.transactions.shapes.cell_rules import parse_names
 
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["ColumnProfile", "ColumnRole", "column_notes", "column_profiles"]
+__all__ = ["ColumnProfile", "ColumnRole", "column_notes", "column_profiles", "identifiers", "refuse_identifiers"]
 
 ColumnRole = Literal["id", "person", "constant", "near-constant", "near-empty", "number", "quasi-identifier", "value"]
 ColumnType = Literal["number", "truth", "date", "text"]
@@ -35,6 +39,13 @@ _QUASI = re.compile(
     r"occupation|education|religion|income)",
     re.IGNORECASE,
 )
+_IDENTIFIER = re.compile(
+    r"(^|[^a-z])(id|nr|no|nbr|num|number|ssn|nhs|mrn|iban|phone|tel|telephone|mobile|fax|e?mail|insurance|account|"
+    r"passport|licen[cs]e|name|surname|address|street)([^a-z]|$)",
+    re.IGNORECASE,
+)
+_MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_LONG_NUMBER = 6
 _FEW_ROWS = 20
 _MANY_VALUES = 12
 _EXAMPLES = 3
@@ -88,6 +99,71 @@ def _profile(rows: Transactions, column: str, items: np.ndarray, supports: np.nd
         examples=tuple(texts[:_EXAMPLES]),
         edges=_edges(rows, column, items, counts) if role == "number" else (),
     )
+
+
+def identifiers(rows: Transactions) -> tuple[str, ...]:
+    """Return the columns of a table that are different in nearly every row and are not measures.
+
+    A name, a mail address, a telephone or an insurance number: whoever has it needs nothing else to find the row. A
+    column whose name says so, or whose values are mail addresses, need be different in half of the rows only.
+    """
+    layout = rows.layout
+    if layout is None or layout.shape != "table" or rows.n < _FEW_ROWS:
+        return ()
+    columns = [column for column in layout.columns if column != layout.id_column]
+    supports = rows.item_supports()
+    held = {column: list[str]() for column in columns}
+    filled = dict.fromkeys(columns, 0)
+    for label, support in zip(rows.vocabulary, supports.tolist(), strict=True):
+        if support and (column := next((c for c in _beginnings(label) if c in held), None)) is not None:
+            held[column].append(label[len(column) + 1 :])
+            filled[column] += support
+    return tuple(column for column in columns if _identifies(column, held[column], filled[column]))
+
+
+def _beginnings(label: str) -> Iterator[str]:
+    """Yield what can be the column of a label."""
+    return (label[:at] for at, char in enumerate(label) if char == "=")
+
+
+def _identifies(column: str, values: Sequence[str], filled: int) -> bool:
+    if filled < _FEW_ROWS or 2 * len(values) <= filled:
+        return False
+    numeric = all(_NUMBER.fullmatch(value) for value in values)
+    if numeric and not all(value.isascii() and value.isdigit() for value in values):
+        return False  # a sign or a decimal point: a measure
+    mails = sum(_MAIL.fullmatch(value) is not None for value in values)
+    if _IDENTIFIER.search(column) or _PERSON.search(column) or 2 * mails > len(values):
+        return True
+    if 10 * len(values) < 9 * filled or all(_DATE.fullmatch(value) for value in values):
+        return False
+    if not numeric:
+        return True
+    lengths = {len(value) for value in values}
+    numbers = [int(value) for value in values]
+    running = max(numbers) - min(numbers) < 2 * len(numbers)
+    padded = any(value.startswith("0") and len(value) > 1 for value in values)
+    return running or padded or (len(lengths) == 1 and lengths.pop() >= _LONG_NUMBER)
+
+
+def refuse_identifiers(rows: Transactions, allowed: Names | None, *, others: Collection[str] = ()) -> None:
+    """Refuse to publish columns that identify people, except those that are allowed, and others that are changed."""
+    accepted = parse_names(allowed, "allow_identifiers")
+    known = () if rows.layout is None else rows.layout.columns
+    if strange := [name for name in accepted if name not in known]:
+        raise ParameterError(
+            f"{param('allow_identifiers')} names {strange[0]!r}, which is not a column of these rows",
+            parameter="allow_identifiers",
+        )
+    found = [column for column in identifiers(rows) if column not in accepted and column not in others]
+    if found:
+        more = f" (and {len(found) - 1} more: {', '.join(found[1:4])})" if len(found) > 1 else ""
+        raise ParameterError(
+            f"the column {found[0]!r} is different in nearly every row and is not a measure: like a name, or a number "
+            f"of one person, it tells whose row it is{more}; leave it out ({param('drop', ','.join(found))}), or give "
+            f"{param('allow_identifiers', ','.join(found))} to publish it",
+            parameter="allow_identifiers",
+        )
 
 
 def _type_of(texts: Sequence[str]) -> ColumnType:

@@ -17,6 +17,7 @@ import numpy as np
 
 from discreet.errors import InternalFault
 from discreet.thresholds import Rho, ShareLike, one_of
+from discreet.transactions.column_profile import refuse_identifiers
 from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.best import best
 from discreet.uncertainty.check import check_items, columns_with_gaps
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.hierarchy import Hierarchy, HierarchySource, Neighbours
@@ -160,6 +162,7 @@ def anonymize(
     seed: int = 1,
     ignore_unknown: bool = False,
     keep_order: bool = False,
+    allow_identifiers: Names | None = None,
     progress: Callable[[float, int], None] | None = None,
 ) -> Anonymized:
     """Return rows from which no sensitive item can be inferred with a confidence of `rho` or more.
@@ -192,6 +195,9 @@ def anonymize(
     keep_order : bool, default False
         Keep the rows in their order, which can tell what they hide: in a sorted file, neighbours have things in
         common. By default the order follows from what the rows hold.
+    allow_identifiers : names, optional
+        Columns of a table to publish although they are different in nearly every row and no measure: names, numbers
+        of people, mail addresses. Without it they are refused.
     progress : callable, optional
         Called a few times a second with the share done and a count.
 
@@ -219,6 +225,7 @@ def anonymize(
     """
     one_of(method, get_args(AnonymizeMethod), parameter="method")
     check_rows(rows)
+    refuse_identifiers(rows, allow_identifiers)
     limit = Rho.parse(rho)
     named = named_labels(sensitive)
     codes = sensitive_items(named, rows, ignore_unknown=ignore_unknown)
