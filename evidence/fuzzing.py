@@ -172,19 +172,18 @@ def _fuzz(kind: str) -> Callable[[int], Iterator[Outcome]]:
         with ThreadPoolExecutor(int(environ.get("DISCREET_PROCESSES", "2"))) as pool:
             for one in pool.map(lambda part: _in_a_process(*part), parts):
                 seen.add(one)
-        for each in seen.broken[:20]:
-            print(each, file=sys.stderr)
-        allowed = "; ".join(f"{words}: {times:,}" for words, times in sorted(seen.allowed.items()))
-        formats = len(seen.tried)
-        yield Outcome(
-            f"damaged files of {kind}, in {formats} forms",
-            seen.tried.total(),
-            seen.refused.total(),
-            len(seen.broken),
-            "; ".join([*seen.broken[:1], *([allowed] if allowed else [])]),
-        )
+        yield _outcome(kind, seen)
 
     return run
+
+
+def _outcome(kind: str, seen: _Seen) -> Outcome:
+    for each in seen.broken[:20]:
+        print(each, file=sys.stderr)
+    allowed = [f"{words}: {times:,}" for words, times in sorted(seen.allowed.items())]
+    what = f"damaged files of {kind}, in {len(seen.tried)} forms"
+    note = "; ".join(seen.broken[:1] + allowed)
+    return Outcome(what, seen.tried.total(), seen.refused.total(), len(seen.broken), note)
 
 
 WHAT = {

@@ -56,6 +56,11 @@ REFUSED = {
         {},
         "could be separated by , or ;; say which with delimiter",
     ),
+    "semicolons, and other lines far below": (
+        "age;area\n" + "34,5;N1\n" * 600 + "7;N2;x\n" * 100,
+        {},
+        "line 602 of .* has 3 cells, but 85.7 % of the lines have 2; correct or remove it, or give format='basket'",
+    ),
     "semicolons, and an empty row": (
         'age;area\n34,5;N1\n35,2;N2\n""\n',
         {},

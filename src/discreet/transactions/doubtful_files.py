@@ -128,13 +128,17 @@ def refuse_pattern_columns(columns: Sequence[str], name: str) -> None:
             )
 
 
-def refuse_odd_lines(text: CsvText) -> None:
-    """Refuse lines that differ in length where nearly all others agree: a table with a damaged line, or a comment."""
+def refuse_odd_lines(text: CsvText, *, sniffed: bool = False) -> None:
+    """Refuse lines that differ in length where nearly all others agree: a table with a damaged line, or a comment.
+
+    If the delimiter was `sniffed`, all must agree: it was chosen because the first lines look like a table.
+    """
     lengths = text.first.lengths
     widths, counts = np.unique(lengths, return_counts=True)
     usual = int(widths[counts.argmax()])
     most = int(counts.max())
-    if usual < 2 or len(lengths) < _FEW_LINES or most * 10 < len(lengths) * 9:  # noqa: PLR2004 - a table has columns
+    nearly_all = len(lengths) >= _FEW_LINES and most * 10 >= len(lengths) * 9
+    if usual < 2 or not (nearly_all or (sniffed and most < len(lengths))):  # noqa: PLR2004 - a table has columns
         return
     odd = int(np.flatnonzero(lengths != usual)[0])
     line = text.first.line_of(odd)

@@ -288,7 +288,7 @@ def _open_csv(source: ByteSource, options: ReadOptions, usual: str) -> Transacti
     delimiter = options.delimiter or sniff_delimiter(source, usual, table=options.format != "basket")
     text = csv_text(source, delimiter=delimiter)
     if options.format is None and text.is_ragged:
-        refuse_odd_lines(text)
+        refuse_odd_lines(text, sniffed=options.delimiter is None and delimiter != usual)
     about_text = {"delimiter", "header", "encoding", "unit"}
     if options.format == "basket" or (
         options.format is None and text.is_ragged and not options.keywords().keys() - about_text
