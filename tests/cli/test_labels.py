@@ -178,6 +178,7 @@ COMMANDS = {
     "kanon": "kanon law.csv -k 2 --quasi-identifiers LABEL,ill -o out.csv",
     "compare": "compare law.csv -s 3 -k 2 --quasi-identifiers LABEL,ill",
     "query": "query law.csv LABEL",
+    "query --index": "query law.csv LABEL --index law.index",
     "check": "check law.csv --rho 0.9 --sensitive file.txt",
     "anonymize": "anonymize law.csv --rho 0.9 --sensitive file.txt -o out.csv",
     "hide": "hide law.csv --restrict file.txt --method naive -o out.csv",
@@ -262,7 +263,7 @@ def test_every_command_takes_a_column_for_all_its_values(law, tmp_path: Path, wo
     between = " OR " if words.startswith("query") else "," if "LABEL" in words else "\n"
     by_value = law(words, between.join(["Métier=chef", "Métier=juge"]), "--json")
     assert by_value.status == by_name.status
-    names = {"seal", "promise", "advice"}  # which may repeat what was named
+    names = {"seal", "promise", "advice", "read"}  # which may repeat what was named; an index is read once
     assert _without(by_value.out, names) == _without(by_name.out, names)
     assert _taken_away(tmp_path / "out.csv") == written
 

@@ -311,3 +311,12 @@ def test_mushroom(data_folder: Path) -> None:
     closed = mine(rows, min_support="60%", target="closed")
     for text in ("34 ∧ 85 ∧ ¬(39 ∨ 86)", "34 ∧ 85 ∧ ¬59 ∧ ¬86", "34 and 85 and 90 and not (36 or 86)"):  # noqa: RUF001
         assert query(rows, text).count == query(closed, text).count == 8
+
+
+def test_patterns_do_not_tell_which_rows_have_a_value_of_a_column():
+    rows = Transactions.from_rows([["sex=f", "a"], ["sex=f"], ["sex=m"], ["a"]])
+    assert query(rows, "sex").count == 3
+    with pytest.raises(
+        ParameterError, match="the query names the column 'sex', of which patterns hold frequent values"
+    ):
+        query(mine(rows, min_support=2), "sex AND a")
