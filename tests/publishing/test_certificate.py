@@ -14,8 +14,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from jsonschema import Draft202012Validator, ValidationError
 
 from discreet import DataError, Transactions
-from discreet.publishing.certificate import CERTIFICATE, Certificate
+from discreet.publishing.certificate import CERTIFICATE, Certificate, Signature
 from discreet.publishing.release import release
+from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import load_signer, trusted_key
 from discreet.publishing.verifier import verify
 
@@ -29,7 +30,7 @@ ROWS = Transactions.from_rows(["abc"] * 20 + ["ab"] * 20 + [""] * 20)
 pytestmark = pytest.mark.usefixtures("no_charts")
 
 
-def make_identity(folder: Path, name: str) -> tuple[Path, Path]:
+def make_identity(folder: Path, name: str, *, years: tuple[int, int] = (2020, 2040)) -> tuple[Path, Path]:
     """Write an identity as `discreet keygen` does: key and certificate in one file, the certificate in another."""
     from datetime import UTC, datetime
 
@@ -41,14 +42,15 @@ def make_identity(folder: Path, name: str) -> tuple[Path, Path]:
         .issuer_name(named)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(datetime(2020, 1, 1, tzinfo=UTC))
-        .not_valid_after(datetime(2040, 1, 1, tzinfo=UTC))
+        .not_valid_before(datetime(years[0], 1, 1, tzinfo=UTC))
+        .not_valid_after(datetime(years[1], 1, 1, tzinfo=UTC))
         .sign(key, None)
         .public_bytes(Encoding.PEM)
     )
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     identity, public = folder / f"{name}-identity.pem", folder / f"{name}-public.pem"
     identity.write_bytes(certificate + private)
+    identity.chmod(0o600)
     public.write_bytes(certificate)
     return identity, public
 
@@ -106,6 +108,42 @@ def test_what_is_no_identity_is_refused_before_anything_is_written(tmp_path: Pat
     with pytest.raises(DataError, match="cannot read"):
         load_signer(tmp_path / "missing.pem")
     assert [path.name for path in tmp_path.iterdir()] == ["identity.pem"]
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path):
+    identity, _ = make_identity(tmp_path, "owner")
+    identity.chmod(0o640)
+    with pytest.raises(DataError, match=r"can be read by others.*chmod 600"):
+        load_signer(identity)
+
+
+@pytest.mark.parametrize(("years", "words"), [((2001, 2002), "was used until 2002-01-01"), ((2090, 2091), "from 2090")])
+def test_a_key_outside_its_time_neither_signs_nor_is_trusted(tmp_path: Path, years: tuple[int, int], words: str):
+    identity, public = make_identity(tmp_path, "owner", years=years)
+    for look in (lambda: load_signer(identity), lambda: trusted_key(public)):
+        with pytest.raises(DataError, match=words):
+            look()
+
+
+@pytest.mark.parametrize("bit", [0, 128])
+@pytest.mark.parametrize(
+    "point",
+    [
+        "00" * 32,
+        "01" + "00" * 31,
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "ec" + "ff" * 30 + "7f",
+        "ed" + "ff" * 30 + "7f",
+        "ee" + "ff" * 30 + "7f",
+    ],
+)
+def test_keys_with_which_anyone_can_sign_are_refused(point: str, bit: int):
+    """Libsodium's list of points of small order: with R = 01 00 ... and s = 0, some of them "sign" any bytes."""
+    key = bytes.fromhex(point)
+    key = key[:-1] + bytes([key[-1] | bit])
+    for message in (b"one", b"another", b"a third"):
+        assert not signature_holds(Signature(key.hex(), "01" + "00" * 63), message)
 
 
 def test_certificates_validate_against_the_schema(

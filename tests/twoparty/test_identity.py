@@ -23,6 +23,17 @@ def test_an_identity_is_a_key_for_its_owner_and_a_certificate_for_the_partner(tm
     assert public.read_text() in identity.read_text()
 
 
+def test_the_folder_of_a_key_is_private_and_the_key_has_its_time(tmp_path: Path) -> None:
+    _, public = keygen(tmp_path / "new" / "mine", valid_from="2026-01-31", valid_until="2090-12-31")
+    assert stat.S_IMODE((tmp_path / "new" / "mine").stat().st_mode) == 0o700
+    told = ssl._ssl._test_decode_cert(str(public))  # noqa: SLF001 - what a partner sees
+    assert (told["notBefore"], told["notAfter"]) == ("Jan 31 00:00:00 2026 GMT", "Dec 31 23:59:59 2090 GMT")
+    for days in ({"valid_from": "31.1.2026"}, {"valid_until": "2001-01-01"}):
+        with pytest.raises(ParameterError, match="valid_"):
+            keygen(tmp_path / "other", **days)
+    assert not (tmp_path / "other").exists()
+
+
 @pytest.mark.parametrize("name", ["identity.pem", "public.pem"])
 def test_an_existing_identity_is_refused_and_kept(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("mine")

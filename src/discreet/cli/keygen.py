@@ -5,7 +5,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from discreet.cli.command import Argument, command
+from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import TalkingOptions
 from discreet.cli.standard_output import give
 
@@ -20,6 +20,13 @@ discreet keygen our-keys
 def keygen(
     *,
     folder: Annotated[Path, Argument(metavar="DIR", help="Where to put it; made where it does not exist.")],
+    valid_from: Annotated[
+        str | None, Option("--valid-from", metavar="DAY", help="The first day on which it is used: 2026-01-31.")
+    ] = None,
+    valid_until: Annotated[
+        str | None,
+        Option("--valid-until", metavar="DAY", help="The last day on which it is used; ten years unless given."),
+    ] = None,
     talking: TalkingOptions,
 ) -> None:
     """Make the identity by which a partner recognizes you.
@@ -32,7 +39,7 @@ def keygen(
     from discreet.twoparty.identity import fingerprint
     from discreet.twoparty.identity import keygen as run
 
-    identity, public = run(folder)
+    identity, public = run(folder, valid_from=valid_from, valid_until=valid_until)
     print_of_it = fingerprint(public)
     halves = print_of_it[: len(print_of_it) // 2].strip(), print_of_it[len(print_of_it) // 2 :].strip()
     evidence = [

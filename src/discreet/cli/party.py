@@ -130,7 +130,6 @@ def party(
 
     if output is not None:
         check_pattern_file(output, force=force)
-    _warn_of_readable_key(identity)
     rows = read_rows(data, reading, quiet=talking.quiet)
     with stage_note(quiet=talking.quiet) as tell:
         done = run(
@@ -244,11 +243,6 @@ def _size(count: int) -> str:
         if count >= size:
             return f"{count / size:,.1f} {unit}"
     return f"{count} bytes"
-
-
-def _warn_of_readable_key(identity: Path) -> None:
-    if identity.is_file() and identity.stat().st_mode & 0o077:
-        warn(f"other users of this machine can read {identity}; chmod 600 {identity}")
 
 
 def _answer(done: "Joint", output: Path | None) -> "Answer":

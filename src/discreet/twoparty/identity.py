@@ -12,6 +12,7 @@ import hmac
 import os
 import ssl
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -25,16 +26,23 @@ __all__ = ["IDENTITY_FILE", "PUBLIC_FILE", "Identity", "fingerprint", "keygen"]
 IDENTITY_FILE: Final = "identity.pem"
 PUBLIC_FILE: Final = "public.pem"
 BEGIN_CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
+_OTHERS: Final = 0o077
 END_CERTIFICATE: Final = "-----END CERTIFICATE-----"
 
 
-def keygen(folder: str | PathLike[str]) -> tuple[Path, Path]:
+def keygen(
+    folder: str | PathLike[str], *, valid_from: str | None = None, valid_until: str | None = None
+) -> tuple[Path, Path]:
     """Create an identity: a key to sign releases and to be recognised by a partner.
 
     Parameters
     ----------
     folder : path
-        Where to put the two files.
+        Where to put the two files. A new folder can be read by its owner only.
+    valid_from : str, optional
+        The first day (UTC) on which the key is used, as in 2026-01-31; by default today.
+    valid_until : str, optional
+        The last day on which it is used; by default ten years later.
 
     Returns
     -------
@@ -45,6 +53,8 @@ def keygen(folder: str | PathLike[str]) -> tuple[Path, Path]:
     ------
     OutputError
         There is an identity already, or the folder cannot be written.
+    ParameterError
+        A day is not written as 2026-01-31, or the last day is before the first.
 
     Examples
     --------
@@ -59,10 +69,16 @@ def keygen(folder: str | PathLike[str]) -> tuple[Path, Path]:
     for path in (identity, public):
         if path.exists() or path.is_symlink():
             raise OutputError(f"{path} exists already; an identity is never replaced: choose another folder")
-    key, certificate = make_certificate()
+    start, end = _day(valid_from, "valid_from"), _day(valid_until, "valid_until")
+    if end is not None:
+        end += timedelta(days=1, seconds=-1)
+        if end < (start or datetime.now(UTC)):
+            raise ParameterError(f"{param('valid_until')} is over before the key is used", parameter="valid_until")
+    key, certificate = make_certificate(start, end)
     made: list[Path] = []
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         for path, content, mode in ((identity, key + certificate, 0o600), (public, certificate, 0o644)):
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)  # the key is private from the start
             made.append(path)
@@ -74,6 +90,15 @@ def keygen(folder: str | PathLike[str]) -> tuple[Path, Path]:
             path.unlink(missing_ok=True)
         raise OutputError(f"cannot write an identity in {folder}: {error.strerror or error}") from None
     return identity, public
+
+
+def _day(text: str | None, parameter: str) -> datetime | None:
+    try:
+        return None if text is None else datetime.combine(date.fromisoformat(text), datetime.min.time(), UTC)
+    except ValueError:
+        raise ParameterError(
+            f"{param(parameter)} must be a day, as in 2026-01-31, got {text}", parameter=parameter
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +120,12 @@ class Identity:
             )
         loaded = cls(identity, trusted)
         loaded.context(listens=True)
+        if identity.stat().st_mode & _OTHERS:
+            raise ParameterError(
+                f"{param('identity')} {identity} can be read by others, and it holds a private key; do: chmod 600 "
+                f"{identity}",
+                parameter="identity",
+            )
         return loaded
 
     def context(self, *, listens: bool) -> ssl.SSLContext:

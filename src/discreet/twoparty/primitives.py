@@ -181,8 +181,8 @@ class RowHash:
         return target[: source.nbytes].view(np.uint64).reshape(words.shape)
 
 
-def make_certificate() -> tuple[bytes, bytes]:
-    """Make an Ed25519 key and a self-signed certificate, both as PEM.
+def make_certificate(start: datetime | None = None, end: datetime | None = None) -> tuple[bytes, bytes]:
+    """Make an Ed25519 key and a self-signed certificate, both as PEM, for use between two times.
 
     The name says nothing about its owner: a partner pins the certificate, not its contents.
     """
@@ -199,8 +199,8 @@ def make_certificate() -> tuple[bytes, bytes]:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))  # the partner's clock may be behind
-        .not_valid_after(now + CERTIFICATE_LIFE)
+        .not_valid_before(start or now - timedelta(days=1))  # the partner's clock may be behind
+        .not_valid_after(end or (start or now) + CERTIFICATE_LIFE)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .sign(key, None)
     )
