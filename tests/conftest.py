@@ -6,10 +6,17 @@ import os
 import signal
 import threading
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+
+from tests.postgresql_server import postgresql_server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.postgresql_server import Server
 
 # The same random data on every machine, so that what passed here passes there; `make explore` draws anew each time.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -33,6 +40,13 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the public data sets are not at {folder}; set DISCREET_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    """Return a PostgreSQL of the tests' own; each module makes its own tables or database."""
+    with postgresql_server() as running:
+        yield running
 
 
 @pytest.fixture

@@ -38,11 +38,11 @@ class Server:
             *("-o", f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync=off", *words),
         )
 
-    def execute(self, *statements: str) -> str:
+    def execute(self, *statements: str, database: str = "postgres") -> str:
         """Run statements with psql, and return what they give."""
-        given = ""
+        given, address = "", self.address.replace("/postgres?", f"/{database}?")
         for statement in statements:
-            given += _run("psql", "-q", "-t", "-v", "ON_ERROR_STOP=1", "-d", self.address, "-c", statement)
+            given += _run("psql", "-q", "-t", "-v", "ON_ERROR_STOP=1", "-d", address, "-c", statement)
         return given
 
 
@@ -66,7 +66,8 @@ def postgresql_server() -> Iterator[Server]:
     """Start a server, or skip the test where PostgreSQL is not installed."""
     if not PROGRAMS:
         pytest.skip("PostgreSQL is not installed here; install Debian's postgresql to run this test")
-    folder = Path(tempfile.mkdtemp(prefix="discreet-pg-"))  # short: a socket's path has at most 107 bytes
+    # Short, since a socket's path has at most 107 bytes, and not of one test, since others use the server too.
+    folder = Path(tempfile.mkdtemp(prefix="discreet-pg-", dir="/tmp"))
     try:
         if os.geteuid() == 0:
             shutil.chown(folder, "postgres")

@@ -16,7 +16,7 @@ Mining finds the itemsets that enough rows share; "50%" is half of the rows, 2 w
 A result consists of arrays (`found.supports`); Python objects and tables are made on request
 (`found.to_pandas()`, `found.to_polars()`, `found.to_arrow()`).
 
-Reading and writing     look (what is this file?), Look, read, write, Transactions, Vocabulary
+Reading and writing     look (what is this file?), Look, read, ReadRecord, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
 Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit,
                         Channel, tradeoff (how many groups at which support), Tradeoff
@@ -27,7 +27,7 @@ Publishing              release (a folder with its evidence), release_from, rele
 Rows themselves         check (can a sensitive item be inferred?), Checked, anonymize (until none can be), Anonymized
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Two parties             party (mine with a partner, neither showing rows), Joint, keygen
-Results as files        read_patterns, write_patterns, read_rules, write_rules: our own and those of other tools
+Results as files        read_patterns, PatternRead, write_patterns, read_rules, write_rules: ours and other tools'
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns),
                         NotSafe (it cannot be made safe; UnsafeTogether: not with what is public), EngineError
                         (PartnerError) and InternalFault (discreet itself is wrong)
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
     from discreet.patterns.look import Look, look
+    from discreet.patterns.pattern_read import PatternRead
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.query import QueryResult, query
     from discreet.patterns.reading import read_patterns, read_rules
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from discreet.publishing.release import Release, release, release_from
     from discreet.publishing.rows_bundle import RowsRelease, release_rows
     from discreet.publishing.verifier import Verification, verify
+    from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.reading import read
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
@@ -107,8 +109,10 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "PartnerError",
+    "PatternRead",
     "PatternSet",
     "QueryResult",
+    "ReadRecord",
     "Release",
     "RowsRelease",
     "RuleSet",
@@ -169,8 +173,10 @@ _HOMES = {
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
     "PartnerError": "discreet.errors",
+    "PatternRead": "discreet.patterns.pattern_read",
     "PatternSet": "discreet.patterns.patternset",
     "QueryResult": "discreet.patterns.query",
+    "ReadRecord": "discreet.transactions.read_record",
     "Release": "discreet.publishing.release",
     "RowsRelease": "discreet.publishing.rows_bundle",
     "RuleSet": "discreet.patterns.ruleset",

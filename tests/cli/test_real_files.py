@@ -1,7 +1,7 @@
 """Files as people have them, ten of a kind: each is read right, or refused with what to do; none is misread.
 
-Rows and itemsets are compared with what a few lines of plain Python make of the same file. Sheets and databases have
-their own tests, in tests/transactions/test_sheets.py and tests/transactions/test_sqlite_and_postgresql.py.
+Rows and itemsets are compared with what a few lines of plain Python make of the same file. More about sheets and
+databases is in tests/transactions/test_sheets.py, test_databases.py and test_sqlite_and_postgresql.py.
 """
 
 from __future__ import annotations
@@ -10,22 +10,31 @@ import csv
 import gzip
 import io
 import json
+import sqlite3
 import struct
 import zipfile
 import zlib
 from collections import Counter
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import discreet
+from discreet.errors import InputError
 from discreet.patterns.reading import read_patterns
+from tests.transactions.test_sheets import ods, xls, xlsx
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
+
+    from tests.postgresql_server import Server
 
 PEOPLE = [
     {"age": age, "ward": ward, "ill": ill}
@@ -218,6 +227,124 @@ def test_a_wrong_or_damaged_file_is_refused(call, tmp_path: Path, case: str):
     assert sentence in told
 
 
+CELLS: list[list[Any]] = [[*PEOPLE[0]], *([*one.values()] for one in PEOPLE)]
+XLSB = Path(__file__).parents[1] / "data" / "table.xlsb"
+"""Written once by PyXlsbWriter 0.1.0, from the cells of `XLSB_ROWS`; no library of the tests writes this format."""
+XLSB_ROWS = [{"age=30", "town=Ghent", "ill=y"}, {"age=41", "ill=n"}, {"age=30", "town=Lyon", "ill=y"}]
+
+
+def merged_xlsx(path: Path) -> Path:
+    """Write a workbook whose wards are cells that span several rows."""
+    book = openpyxl.load_workbook(xlsx(path, people=CELLS))
+    book.active.merge_cells("B2:B4")
+    book.save(path)
+    return path
+
+
+def packed_xlsx(path: Path) -> Path:
+    """Write a workbook, packed with gzip."""
+    path.write_bytes(gzip.compress(xlsx(path.with_name("plain.xlsx"), people=CELLS).read_bytes()))
+    return path
+
+
+def cut_off_xlsx(path: Path) -> Path:
+    """Write the first part of a workbook."""
+    path.write_bytes(xlsx(path.with_name("whole.xlsx"), people=CELLS).read_bytes()[:-400])
+    return path
+
+
+SHEETS: dict[str, tuple[str, Callable[[Path], Path], dict[str, Any], list[frozenset[str]] | str]] = {
+    "Excel": ("f.xlsx", lambda path: xlsx(path, people=CELLS), {}, TABLE_ROWS),
+    "Excel before 2007": ("f.xls", lambda path: xls(path, CELLS), {}, TABLE_ROWS),
+    "Excel, binary": ("f.xlsb", lambda path: Path(path.write_bytes(XLSB.read_bytes()) and path), {}, XLSB_ROWS),
+    "OpenDocument": ("f.ods", lambda path: ods(path, CELLS), {}, TABLE_ROWS),
+    "Excel, packed": ("f.xlsx.gz", packed_xlsx, {}, TABLE_ROWS),
+    "Excel, named .csv": ("f.csv", lambda path: xlsx(path, people=CELLS), {}, TABLE_ROWS),
+    "Excel, one of two sheets": (
+        "f.xlsx",
+        lambda path: xlsx(path, old=CELLS[:5], new=CELLS),
+        {"sheet": "new"},
+        TABLE_ROWS,
+    ),
+    "Excel, two sheets": ("f.xlsx", lambda path: xlsx(path, old=CELLS[:5], new=CELLS), {}, "choose one with sheet"),
+    "Excel, merged cells": ("f.xlsx", merged_xlsx, {}, "merged"),
+    "Excel, cut off": ("f.xlsx", cut_off_xlsx, {}, "save it again"),
+}
+
+
+@pytest.mark.parametrize("case", SHEETS)
+def test_a_sheet_is_read_as_it_is_shown_or_refused(tmp_path: Path, case: str):
+    name, write, options, expected = SHEETS[case]
+    path = write(tmp_path / name)
+    if isinstance(expected, str):
+        with pytest.raises(InputError, match=expected):
+            discreet.read(path, **options)
+    else:
+        assert list(discreet.read(path, **options)) == expected
+
+
+LONG_QUERY = {"sql": "SELECT * FROM visits", "id_column": "visit", "item_column": "item"}
+DATABASES: dict[str, tuple[str, dict[str, Any], list[frozenset[str]] | str]] = {
+    "SQLite, a table": ("f.sqlite", {"sql": "SELECT * FROM people"}, TABLE_ROWS),
+    "SQLite, a long table": ("f.sqlite", LONG_QUERY, BASKET_ROWS),
+    "SQLite, a view": ("f.sqlite", {"sql": "SELECT * FROM seen"}, TABLE_ROWS),
+    "SQLite, no such table": (
+        "f.sqlite",
+        {"sql": "SELECT * FROM persons"},
+        "names a table, column or function that the database does not have",
+    ),
+    "DuckDB, a table": ("f.duckdb", {"sql": "SELECT * FROM people"}, TABLE_ROWS),
+    "DuckDB, a long table": ("f.duckdb", LONG_QUERY, BASKET_ROWS),
+    "DuckDB, a query that writes": ("f.duckdb", {"sql": "COPY people TO 'copy.csv'"}, "single SELECT"),
+    "PostgreSQL, a table": ("postgresql", {"sql": "SELECT * FROM people"}, TABLE_ROWS),
+    "PostgreSQL, a long table": ("postgresql", LONG_QUERY, BASKET_ROWS),
+    "PostgreSQL, a query that writes": ("postgresql", {"sql": "DELETE FROM people"}, "sql "),
+}
+TABLES = (
+    "CREATE TABLE people (age TEXT, ward TEXT, ill TEXT)",
+    "INSERT INTO people VALUES " + ", ".join(f"{tuple(one.values())}" for one in PEOPLE),  # noqa: S608 - our own
+    "CREATE TABLE visits (visit TEXT, item TEXT)",
+    "INSERT INTO visits VALUES " + ", ".join(map(str, PAIRS)),  # noqa: S608 - our own
+    "CREATE VIEW seen AS SELECT * FROM people",
+)
+
+
+@pytest.fixture(scope="module")
+def filled(postgresql: Server) -> str:
+    """Return the address of a PostgreSQL that has the tables."""
+    postgresql.execute("CREATE DATABASE real_files")
+    address = postgresql.address.replace("/postgres?", "/real_files?")
+    postgresql.execute(*TABLES, database="real_files")
+    return address
+
+
+@pytest.mark.xdist_group("postgresql")
+@pytest.mark.parametrize("case", DATABASES)
+def test_a_database_gives_its_rows_or_is_refused(request: pytest.FixtureRequest, tmp_path: Path, case: str):
+    name, options, expected = DATABASES[case]
+    database: Path | str = tmp_path / name
+    if name == "postgresql":
+        database = request.getfixturevalue("filled")
+    else:
+        module = sqlite3 if name.endswith("sqlite") else duckdb
+        with closing(module.connect(database)) as connection:
+            for statement in TABLES:
+                connection.execute(statement)
+            connection.commit()
+    if isinstance(expected, str):
+        with pytest.raises(InputError, match=expected):
+            discreet.read(database=database, **options)
+    else:
+        assert list(discreet.read(database=database, **options)) == expected
+
+
 def test_there_are_ten_of_each() -> None:
-    kinds = {"rows": ROWS, "patterns": PATTERNS, "wrong": WRONG, "damaged": DAMAGED}
+    kinds = {
+        "rows": ROWS,
+        "spreadsheets": SHEETS,
+        "patterns": PATTERNS,
+        "databases": DATABASES,
+        "wrong": WRONG,
+        "damaged": DAMAGED,
+    }
     assert Counter({kind: len(cases) for kind, cases in kinds.items()}) == Counter(dict.fromkeys(kinds, 10))

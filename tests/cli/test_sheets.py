@@ -32,3 +32,18 @@ def test_commands_take_a_sheet_and_write_csv(call, tmp_path: Path) -> None:
     )
     assert released.status == 0
     assert (tmp_path / "pub" / "rows.csv").is_file()
+
+
+def test_a_workbook_of_patterns_takes_the_sheet_that_it_is_advised(call, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for sheet, few in ((book.active, 3), (book.create_sheet("new"), 60)):
+        for row in (["itemset", "count"], ["{a}", 63], ["{b}", few], ["{a,b}", few]):
+            sheet.append(row)
+    book.save(tmp_path / "found.xlsx")
+    words = ["audit", "--patterns", "found.xlsx", "-k", 5, "--n", 200]
+    assert "--sheet" in call(*words).refused()
+    told = call(*words, "--sheet", "new", "--json").document()
+    assert (told["verdict"], told["channels"][0]["support"]) == ("not-safe", 3)
+    assert "has no sheet '3'; give --sheet one of 'Sheet', 'new'" in call(*words, "--sheet", 3).refused()
+    (tmp_path / "found.csv").write_text("itemset,count\n{a},63\n")
+    assert "--sheet is for workbooks" in call("audit", "--patterns", "found.csv", "-k", 5, "--sheet", "1").refused()

@@ -21,7 +21,7 @@ __all__ = ["FOLDER", "ROOMS", "pages", "write"]
 
 FOLDER = ROOT / "docs" / "api"
 ROOMS = {
-    "rows": ("Rows", ["look", "Look", "read", "write", "Transactions", "Vocabulary"]),
+    "rows": ("Rows", ["look", "Look", "read", "ReadRecord", "write", "Transactions", "Vocabulary"]),
     "mining": ("Mining", ["mine", "PatternSet", "rules", "RuleSet", "query", "QueryResult"]),
     "audit": ("Audit", ["audit", "Audit", "Channel", "tradeoff", "Tradeoff"]),
     "blocking": ("Blocking and hiding", ["block", "Blocked", "hide", "Hidden", "InvertedFile"]),
@@ -35,7 +35,10 @@ ROOMS = {
         ],
     ),
     "two-parties": ("Two parties", ["party", "Joint", "keygen"]),
-    "files": ("Patterns and rules as files", ["read_patterns", "write_patterns", "read_rules", "write_rules"]),
+    "files": (
+        "Patterns and rules as files",
+        ["read_patterns", "PatternRead", "write_patterns", "read_rules", "write_rules"],
+    ),
     "errors": (
         "Errors",
         [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,13 +76,11 @@ def there(frame_of: Callable[..., DataFrame]) -> Iterator[Callable[[Sequence[Seq
 
 
 def without_engine(told: str, but: str | None = None) -> str:
-    """Return what a command told, without the engine in the commands it advises and without how DATA was read.
-
-    Spark reads its files itself, and a record of them would need another pass over the rows.
-    """
+    """Return what a command told, without the engine in the commands it advises; Spark reads without a digest."""
     if told.startswith("{"):
-        told = json.dumps({name: value for name, value in json.loads(told).items() if name not in (but, "read")})
-    told = re.sub(r"\n\n  Read as .*?(?=\n\n|\n\Z)", "", told, count=1, flags=re.DOTALL)
+        document = {name: value for name, value in json.loads(told).items() if name != but}
+        document["read"] |= {"sha256": None, "bytes": None, "encoding": None}
+        told = json.dumps(document)
     return told.replace(" --engine spark", "").replace('"--engine", "spark", ', "")
 
 

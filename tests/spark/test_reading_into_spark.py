@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -33,7 +34,7 @@ def same(spark: SparkSession) -> Callable[..., None]:
 
 
 def test_fimi_with_blank_lines_and_odd_blanks(same: Callable[..., None], tmp_path: Path) -> None:
-    text = "\N{ZERO WIDTH NO-BREAK SPACE}3 1\t 2\r\n\n 3 3\v10 \nä\n"
+    text = "\N{ZERO WIDTH NO-BREAK SPACE}3 1\t 2\r\n\n 3 3\t10 \nä\n"
     (tmp_path / "rows.dat").write_text(text, newline="")
     (tmp_path / "rows.dat.gz").write_bytes(gzip.compress(text.encode()))
     same(tmp_path / "rows.dat")
@@ -78,6 +79,12 @@ def test_what_cannot_be_read_is_refused(spark: SparkSession, tmp_path: Path) -> 
         return str(error.value)
 
     assert "does not exist" in refused(tmp_path / "nothing.dat")
+    for number, text in enumerate(("1 2\v3\n", "1\f2\n", "1\r2\r\n")):
+        (tmp_path / f"{number}.dat").write_text(text, newline="")
+        with pytest.raises(DataError):
+            discreet.read(tmp_path / f"{number}.dat")
+        with pytest.raises(DataError, match="not text"):
+            discreet.mine(read_into_spark(spark, tmp_path / f"{number}.dat"), min_support=1)
     assert "does not exist" in refused(tmp_path / "nothing.parquet")
     assert "check sql" in refused(sql="SELECT * FROM nothing_of_this_name")
     target = tmp_path / "kept"
@@ -94,4 +101,30 @@ def test_what_cannot_be_read_is_refused(spark: SparkSession, tmp_path: Path) -> 
     assert not spark.catalog.tableExists("seen")
     query = "WITH some AS (SELECT 1 AS who, 'a' AS what) SELECT * FROM some ORDER BY who LIMIT 3 -- all of it"
     assert read_into_spark(spark, None, ReadOptions(sql=query, id_column="who", item_column="what")).n == 1
-    assert "bins is for" in refused(sql="SELECT array('a') AS items", bins=["age=3"])
+    assert "bins is not obeyed where Spark reads" in refused(sql="SELECT array('a') AS items", bins=["age=3"])
+
+
+def test_how_rows_were_read_is_told_as_it_is_here(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "rows.dat").write_text("1 2\n\n2\n")
+    (tmp_path / "table.csv").write_text("age,town\n20,x\n30,y\n")
+    for name in ("rows.dat", "table.csv"):
+        with read_into_spark(spark, tmp_path / name, ReadOptions(unit="stays")) as rows:
+            here = discreet.read(tmp_path / name, unit="stays").read
+            assert rows.read == replace(here, sha256=None, bytes=None, encoding=rows.read.encoding)
+    frame = spark.createDataFrame(pa.table({"items": [["a", "b"], ["a"], []]}))
+    frame.write.parquet(str(tmp_path / "shop"))
+    with read_into_spark(spark, tmp_path / "shop") as rows:
+        assert rows.read.sentence() == "Read as lists of labels: 3 rows, 1 of them empty, 2 items."
+        assert (rows.read.container, rows.read.sha256) == ("parquet", None)
+
+
+def test_rows_of_one_person_are_merged_here_or_refused(spark: SparkSession, tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    stays = pa.table({"stay": [1, 2, 3], "who": ["x", "x", "y"], "items": [["a"], ["b"], ["a"]]})
+    pyarrow.parquet.write_table(stays, tmp_path / "stays.parquet")
+    options = ReadOptions(person_column="who", item_column="items")
+    with read_into_spark(spark, tmp_path / "stays.parquet", options) as rows:
+        assert (rows.n, rows.read.persons) == (2, 2)
+    with pytest.raises(ParameterError, match="person_column is not obeyed where Spark reads the rows itself"):
+        read_into_spark(spark, None, replace(options, sql="SELECT 1 AS who, array('a') AS items"))

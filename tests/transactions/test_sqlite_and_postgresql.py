@@ -19,7 +19,6 @@ from discreet.transactions.reading import read
 from tests.postgresql_server import PASSWORD, postgresql_server
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.postgresql_server import Server
@@ -36,14 +35,13 @@ TABLES = (
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with postgresql_server() as running:
-        running.execute(*TABLES)
-        running.execute(
-            "CREATE ROLE ana LOGIN PASSWORD 's3cret-of-ana'",
-            "CREATE TABLE many AS SELECT i AS who, 'x' || i % 10 AS what FROM generate_series(1, 300000) i",
-        )
-        yield running
+def server(postgresql: Server) -> Server:
+    postgresql.execute(*TABLES)
+    postgresql.execute(
+        "CREATE ROLE ana LOGIN PASSWORD 's3cret-of-ana'",
+        "CREATE TABLE many AS SELECT i AS who, 'x' || i % 10 AS what FROM generate_series(1, 300000) i",
+    )
+    return postgresql
 
 
 @pytest.fixture

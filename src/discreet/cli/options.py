@@ -46,7 +46,7 @@ _of_patterns = partial(Option, panel="Reading FILE")
 _attacking = partial(Option, panel="What readers can conclude")
 
 
-_OF_ANY_TEXT = {"delimiter", "encoding"}
+_OF_ANY_FILE = {"delimiter", "encoding", "sheet"}
 
 
 def _support(text: str) -> Any:  # a Support; Typer reads what is written here
@@ -220,9 +220,9 @@ class PatternFileOptions:
     ] = None
 
     def keywords(self, reading: ReadOptions, door: str) -> dict[str, Any]:
-        """Return these options as keywords, with those for rows that apply to text of any kind."""
+        """Return these options as keywords, with those for rows that apply to files of any kind."""
         told = reading.keywords()
-        for name in told.keys() - _OF_ANY_TEXT:
+        for name in told.keys() - _OF_ANY_FILE:
             raise ParameterError(f"{flag(name)} is for rows, but {door} is given; leave it out", parameter=name)
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in given.items() if value is not None} | told
@@ -293,7 +293,9 @@ class EngineOptions:
         with patience_note("Starting Spark", quiet=quiet):
             session = spark_session(self.spark_master, self.spark_conf or ())
         with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
-            return read_into_spark(session, data, reading)
+            rows = read_into_spark(session, data, reading)
+            note_read(rows.read)
+        return rows
 
     def words(self) -> list[str]:
         """Return these options as typed."""

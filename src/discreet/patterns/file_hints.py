@@ -26,6 +26,8 @@ class FileHints:
         What separates the cells of a text file.
     encoding : str or None
         The encoding of a text file.
+    sheet : str or None
+        The sheet of a workbook, by its name or number.
     """
 
     items_column: str | None = None
@@ -33,6 +35,7 @@ class FileHints:
     item_separator: str | None = None
     delimiter: str | None = None
     encoding: str | None = None
+    sheet: str | int | None = None
 
     def __post_init__(self) -> None:
         """Refuse values that no file can have."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
+from discreet.tables.file_read import FileRead
 from discreet.wording import counted
 
 if TYPE_CHECKING:
@@ -25,11 +26,10 @@ _TOOLS: dict[Origin, str] = {
     "rapidminer": "of RapidMiner",
     "unnamed": "in a table",
 }
-_SEPARATORS = {"\t": "tab", " ": "blank"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PatternRead:
+class PatternRead(FileRead):
     """How itemsets or rules were read.
 
     Attributes
@@ -56,12 +56,6 @@ class PatternRead:
         Whether nothing says the number of rows, and `n` is the least that the shares fit.
     """
 
-    name: str
-    sha256: str | None = None
-    bytes: int | None = None
-    encoding: str | None = None
-    container: str
-    separator: str | None = None
     tool: Origin
     shape: Literal["itemsets", "rules"]
     count: int
@@ -81,7 +75,28 @@ class PatternRead:
         separator: str | None,
         shape: Literal["itemsets", "rules"],
     ) -> PatternRead:
-        """Return the record of what was read; `source` is the file, if there is one."""
+        """Return the record of what was read.
+
+        Parameters
+        ----------
+        given : GivenPatterns or GivenRules
+            What was read.
+        name : str
+            The file, as it was named.
+        container : str
+            What the bytes are.
+        source : ByteSource or None
+            The file, if there is one.
+        separator : str or None
+            What separates the cells of a text file.
+        shape : {"itemsets", "rules"}
+            Which of them were read.
+
+        Returns
+        -------
+        PatternRead
+            The record.
+        """
         sha256, size = (None, None) if source is None else source.digest()
         is_text = source is not None and container not in ("parquet", "sheet")
         return cls(
@@ -103,10 +118,7 @@ class PatternRead:
     def sentence(self) -> str:
         """Return how the patterns were read, in one line."""
         parts = [counted(self.count, self.shape.removesuffix("s")), counted(self.items, "item")]
-        if self.separator is not None and self.separator != ",":
-            parts.append(f"separator {_SEPARATORS.get(self.separator, self.separator)}")
-        if self.encoding not in (None, "utf-8"):
-            parts.append(str(self.encoding))
+        parts += self.unusual()
         of = "" if self.n is None else f" of n = {self.n:,}{' or a multiple of it' if self.n_is_least else ''}"
         parts.append(f"{self.supports}{of}" if of else f"{self.supports}, n is not known")
         return f"Read as {self.shape} {_TOOLS[self.tool]}: {', '.join(parts)}."
@@ -114,7 +126,3 @@ class PatternRead:
     def sentences(self) -> str:
         """Return how the patterns were read."""
         return self.sentence()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as `--json` has it."""
-        return asdict(self)

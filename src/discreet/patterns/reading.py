@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from discreet.errors import DataError, param
+from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.file_hints import FileHints
 from discreet.patterns.imported import agreed
 from discreet.patterns.json_document import json_document
@@ -33,6 +33,7 @@ from discreet.tables.byte_source import open_bytes
 from discreet.tables.containers import CONTAINERS, container_of, suffix_of
 from discreet.tables.csv import csv_table
 from discreet.tables.frames import frame_table
+from discreet.tables.sheets import sheet_table
 from discreet.tables.table import ArrowBatch, ColumnsByName, Table
 from discreet.thresholds import MinSupport, one_of
 
@@ -68,6 +69,7 @@ def read_patterns(
     item_separator: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | int | None = None,
 ) -> GivenPatterns:
     r"""Read itemsets with their supports from a file or a data frame.
 
@@ -92,6 +94,8 @@ def read_patterns(
         What separates the cells of a CSV, if the header does not show it.
     encoding : str, optional
         The encoding of a text file, if it is not UTF-8 (UTF-16 with its mark is recognised).
+    sheet : str or int, optional
+        The sheet of a workbook, by its name or number from 1; needed if several sheets hold anything.
 
     Returns
     -------
@@ -120,6 +124,7 @@ def read_patterns(
         item_separator=item_separator,
         delimiter=delimiter,
         encoding=encoding,
+        sheet=sheet,
     )
     with _opened(source, container, options) as opened:
         content = opened.content
@@ -141,6 +146,7 @@ def read_rules(
     item_separator: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    sheet: str | int | None = None,
 ) -> GivenRules:
     r"""Read association rules from a file or a data frame.
 
@@ -163,6 +169,8 @@ def read_rules(
         What separates the cells of a CSV, if the header does not show it.
     encoding : str, optional
         The encoding of a text file, if it is not UTF-8 (UTF-16 with its mark is recognised).
+    sheet : str or int, optional
+        The sheet of a workbook, by its name or number from 1; needed if several sheets hold anything.
 
     Returns
     -------
@@ -190,6 +198,7 @@ def read_rules(
         item_separator=item_separator,
         delimiter=delimiter,
         encoding=encoding,
+        sheet=sheet,
     )
     with _opened(source, container, options) as opened:
         content = opened.content
@@ -304,6 +313,11 @@ def _opened(source: Any, container: Container | None, options: FileHints = _AS_I
             return
         opened = stack.enter_context(open_bytes(source, encoding=options.encoding))
         found = container or _container(path, opened)
+        if options.sheet is not None and found != "sheet":
+            raise ParameterError(
+                f"{param('sheet')} is for workbooks of Excel and OpenDocument, and {opened.name} is none; leave it out",
+                parameter="sheet",
+            )
         if not opened.head:
             raise DataError(f"{opened.name} is empty; expected patterns or rules")
         if found == "printed":
@@ -317,7 +331,9 @@ def _opened(source: Any, container: Container | None, options: FileHints = _AS_I
 def _opener(container: Container, options: FileHints) -> Callable[[ByteSource], AbstractContextManager[Table]]:
     if container == "csv":
         return partial(csv_table, delimiter=options.delimiter)
-    return json_document if container == "json" else CONTAINERS["sheet" if container == "sheet" else "parquet"].open
+    if container == "sheet":
+        return partial(sheet_table, sheet=None if options.sheet is None else str(options.sheet))
+    return json_document if container == "json" else CONTAINERS["parquet"].open
 
 
 def _container(path: Path, opened: ByteSource) -> Container:

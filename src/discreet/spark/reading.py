@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["hand_over", "read_into_spark"]
 
 _AS_IT_IS = ReadOptions()
-_OF_A_TABLE = {"bins", "map", "missing", "columns", "delimiter"}
-_BLANKS = r"[ \t\r\x0B\f]+"
-_NOT_TEXT = r"[\x00-\x08\x0E-\x1F\x7F]"
+_KNOWN_TO_SPARK = {"format", "id_column", "item_column", "drop", "unit", "sql", "database"}
+_BLANKS = r"[ \t\r]+"
+_NOT_TEXT = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]|\r(?!\z)"
 
 
 def read_into_spark(
@@ -43,13 +43,14 @@ def read_into_spark(
     sql, database = options.sql, options.database
     with asking_spark():
         if sql is not None and source is None and (database is None or fspath(database).startswith("jdbc:")):
-            return _shaped(_query(session, sql, database), f"what {param('sql')} gives", options)
+            return _shaped(_query(session, sql, database), f"what {param('sql')} gives", options, "sql")
         if source is not None and sql is None and database is None and fspath(source) != "-":
             path = fspath(source)
             if _is_text(path, options):
-                return SparkRows(ItemFrame(_text_rows(session, path), "fimi"), path)
+                frame = ItemFrame(_text_rows(session, path), "fimi")
+                return SparkRows(frame, path, container="text", unit=options.unit)
             if _is_parquet(path, options):
-                return _shaped(session.read.parquet(_address(path)), path, options)
+                return _shaped(session.read.parquet(_address(path)), path, options, "parquet")
         return hand_over(session, read_as(source, options))
 
 
@@ -62,7 +63,7 @@ def hand_over(session: SparkSession, rows: Transactions) -> SparkRows:
     shape = "lists" if rows.layout is None else rows.layout.shape
     id_column = "id" if rows.ids is not None else None
     columns = exclusive_in_rows(rows).columns
-    return SparkRows(ItemFrame(frame, shape, id_column, None, labels, columns), "the rows")
+    return SparkRows(ItemFrame(frame, shape, id_column, None, labels, columns), "the rows", as_read=rows.read)
 
 
 def _query(session: SparkSession, sql: str, database: str | PathLike[str] | None) -> DataFrame:
@@ -76,12 +77,11 @@ def _query(session: SparkSession, sql: str, database: str | PathLike[str] | None
     return session.read.format("jdbc").option("url", fspath(database)).option("query", sql).load()
 
 
-def _shaped(frame: DataFrame, name: str, options: ReadOptions) -> SparkRows:
-    given = sorted(options.keywords().keys() & _OF_A_TABLE)
+def _shaped(frame: DataFrame, name: str, options: ReadOptions, container: str) -> SparkRows:
+    given = sorted(options.keywords().keys() - _KNOWN_TO_SPARK)
     if given:
         raise ParameterError(
-            f"{param(given[0])} is for tables of cells, which Spark does not read; make an array of labels per row "
-            "first",
+            f"{param(given[0])} is not obeyed where Spark reads the rows itself; make an array of labels per row first",
             parameter=given[0],
         )
     return SparkRows.from_frame(
@@ -91,12 +91,14 @@ def _shaped(frame: DataFrame, name: str, options: ReadOptions) -> SparkRows:
         id_column=options.id_column,
         item_column=options.item_column,
         drop=options.rules.drop,
+        container=container,
+        unit=options.unit,
     )
 
 
 def _is_text(path: str, options: ReadOptions) -> bool:
     shape = options.format
-    if shape not in (None, "fimi") or options.keywords().keys() & {*_OF_A_TABLE, "id_column", "item_column"}:
+    if shape not in (None, "fimi") or options.keywords().keys() - {"format", "unit"}:
         return False
     container, _ = container_of(Path(path))
     if shape is None and container != "text":
@@ -126,7 +128,7 @@ def _is_parquet(path: str, options: ReadOptions) -> bool:
     local = "://" not in path
     if container == "parquet" or Path(path).is_dir():
         _check_there(path)
-        return not options.keywords().keys() & _OF_A_TABLE and (not local or _has_rows_of_items(path, options))
+        return not local or (options.keywords().keys() <= _KNOWN_TO_SPARK and _has_rows_of_items(path, options))
     return not local and container is None
 
 
@@ -163,7 +165,7 @@ def _text_rows(session: SparkSession, path: str) -> DataFrame:
     from pyspark.sql import functions as sql
 
     line = sql.regexp_replace("value", "^\N{ZERO WIDTH NO-BREAK SPACE}", "")
-    tokens = sql.btrim(line, sql.lit(" \t\r\v\f"))
+    tokens = sql.btrim(line, sql.lit(" \t\r"))
     broken = ~sql.is_valid_utf8("value") | line.rlike(_NOT_TEXT)
     items = (
         sql.when(broken, sql.raise_error(sql.lit(NOT_TEXT)).cast("array<string>"))

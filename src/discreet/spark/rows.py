@@ -20,6 +20,7 @@ from discreet.spark.shapes import ITEMS, POSITION, item_frame
 from discreet.thresholds import Support
 from discreet.transactions.label_names import listed, resolve
 from discreet.transactions.layout import Layout
+from discreet.transactions.read_record import ReadRecord
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary, are_whole_numbers, label_key
@@ -55,6 +56,8 @@ class _Counted(NamedTuple):
 
     n: int
     items: int
+    empty: int
+    labels: int
     whole_numbers: bool
     supports: DataFrame
 
@@ -64,7 +67,8 @@ class SparkRows:
     """Rows of items in Spark; a `RowSource` for `discreet.channels`.
 
     Counts and patterns are cached in Spark's memory or on its disks, until `release` is called or the `with` block
-    ends. For rows derived from others, `vocabulary` are the labels to keep, in order.
+    ends. For rows derived from others, `vocabulary` are the labels to keep, in order. `as_read` is how rows were read
+    that Spark did not read itself; `container` and `unit` say what the others were read from and what a row is.
     """
 
     source: ItemFrame
@@ -72,6 +76,9 @@ class SparkRows:
     only: tuple[str, ...] | None = None
     vocabulary: Vocabulary | None = None
     cache: FrameCache = field(default_factory=FrameCache)
+    as_read: ReadRecord | None = None
+    container: str = "frame"
+    unit: str | None = None
     _seen: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
@@ -84,12 +91,14 @@ class SparkRows:
         id_column: str | None = None,
         item_column: str | None = None,
         drop: Sequence[str] = (),
+        container: str = "frame",
+        unit: str | None = None,
     ) -> SparkRows:
         """Wrap a Spark data frame: a column of arrays, a long table or a one-hot table; the options of `read`."""
         shaped = item_frame(
             frame, name=name, shape=format, id_column=id_column, item_column=item_column, drop=tuple(drop)
         )
-        return cls(shaped, name)
+        return cls(shaped, name, container=container, unit=unit)
 
     @property
     def rows(self) -> SparkRows:
@@ -110,6 +119,23 @@ class SparkRows:
     def n(self) -> int:
         """The number of rows."""
         return self._counted.n
+
+    @property
+    def read(self) -> ReadRecord:
+        """How the rows were read; Spark reads without a digest."""
+        if self.as_read is not None:
+            return replace(self.as_read, sha256=None, bytes=None)
+        with asking_spark():
+            counted = self._counted
+        return ReadRecord(
+            name=self.name,
+            container=self.container,
+            shape=self.source.shape,
+            rows=counted.n,
+            empty_rows=counted.empty,
+            items=counted.labels,
+            unit=self.unit,
+        )
 
     @property
     def item_count(self) -> int:
@@ -178,6 +204,8 @@ class SparkRows:
             sql.sum("firsts").alias("n"),
             sql.sum(sql.when(label.isNotNull(), sql.col("rows"))).alias("items"),
             sql.sum(sql.when(label.isNull(), sql.col("held"))).alias("nulls"),
+            sql.sum(sql.when(label.isNull(), sql.col("rows"))).alias("empty"),
+            sql.count(label).alias("labels"),
             sql.bool_and(label.rlike(_WHOLE_NUMBER)).alias("whole_numbers"),
             sql.bool_or(sql.contains(label, sql.lit("\0"))).alias("nul"),
         ).collect()[0]
@@ -188,7 +216,14 @@ class SparkRows:
         if told["nul"]:
             raise DataError(f"{self.name} holds a text with a NUL character; remove it")
         whole_numbers = told["whole_numbers"] is not False and are_whole_numbers(self.source.labels)
-        return _Counted(int(told["n"]), int(told["items"] or 0), whole_numbers, counts.where(label.isNotNull()))
+        return _Counted(
+            n=int(told["n"]),
+            items=int(told["items"] or 0),
+            empty=int(told["empty"] or 0),
+            labels=int(told["labels"]),
+            whole_numbers=whole_numbers,
+            supports=counts.where(label.isNotNull()),
+        )
 
     def exclusive(self, named: Named | None) -> Exclusive:
         """Return the sets of items of which a row contains at most one: values of a column, and `named` ones."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import InternalFault
+from discreet.tables.file_read import FileRead
 from discreet.wording import Unit, counted
 
 if TYPE_CHECKING:
-    from discreet.tables.containers import Container
     from discreet.transactions.layout import Shape
     from discreet.transactions.transactions import Transactions
 
@@ -24,7 +24,6 @@ _SHAPES = {
     "table": "a table",
     "lists": "lists of labels",
 }
-_SEPARATORS = {"\t": "tab", " ": "blank"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,7 @@ class ReadColumns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadRecord:
+class ReadRecord(FileRead):
     """How rows were read.
 
     Attributes
@@ -49,7 +48,7 @@ class ReadRecord:
     encoding, separator, header : str, str, bool or None
         How a text file was read; None if it has none.
     container : str
-        What the bytes are: text, csv, parquet, json, jsonl, sheet, sql.
+        What the bytes are: text, csv, parquet, json, jsonl, sheet, sql, frame.
     shape : str
         What the cells mean: see `discreet.read`.
     columns : ReadColumns or None
@@ -64,12 +63,6 @@ class ReadRecord:
         What an owner should look at: none of it makes the rows unusable.
     """
 
-    name: str
-    sha256: str | None = None
-    bytes: int | None = None
-    encoding: str | None = None
-    container: Container | str
-    separator: str | None = None
     header: bool | None = None
     shape: Shape
     columns: ReadColumns | None = None
@@ -82,7 +75,20 @@ class ReadRecord:
 
     @classmethod
     def of(cls, rows: Transactions, **about: Any) -> ReadRecord:  # the other fields
-        """Return the record of rows, with what they show of themselves."""
+        """Return the record of rows, with what they show of themselves.
+
+        Parameters
+        ----------
+        rows : Transactions
+            What was read.
+        **about
+            The other attributes of the record.
+
+        Returns
+        -------
+        ReadRecord
+            The record.
+        """
         return cls(
             rows=rows.n,
             empty_rows=int((rows.itemsets.lengths == 0).sum()),
@@ -103,10 +109,7 @@ class ReadRecord:
             parts += [f"{len(self.columns.dropped):,} left out"] if self.columns.dropped else []
         if self.header is not None and self.shape != "basket":
             parts.append("header" if self.header else "no header")
-        if self.separator is not None and self.separator != ",":
-            parts.append(f"separator {_SEPARATORS.get(self.separator, self.separator)}")
-        if self.encoding not in (None, "utf-8"):
-            parts.append(str(self.encoding))
+        parts += self.unusual()
         parts.append(
             counted(self.rows, "row") if self.persons is None else f"{counted(self.rows, 'row')}, one for each person"
         )
@@ -117,10 +120,6 @@ class ReadRecord:
     def sentences(self) -> str:
         """Return how the rows were read, and below it what an owner should look at."""
         return "\n".join((self.sentence(), *self.notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as `--json` has it."""
-        return asdict(self)
 
 
 def record_of(rows: Transactions) -> ReadRecord:
