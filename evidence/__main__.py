@@ -7,14 +7,22 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evidence import attacker, forgeries, fuzzing, kills, ledgers, twins
+from evidence import attacker, forgeries, fuzzing, kills, ledgers, sanitizers, twins
 
 if TYPE_CHECKING:
     from evidence.campaign import Campaign, Outcome
 
 __all__ = ["ALL", "section"]
 
-ALL = (attacker.CAMPAIGN, forgeries.CAMPAIGN, *fuzzing.CAMPAIGNS, kills.CAMPAIGN, ledgers.CAMPAIGN, *twins.CAMPAIGNS)
+ALL = (
+    attacker.CAMPAIGN,
+    forgeries.CAMPAIGN,
+    *fuzzing.CAMPAIGNS,
+    kills.CAMPAIGN,
+    ledgers.CAMPAIGN,
+    *twins.CAMPAIGNS,
+    sanitizers.CAMPAIGN,
+)
 PAGE = Path(__file__).parents[1] / "docs" / "evidence.md"
 HEAD = """# Evidence
 

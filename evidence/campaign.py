@@ -34,7 +34,7 @@ class Campaign:
 
     `run(count)` makes about `count` trials of each kind, and yields an outcome after each part, so that a campaign that
     is stopped has told what it saw. `many` is how many trials the evidence rests on. With `few` it is one of the tests,
-    which see to it that campaigns stay able to run; then it needs no public data.
+    which see to it that campaigns stay able to run; then it needs no public data. 0 is for campaigns that build first.
     """
 
     name: str

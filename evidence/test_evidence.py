@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from evidence.campaign import Campaign
 
 
-@pytest.mark.parametrize("campaign", ALL, ids=lambda campaign: campaign.name)
+@pytest.mark.parametrize("campaign", [each for each in ALL if each.few], ids=lambda campaign: campaign.name)
 def test_campaign_runs_and_breaks_nothing(campaign: Campaign):
     outcomes = list(campaign.run(campaign.few))
     assert sum(outcome.tried for outcome in outcomes) > sum(outcome.refused for outcome in outcomes)
