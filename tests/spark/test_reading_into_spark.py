@@ -78,6 +78,11 @@ def test_what_cannot_be_read_is_refused(spark: SparkSession, tmp_path: Path) -> 
             read_into_spark(spark, source, ReadOptions(**options)).n  # noqa: B018 - counting reads
         return str(error.value)
 
+    for name, content in (("tab", b"1\x0b2\n"), ("feed", b"1\x0c2\n"), ("return", b"1\r2\n"), ("mark", b"1\r\r\n")):
+        (tmp_path / f"{name}.dat").write_bytes(content)
+        with pytest.raises(DataError, match="line 1 of "):
+            discreet.read(tmp_path / f"{name}.dat")
+        assert refused(tmp_path / f"{name}.dat")
     assert "does not exist" in refused(tmp_path / "nothing.dat")
     for number, text in enumerate(("1 2\v3\n", "1\f2\n", "1\r2\r\n")):
         (tmp_path / f"{number}.dat").write_text(text, newline="")

@@ -159,6 +159,8 @@ def check(
     >>> checked.endangered.tolist(), checked.affected
     ([0], ('test',))
     """
+    if not isinstance(rows, RemoteRows):
+        check_rows(rows)
     limit, named = Rho.parse(rho), named_labels(sensitive)
     known = set() if mapping is None else read_mapping(mapping).knows(each.label for each in named)
     one_of(empty_cells, get_args(EmptyCells), parameter="empty_cells")
@@ -171,7 +173,6 @@ def check(
             empty_cells=empty_cells,
             exact_knowledge=exact_knowledge,
         )
-    check_rows(rows)
     codes = sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown)
     columns = columns_with_gaps([each.label for each in named], rows, empty_cells)
     return check_items(rows, limit, codes, empty_cells=columns, exact_knowledge=exact_knowledge)
