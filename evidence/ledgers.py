@@ -59,7 +59,7 @@ def at_once(count: int) -> tuple[int, int]:
     failed = sum(os.waitpid(child, 0)[1] != 0 for child in children)
     with open_ledger("book") as book:
         known = {entry.certificate.body() for entry in book.entries}
-    found = [verify(folder) for folder in Path().glob("public-*")]
+    found = [verify(folder) for folder in Path().glob("public-*/")]
     return failed, sum(not one.holds or one.certificate.body() not in known for one in found if one.certificate)
 
 
