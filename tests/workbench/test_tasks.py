@@ -12,7 +12,7 @@ import pytest
 
 from discreet.channels.audit import audit
 from discreet.channels.derivation import sum_behind
-from discreet.errors import DiscreetError, ParameterError
+from discreet.errors import DataError, DiscreetError, ParameterError
 from discreet.hiding.hide import hide
 from discreet.hiding.restrictions import read_restrictions
 from discreet.patterns.mining import mine
@@ -343,8 +343,12 @@ def test_a_bundle_unpacks_nowhere_but_into_its_folder(tmp_path: Path):
     archive = tmp_path / "evil.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         packed.writestr("../outside.txt", "x")
-        packed.writestr("/etc/inside.txt", "y")
+        packed.writestr("../another.txt", "y")
     found = pattern_jobs.check_bundle(quiet, [archive], tmp_path / "folder", None)
     assert not found.holds
-    assert {path.name for path in (tmp_path / "folder").iterdir()} == {"outside.txt", "inside.txt"}
+    assert {path.name for path in (tmp_path / "folder").iterdir()} == {"outside.txt", "another.txt"}
+    with zipfile.ZipFile(archive, "a") as packed:
+        packed.writestr("/etc/inside.txt", "z")
+    with pytest.raises(DataError, match="holds more than the files of one folder"):
+        pattern_jobs.check_bundle(quiet, [archive], tmp_path / "second", None)
     assert not (tmp_path / "outside.txt").exists()
