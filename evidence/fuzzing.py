@@ -42,7 +42,7 @@ LONGEST = 3600
 N = 8
 """How many rows patterns and rules come from."""
 
-NOTHING = "read as nothing, which is no verdict of SAFE"
+NOTHING = "read as nothing at all"
 UNHARMED = "read as before the damage"
 UNSURE = "Parquet, read otherwise by pyarrow"
 REDUNDANT = (".parquet", ".xlsx", ".ods")
@@ -195,9 +195,11 @@ CAMPAIGNS = tuple(
     Campaign(
         f"Fuzzed files of {kind}",
         f"A damaged file of {kind} is refused in one sentence, or {WHAT[kind]} are the same that a second reader finds "
-        "in it, which was written from the page of formats alone. Each format in turn has bytes changed, removed, put "
-        "in, repeated, or its end cut off. What the second reader refuses may be read only as counted in the last "
-        "column.",
+        "in it. That one was begun from the page of formats alone; where the two then differed, each case was judged "
+        "and one of them mended, with the code of both at hand. Seeds count from 0, so the files on which that was "
+        "done are among these, and 0 broken says less than it would of new ones. Each format in turn has bytes "
+        "changed, removed, put in, repeated, or its end cut off. What the second reader refuses may be read only as "
+        "counted in the last column.",
         _fuzz(kind),
         few=300,
         many=many,

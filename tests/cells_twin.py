@@ -1,4 +1,4 @@
-"""What stands in a file, cell by cell, by other means than ours: written from docs/formats.md, RFC 4180 and RFC 8259.
+"""What stands in a file, cell by cell, by other means than ours: begun from docs/formats.md, RFC 4180 and RFC 8259.
 
 Files are taken apart with Python's own modules and a few regular expressions, Parquet with pyarrow (discreet reads it
 with DuckDB). What a page or a standard does not allow is `Refused`.

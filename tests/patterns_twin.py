@@ -1,4 +1,7 @@
-"""The itemsets and rules of a file by other means than ours: written from docs/formats.md alone."""
+"""The itemsets and rules of a file by other means than ours.
+
+Begun from docs/formats.md alone, then adjusted to what the page leaves open.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a file by other means than ours: written from docs/formats.md alone, over `tests/cells_twin.py`."""
+"""The rows of a file by other means than ours: begun from docs/formats.md alone, over `tests/cells_twin.py`."""
 
 from __future__ import annotations
 
