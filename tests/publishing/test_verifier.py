@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from discreet import DataError, NotSafe, PatternSet, Transactions, block, mine, read, write_patterns
 from discreet.cli.main import main
 from discreet.publishing import bundle as bundles
+from discreet.publishing import verifier
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.fitting import check_fit
 from discreet.publishing.ledger import open_ledger
@@ -352,3 +355,40 @@ def test_the_answer_as_json(mushroom_bundle: Path):
     document = json.loads(json.dumps(verify(mushroom_bundle).to_dict()))
     assert document["safe"] is True
     assert document["promise"]["k"] == 10
+
+
+def test_a_table_that_declares_more_rows_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    folder = tmp_path / "public"
+    release(
+        Transactions.from_rows(["abc"] * 20 + ["ab"] * 20 + [""] * 20),
+        k=5,
+        min_support=10,
+        method="none",
+        output=folder,
+    )
+    lists = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), pa.array(["a"]))
+    table = pa.table({"items": pa.chunked_array([lists] * 5000), "support": pa.array([20] * 5000)})
+    pq.write_table(table, folder / "patterns.parquet")
+    reseal(folder)
+    read_before = verifier.read_patterns
+
+    def read(path: Path) -> object:
+        assert path.name != "patterns.parquet", "it was read"
+        return read_before(path)
+
+    monkeypatch.setattr(verifier, "read_patterns", read)
+    assert "patterns.parquet holds 5,000 rows" in failed(verify(folder))[1]
+
+
+def test_a_certificate_of_gigabytes_is_not_read(tmp_path: Path):
+    folder = tmp_path / "public"
+    release(
+        Transactions.from_rows(["abc"] * 20 + ["ab"] * 20 + [""] * 20),
+        k=5,
+        min_support=10,
+        method="none",
+        output=folder,
+    )
+    with (folder / "certificate.json").open("ab") as file:
+        file.truncate(1 << 33)  # sparse: it takes no room on the disk
+    assert "far more than any certificate" in failed(verify(folder))[1]

@@ -6,6 +6,7 @@ from typing import Self
 from pyarrow import BufferOutputStream, RecordBatch, Schema, Table
 
 class FileMetaData:
+    num_rows: int
     created_by: str
 
 class ParquetWriter:

@@ -35,6 +35,7 @@ __all__ = [
     "RULES_TABLE",
     "Bundle",
     "bundle_files",
+    "certificate_in",
     "check_bundle_folder",
     "check_outside",
     "digest_file",
@@ -51,6 +52,7 @@ RULES, RULES_TABLE = "rules.csv", "rules.parquet"
 REPORT = "report.html"
 
 _CHUNK = 1 << 20
+_LARGEST_CERTIFICATE = 1 << 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +78,7 @@ def check_bundle_folder(path: Path, *, force: bool) -> None:
     if CERTIFICATE not in names:
         raise OutputError(f"{path} is not empty and holds no bundle; choose another name")
     try:
-        files = Certificate.from_bytes((path / CERTIFICATE).read_bytes()).files
+        files = certificate_in(path).files
         whole = names == {*files, CERTIFICATE} and all(digest_file(path / name) == files[name] for name in files)
     except (DiscreetError, OSError):
         whole = False
@@ -144,16 +146,24 @@ def digest_file(path: Path) -> FileDigest:
 
 def read_bundle(folder: Path) -> Bundle:
     """Read the certificate and the patterns of a bundle, without judging them."""
-    certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
+    certificate = certificate_in(folder)
     if certificate.kind != "patterns":
         raise DataError(f"{folder} is a bundle of {certificate.kind}; expected one of patterns")
     return Bundle(folder, certificate, read_patterns(folder / PATTERNS).to_patternset())
 
 
+def certificate_in(folder: Path) -> Certificate:
+    """Read the certificate of a bundle, unless it is far larger than any certificate."""
+    file = folder / CERTIFICATE
+    if file.stat().st_size > _LARGEST_CERTIFICATE:
+        raise DataError(f"{CERTIFICATE} has {file.stat().st_size:,} bytes, far more than any certificate")
+    return Certificate.from_bytes(file.read_bytes())
+
+
 def read_certificate(folder: Path) -> Certificate | None:
     """Return the certificate of a bundle; None if it cannot be read."""
     with suppress(OSError, DataError):
-        return Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
+        return certificate_in(folder)
     return None
 
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 import filecmp
 import hashlib
 import re
-import tempfile
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
 from discreet.publishing.certificate import AnotherVersion
+from discreet.tables.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 __all__ = ["check_rebuilt", "check_report"]
 
@@ -32,8 +32,8 @@ _DRAWING = re.compile(rb"<svg .*?</svg>", re.DOTALL)
 
 def check_rebuilt(path: Path, write: Callable[[Path], None]) -> None:
     """Refuse a file that is not what `write` writes; one of another library is not judged."""
-    with tempfile.TemporaryDirectory() as folder:
-        again = Path(folder) / path.name
+    with scratch_folder() as folder:
+        again = folder / path.name
         write(again)
         if filecmp.cmp(path, again, shallow=False):
             return

@@ -54,6 +54,7 @@ from discreet.publishing.bundle import (
     RULES,
     RULES_TABLE,
     bundle_files,
+    certificate_in,
     digest_file,
     report_of,
 )
@@ -328,7 +329,7 @@ def _certificate(folder: Path, names: set[str]) -> tuple[Certificate, str]:
     if CERTIFICATE not in names:
         raise DataError(f"there is no {CERTIFICATE}")
     _check_plain(folder / CERTIFICATE)
-    certificate = Certificate.from_bytes((folder / CERTIFICATE).read_bytes())
+    certificate = certificate_in(folder)
     if certificate.kind not in ("patterns", "rows"):
         raise AnotherVersion(f"{CERTIFICATE} is of an unknown kind; use another version of the program")
     return certificate, "bears its own seal"
@@ -389,6 +390,7 @@ def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
     patterns = read_patterns(folder / PATTERNS).to_patternset()
     if b"".join(csv_blocks(patterns)) != (folder / PATTERNS).read_bytes():
         raise DataError(f"{PATTERNS} is not written as the program writes it")
+    _check_declared(folder / PATTERNS_TABLE, len(patterns))
     if read_patterns(folder / PATTERNS_TABLE).to_patternset() != patterns:
         raise DataError(f"{PATTERNS_TABLE} does not say the same as {PATTERNS}")
     if patterns.target == "closed" and len(patterns) <= MOST_COMPARED and not can_be_closed(patterns):
@@ -400,6 +402,19 @@ def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
     return patterns, f"{counted(len(patterns), 'itemset')}, the same in {PATTERNS} and {PATTERNS_TABLE}"
 
 
+def _check_declared(path: Path, count: int) -> None:
+    """Refuse a Parquet file that declares another number of rows, before a small one unpacks to gigabytes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        declared = pq.read_metadata(path).num_rows
+    except pa.ArrowException:
+        raise DataError(f"{path.name} is not a whole Parquet file") from None
+    if declared != count:
+        raise DataError(f"{path.name} holds {declared:,} rows, and the file of text {count:,}")
+
+
 def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tuple[RuleSet, str]:
     said = certificate.promise["rules"]
     confidence = said.get("min_confidence") if isinstance(said, dict) else None
@@ -408,6 +423,7 @@ def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tupl
     rules = find_rules(patterns, min_confidence=Fraction(confidence))
     if b"".join(rules_csv_blocks(rules)) != (folder / RULES).read_bytes():
         raise DataError(f"{RULES} does not hold the rules that follow from the patterns")
+    _check_declared(folder / RULES_TABLE, len(rules))
     if read_rules(folder / RULES_TABLE) != read_rules(folder / RULES):
         raise DataError(f"{RULES_TABLE} does not say the same as {RULES}")
     return rules, f"{counted(len(rules), 'rule')}, as they follow from the patterns"
