@@ -20,7 +20,7 @@ test: $(VENV)/.installed-dev
 	$(BIN)/pytest -q --doctest-modules src
 	@.ci/java
 	@.ci/postgresql
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup --durations 25
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
