@@ -20,6 +20,11 @@ def double(report, number: int) -> int:
     return 2 * number
 
 
+def double_at_once(report, number: int) -> int:
+    report(0.5, "halfway")
+    return 2 * number
+
+
 def fail(report, kind: type[Exception]) -> None:  # noqa: ARG001 - all work takes it
     raise kind("people's items") if kind is not ParameterError else ParameterError("k must be 2", parameter="k")
 
@@ -68,6 +73,10 @@ def run(pool: WorkerPool, function: Any, *arguments: Any) -> tuple[Job, list[Any
 def test_a_result_comes_back_and_progress_was_told(pool: WorkerPool):
     job, results = run(pool, double, 21)
     assert (job.state, results, job.done, job.words) == ("done", [42], 0.5, "halfway")
+    job, _ = run(pool, double_at_once, 21)
+    assert job.words == "halfway"
+    job, _ = run(pool, double_at_once, 21)
+    assert job.words == "halfway", "however soon after another job's"
 
 
 @pytest.mark.parametrize(

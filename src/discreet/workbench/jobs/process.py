@@ -245,6 +245,7 @@ def _serve(pipe: Connection) -> None:
             function, arguments = pipe.recv()
         except EOFError:
             return  # the server has ended
+        last = 0.0  # the first report of a job is never too early
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", LabelWarning)
             answer = _answer(function, arguments, cache, report)
