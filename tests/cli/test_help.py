@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import sqlite3
 import sys
+from contextlib import closing
 from importlib import import_module
 from subprocess import PIPE, Popen
 from typing import TYPE_CHECKING, Any
@@ -35,11 +37,24 @@ SERVERS = {"ui"}
 """Commands that go on until they are stopped."""
 
 
+def _old_ledger(path: Path) -> None:
+    """Write an empty ledger, as discreet 0.1 did."""
+    path.touch(mode=0o600)
+    with closing(sqlite3.connect(path)) as file, file:
+        file.executescript(
+            "CREATE TABLE owner (form INTEGER NOT NULL, key BLOB NOT NULL); INSERT INTO owner VALUES (1, zeroblob(32));"
+            "CREATE TABLE releases (number INTEGER PRIMARY KEY, seal TEXT NOT NULL UNIQUE, day TEXT NOT NULL, "
+            "folder TEXT NOT NULL, certificate BLOB NOT NULL, patterns BLOB);"
+        )
+
+
 @pytest.mark.parametrize("name", sorted(COMMANDS.keys() - SERVERS))
-def test_every_example_runs(call, name: str) -> None:
+def test_every_example_runs(call, tmp_path: Path, name: str) -> None:
     """In the order in which they stand, in an empty folder: an example may use what the one before it made."""
     examples = COMMANDS[name].epilog.strip().splitlines()
     assert examples
+    if name == "ledger upgrade":
+        _old_ledger(tmp_path / "old.ledger")
     for example in examples:
         program, *words = shlex.split(example)
         assert program == "discreet"

@@ -32,7 +32,8 @@ def _unpacking(folder: Path, *, nohup: bool = False) -> Iterator[subprocess.Pope
         stderr=subprocess.PIPE,
         cwd=folder,
         env=os.environ | {"TMPDIR": str(scratch)},
-        preexec_fn=(lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) if nohup else None,  # noqa: PLW1509 - no threads
+        # whoever runs the tests may ignore SIGHUP, and programs inherit that
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN if nohup else signal.SIG_DFL),  # noqa: PLW1509 - no threads
     ) as process:
         assert process.stdin is not None
         process.stdin.write(ROWS[: len(ROWS) // 2])

@@ -228,7 +228,7 @@ def backup(
     _tell(file, f"{output} is a copy of {file}", last, talking)
 
 
-@command(group=ledger, examples=f"{MAKE}# discreet ledger upgrade old.ledger -o new.ledger")
+@command(group=ledger, examples="discreet ledger upgrade old.ledger -o new.ledger")
 def upgrade(
     *,
     file: Annotated[Path, Argument(metavar="FILE", help="A ledger of discreet 0.1, which stays as it is.")],
