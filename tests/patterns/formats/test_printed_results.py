@@ -534,3 +534,18 @@ def test_what_is_said_wrongly_is_refused(tmp_path, content: str, options: dict[s
         read_patterns(written(tmp_path, "named.csv", content), **options)
     assert "secret" not in str(caught.value)
     assert len(str(caught.value)) < 400
+
+
+def test_a_label_of_weka_has_no_blank_at_its_end(tmp_path: Path):
+    file = tmp_path / "weka.txt"
+    file.write_text("Best rules found:\n\n 1. humidity=normal windy=FALSE\t 4 ==> play=yes 3    conf:(0.75)\n")
+    with pytest.raises(DataError, match="line 3: labels cannot be distinguished"):
+        read_rules(file, n=8)
+
+
+@pytest.mark.parametrize("odd", ["\x1f", "\x85", "\u2003"])
+def test_a_column_is_known_by_its_name_alone(tmp_path: Path, odd: str):
+    file = tmp_path / "rules.csv"
+    file.write_text(f"# n: 8\nantecedent,consequent,support{odd},confidence\na,b,2,0.5\n")
+    with pytest.raises(DataError, match="no column of the supports is found"):
+        read_rules(file)

@@ -96,7 +96,7 @@ def sides_of(table: Table) -> tuple[str, str] | None:
 
 
 def _named(table: Table, names: tuple[str, ...]) -> list[str]:
-    return [column for column in table.columns if column.strip().lower() in names]
+    return [column for column in table.columns if column.lower() in names]
 
 
 def _supports_of(table: Table, options: FileHints) -> dict[str, str]:

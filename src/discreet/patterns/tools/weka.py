@@ -90,7 +90,7 @@ class _Output:
                 starts = [start for start in _starts(text) if _name_at(text, start) in self.names]
                 found = [text[one:two].strip() for one, two in pairwise([*starts, len(text)])]
                 found = found if starts[:1] == [0] else []
-        if not found or not all(0 < label.find("=") < len(label) - 1 for label in found):
+        if not found or not all(0 < label.find("=") < len(label) - 1 and label == label.strip() for label in found):
             raise DataError(
                 f"{self.name}, line {line}: labels cannot be distinguished, as one has a blank; print the itemsets of "
                 "one item as well (-I), or give the patterns as a table",
@@ -140,6 +140,10 @@ def _single_items(lines: list[str]) -> list[str]:
     return labels
 
 
+def _is_label(text: str) -> bool:
+    return text.find("=") > 0 and text == text.strip()
+
+
 def _starts(text: str) -> list[int]:
     return [0, *(at + 1 for at, character in enumerate(text) if character == " ")]
 
@@ -167,7 +171,7 @@ def read_patterns(source: WekaText, *, n: int | None, min_support: MinSupport | 
         elif size and line:
             found = _ITEMSET.fullmatch(line)
             labels = [] if found is None else [found[1]] if size == 1 else output.labels(found[1], number)
-            if found is None or len(labels) != size or not all(label.find("=") > 0 for label in labels):
+            if found is None or len(labels) != size or not all(map(_is_label, labels)):
                 raise DataError(f"{name}, line {number}: expected {size} labels and a count", line=number)
             output.check_known(labels, number)
             itemsets.append(labels)
