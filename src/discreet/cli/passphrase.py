@@ -1,0 +1,104 @@
+"""How a passphrase is asked for: on the terminal, without showing it, or from a file.
+
+Never from the command line or the environment: other people's processes can read those, and programs that are started
+hand them on. A script gives the name of a file, which can be a descriptor, as in `<(secret-tool lookup ...)`.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import stat
+import warnings
+from typing import TYPE_CHECKING
+
+from discreet.errors import DataError, ParameterError, param
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["passphrase"]
+
+_OTHERS = 0o077
+_SHORTEST = 12
+_LONGEST = 1000
+
+
+def passphrase(file: Path | None, *, twice: bool, what: str, parameter: str = "passphrase_file") -> bytes:
+    """Return a passphrase, from the file if there is one, else from the terminal.
+
+    Parameters
+    ----------
+    file : Path or None
+        A file whose only line it is; nobody else may read it, unless it is a pipe.
+    twice : bool
+        Whether it is a new one: it is asked for twice, and must not be short.
+    what : str
+        What it is for, as in "identity.pem".
+    parameter : str
+        The name of the parameter that names the file.
+
+    Returns
+    -------
+    bytes
+        The passphrase in UTF-8.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read, or holds no passphrase.
+    ParameterError
+        There is no terminal, or what was typed cannot be used.
+    """
+    text = _asked(what, twice=twice, parameter=parameter) if file is None else _in_file(file)
+    if twice and len(text) < _SHORTEST:
+        raise ParameterError(
+            f"a new passphrase must have at least {_SHORTEST} characters, and this one has {len(text)}; four or five "
+            "words that do not belong together are a good one",
+            parameter=parameter,
+        )
+    return text.encode()
+
+
+def _asked(what: str, *, twice: bool, parameter: str) -> str:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", getpass.GetPassWarning)  # raised where it would be shown while it is typed
+            text = getpass.getpass(f"{'New passphrase' if twice else 'Passphrase'} for {what}: ")
+            again = getpass.getpass("The same again: ") if twice else text
+    except (getpass.GetPassWarning, EOFError, OSError):
+        raise ParameterError(
+            f"there is no terminal to ask for the passphrase for {what}; give {param(parameter)}", parameter=parameter
+        ) from None
+    except UnicodeDecodeError:
+        text = again = ""
+    if text != again:
+        raise ParameterError("the two passphrases differ; type the same one twice", parameter=parameter)
+    if not _is_one(text):
+        raise ParameterError(
+            f"a passphrase must be a line of 1 to {_LONGEST:,} visible characters; type the one for {what}",
+            parameter=parameter,
+        )
+    return text
+
+
+def _in_file(file: Path) -> str:
+    try:
+        with file.open("rb") as opened:
+            mode = os.fstat(opened.fileno()).st_mode
+            data = opened.read(4 * _LONGEST + 3)
+    except OSError as error:
+        raise DataError(f"cannot read {file}: {error.strerror}") from None
+    if stat.S_ISREG(mode) and mode & _OTHERS:
+        raise DataError(f"{file} can be read by others, and it holds a passphrase; do: chmod 600 {file}")
+    try:
+        text = data.decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        text = ""
+    if not _is_one(text):
+        raise DataError(f"{file} must hold one line of 1 to {_LONGEST:,} visible characters, the passphrase")
+    return text
+
+
+def _is_one(text: str) -> bool:
+    return 0 < len(text) <= _LONGEST and text.isprintable()
