@@ -55,6 +55,8 @@ def test_every_example_runs(call, tmp_path: Path, name: str) -> None:
     assert examples
     if name == "ledger upgrade":
         _old_ledger(tmp_path / "old.ledger")
+    (tmp_path / "secret").touch(0o600)
+    (tmp_path / "secret").write_text("correct horse battery staple\n")
     for example in examples:
         program, *words = shlex.split(example)
         assert program == "discreet"

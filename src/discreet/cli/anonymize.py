@@ -13,6 +13,7 @@ from discreet.cli.options import (
     RHO,
     AllowIdentifiers,
     Data,
+    EncryptOptions,
     Force,
     IgnoreUnknown,
     KeepOrder,
@@ -28,6 +29,7 @@ from discreet.transactions.options import ReadOptions
 if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.anonymize import Anonymized
+    from discreet.uncertainty.mapping import Mapping
     from discreet.uncertainty.sensitive_items import Sensitive
     from discreet.uncertainty.utility import RemainingRules
 
@@ -188,6 +190,7 @@ def anonymize(
     private: SensitiveOptions,
     how: MethodOptions,
     keeping: MappingOptions,
+    encrypting: EncryptOptions,
     min_support: Annotated[
         str | None,
         Option("--min-support", "-s", metavar="S", help="Also count the rules in at least S rows, before and after."),
@@ -219,6 +222,7 @@ def anonymize(
     from discreet.tables.whole import all_or_none
     from discreet.thresholds import Share, Support
     from discreet.transactions.writing import layout_for, write
+    from discreet.uncertainty.mapping import read_mapping
     from discreet.uncertainty.sensitive_items import absent_labels
 
     limit = None if rho is None else Rho.parse(rho)
@@ -227,9 +231,15 @@ def anonymize(
     if min_support is not None:
         Support.parse(min_support)
         Share.parse(min_confidence, parameter="min_confidence")
+    passphrase = encrypting.passphrase(reads=[keeping.apply], writes=[keeping.mapping])
+    if passphrase is not None and keeping.drawn is not None:
+        raise ParameterError(
+            "--drawn is plain text, for --sensitive to read, and is not encrypted; leave it out, or the passphrase",
+            parameter="drawn",
+        )
     about = {"keep_order": keep_order, "allow_identifiers": allow_identifiers}
     rows, labels, done = (
-        _applied(keeping.apply, limit, reading, data, about=about, quiet=talking.quiet)
+        _applied(read_mapping(keeping.apply, passphrase=passphrase), limit, reading, data, about, quiet=talking.quiet)
         if keeping.apply is not None
         else _made(limit, private, how, reading, data, about=about, quiet=talking.quiet)
     )
@@ -238,14 +248,14 @@ def anonymize(
     remaining = _remaining(rows, done, min_support, min_confidence)
     with all_or_none():
         write(done.rows, output, force=force, checked=True)
-        _keep(keeping, done, labels, force=force)
+        _keep(keeping, done, labels, passphrase, force=force)
     steps = []
     if rho is not None and (named := private.sensitive or keeping.drawn):
         written = ReadOptions.of_layout(layout_for(done.rows, output), output)
         again = [*data_words(str(output), written), "--rho", rho, "--sensitive", str(named)]
         if absent_labels(labels, done.rows):  # they were dropped
             kept = keeping.mapping or keeping.apply
-            again += ["--ignore-unknown"] if kept is None else ["--mapping", str(kept)]
+            again += ["--ignore-unknown"] if kept is None else ["--mapping", str(kept), *encrypting.words()]
         steps = [Step(["discreet", "check", *again], "checks the written rows once more")]
     give(
         lambda: done.to_dict() | ({} if remaining is None else {"rules": remaining.to_dict()}),
@@ -350,14 +360,13 @@ def _wanted(so_far: "Anonymized") -> bool:
 
 
 def _applied(
-    path: Path, rho: "Rho | None", reading: ReadOptions, data: str | None, *, about: dict[str, Any], quiet: bool
+    mapping: "Mapping", rho: "Rho | None", reading: ReadOptions, data: str | None, about: dict[str, Any], *, quiet: bool
 ) -> _Made:
     """Publish rows by a mapping, and check them."""
     from discreet.transactions.column_profile import refuse_identifiers
     from discreet.uncertainty.anonymize import apply_publication
-    from discreet.uncertainty.mapping import carry_over, read_mapping
+    from discreet.uncertainty.mapping import carry_over
 
-    mapping = read_mapping(path)
     rows = read_rows(data, reading, quiet=quiet)
     refuse_identifiers(rows, about["allow_identifiers"])
     publication, unknown = carry_over(mapping, rows)
@@ -395,13 +404,15 @@ def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
         )
 
 
-def _keep(keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], *, force: bool) -> None:
+def _keep(
+    keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], passphrase: bytes | None, *, force: bool
+) -> None:
     """Write the files for the owner."""
     if keeping.mapping is not None and done.publication is not None:
         from discreet.uncertainty.mapping import mapping_of, write_mapping
 
         mapping = mapping_of(done.publication, rho=done.rho, method=done.method, named=labels)
-        write_mapping(mapping, keeping.mapping, force=force)
+        write_mapping(mapping, keeping.mapping, force=force, passphrase=passphrase)
     if keeping.drawn is not None:
         from discreet.tables.whole import whole_file
 

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_absent
-from discreet.cli.options import RHO, Data, EngineOptions, IgnoreUnknown, MappingFile, TalkingOptions, data_words
+from discreet.cli.options import (
+    RHO,
+    Data,
+    EngineOptions,
+    IgnoreUnknown,
+    MappingFile,
+    PassphraseFile,
+    TalkingOptions,
+    data_words,
+    passphrase_of,
+)
 from discreet.cli.standard_output import give
 from discreet.transactions.options import ReadOptions
 
@@ -35,6 +45,7 @@ def check(
         Option("--sensitive", metavar="FILE", help="The sensitive items, one label or column per line."),
     ],
     mapping: MappingFile = None,
+    passphrase_file: PassphraseFile = None,
     ignore_unknown: IgnoreUnknown = False,
     empty_cells: Annotated[
         Literal["auto", "sensitive", "missing"],
@@ -73,6 +84,7 @@ def check(
 
     limit = Rho.parse(rho)
     labels = read_labels(sensitive)
+    passphrase = passphrase_of(mapping, file=passphrase_file)
     rows = where.rows(data, reading, quiet=talking.quiet)
     with patience_note("Checking", quiet=talking.quiet):
         found = run(
@@ -80,6 +92,7 @@ def check(
             rho=limit,
             sensitive=sensitive,
             mapping=mapping,
+            passphrase=passphrase,
             ignore_unknown=ignore_unknown,
             empty_cells=empty_cells,
             exact_knowledge=exact_knowledge,

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from discreet.cli.command import Option, command
 from discreet.cli.failures import NOT_SAFE
 from discreet.cli.indexed import Index, NamedIndex, open_or_make
-from discreet.cli.options import Data, EngineOptions, Force, IgnoreUnknown, TalkingOptions, data_words, read_rows
+from discreet.cli.options import (
+    Data,
+    EncryptOptions,
+    EngineOptions,
+    Force,
+    IgnoreUnknown,
+    TalkingOptions,
+    data_words,
+    read_rows,
+)
 from discreet.cli.standard_output import give
 from discreet.errors import OutputError, ParameterError
 from discreet.transactions.options import ReadOptions
@@ -75,6 +84,7 @@ def hide(
     ] = None,
     ignore_unknown: IgnoreUnknown = False,
     index: Index = None,
+    encrypting: EncryptOptions,
     log: Annotated[
         Path | None,
         Option("--log", writes=True, metavar="FILE", help="Write every row and item removed, as CSV. For you alone."),
@@ -124,9 +134,14 @@ def hide(
     if in_spark:
         _refuse_local_options({"index": index, "log": log, "against": against})
     files = _Files.checked(output, log, lost, force=force, in_spark=in_spark)
+    passphrase = encrypting.passphrase(reads=[index], writes=[log, lost])
     if lost is not None and min_support is None:
         raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
-    source = _Source.of(data, index, reading, where, quiet=talking.quiet)
+    if index is None:
+        source = _Source.of_rows(data, reading, where, quiet=talking.quiet)
+    else:
+        named = open_or_make(index, data, reading, passphrase=passphrase, quiet=talking.quiet)
+        source = _Source(named.index, _file(data), named=named)
     with patience_note("Hiding", quiet=talking.quiet):
         done = run(
             source.rows,
@@ -140,7 +155,7 @@ def hide(
     as_written = reading if in_spark else _reading_of(done, output, reading)
     pair = None if against is None else compare_copies(done, read_rows(against, as_written, quiet=talking.quiet))
     with patience_note(f"Writing {output}", quiet=talking.quiet):
-        files.write(done, source, reading)
+        files.write(done, source, reading, passphrase)
     again = [] if in_spark else data_words(str(output), as_written)  # a query cannot read Spark's folders
     give(
         lambda: _document(done, pair),
@@ -184,16 +199,14 @@ class _Source:
     named: NamedIndex | None = None
 
     @classmethod
-    def of(
-        cls, data: str | None, index: Path | None, reading: ReadOptions, where: EngineOptions, *, quiet: bool
-    ) -> "_Source":
-        path = data if data is not None and Path(data).is_file() else None  # a pipe can be read only once
-        if index is not None:
-            named = open_or_make(index, data, reading, quiet=quiet)
-            return cls(named.index, path, named=named)
+    def of_rows(cls, data: str | None, reading: ReadOptions, where: EngineOptions, *, quiet: bool) -> "_Source":
         rows = where.rows(data, reading, quiet=quiet)
         record = getattr(rows, "read", None)  # Spark keeps none
-        return cls(rows, path, None if record is None else record.sha256)
+        return cls(rows, _file(data), None if record is None else record.sha256)
+
+
+def _file(data: str | None) -> str | None:
+    return data if data is not None and Path(data).is_file() else None  # a pipe can be read only once
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +234,11 @@ class _Files:
             raise OutputError(f"--lost writes .csv or .parquet, got {lost}")
         return cls(output, log, lost, force, in_spark)
 
-    def write(self, done: "Hidden", source: _Source, reading: ReadOptions) -> None:
+    def write(self, done: "Hidden", source: _Source, reading: ReadOptions, passphrase: bytes | None) -> None:
         """Write everything or nothing: the owner's files are renamed after the rows."""
         from discreet.hiding.owner_files import change_log, lost_patterns
         from discreet.hiding.saved_index import index_bytes
+        from discreet.tables.private_files import PassphraseKey, encrypted_bytes
         from discreet.tables.whole import whole_file
 
         owners: list[tuple[Path, Iterator[bytes]]] = []
@@ -234,11 +248,12 @@ class _Files:
             owners.append((self.lost, lost_patterns(done.side_effects, parquet=self.lost.suffix == ".parquet")))
         if source.named is not None and source.named.unsaved is not None:
             owners.append((source.named.unsaved, index_bytes(source.named.index)))
+        key = None if passphrase is None else PassphraseKey.of(passphrase)
         with ExitStack() as waiting:
             for path, chunks in owners:
                 temporary = waiting.enter_context(whole_file(path, force=self.force, private=True))
                 with temporary.open("wb") as file:
-                    file.writelines(chunks)
+                    file.writelines(chunks if key is None else encrypted_bytes(chunks, key))
             self._write_rows(done, source, reading)
 
     def _write_rows(self, done: "Hidden", source: _Source, reading: ReadOptions) -> None:

@@ -35,15 +35,17 @@ class NamedIndex:
     index: "InvertedFile"
     unsaved: Path | None
 
-    def save(self) -> None:
+    def save(self, passphrase: bytes | None) -> None:
         """Save it, unless it was opened."""
         from discreet.hiding.saved_index import save_index
 
         if self.unsaved is not None:
-            save_index(self.index, self.unsaved)
+            save_index(self.index, self.unsaved, passphrase=passphrase)
 
 
-def open_or_make(path: Path, data: str | None, reading: "ReadOptions", *, quiet: bool) -> NamedIndex:
+def open_or_make(
+    path: Path, data: str | None, reading: "ReadOptions", *, passphrase: bytes | None, quiet: bool
+) -> NamedIndex:
     """Open an inverted file and check that it is of DATA; or build one, to be saved if everything succeeds."""
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.hiding.saved_index import open_index
@@ -55,7 +57,7 @@ def open_or_make(path: Path, data: str | None, reading: "ReadOptions", *, quiet:
         raise ParameterError("--index goes with a file of rows, which can be read again", parameter="index")
     read_as = reading.words()
     if path.exists():
-        index = open_index(path)
+        index = open_index(path, passphrase=passphrase)
         if data is not None and index.source != digest_of(data):
             raise DataError(
                 f"the index {path} was made from other rows than those of {data}; remove it to have it made again"

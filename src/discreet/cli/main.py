@@ -41,6 +41,8 @@ class Commands(CommandGroup):
         "party": "Mine together with a partner, neither showing rows.",
         "keygen": "Make the identity by which a partner recognizes you.",
         "query": "Count the rows that hold some items and not others.",
+        "encrypt": "Encrypt a file under a passphrase, for you alone.",
+        "decrypt": "Show what an encrypted file holds.",
         "ui": "Look, try, decide: the workbench in your browser.",
         "generate": "Make rows to try things on.",
     }

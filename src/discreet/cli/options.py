@@ -15,6 +15,8 @@ from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from discreet.spark.rows import SparkRows
     from discreet.thresholds import Support
     from discreet.transactions.transactions import Transactions
@@ -24,6 +26,7 @@ __all__ = [
     "AllowIdentifiers",
     "AttackOptions",
     "Data",
+    "EncryptOptions",
     "EngineOptions",
     "Force",
     "IgnoreUnknown",
@@ -32,11 +35,13 @@ __all__ = [
     "MinSupport",
     "OneData",
     "OutputFile",
+    "PassphraseFile",
     "PatternFileOptions",
     "QuasiIdentifiers",
     "TalkingOptions",
     "Wait",
     "data_words",
+    "passphrase_of",
     "read_rows",
 ]
 
@@ -129,6 +134,65 @@ Wait = Annotated[
         "--wait", metavar="SECONDS", min=0, help="How long to wait for a ledger while another release is being made."
     ),
 ]
+
+
+PassphraseFile = Annotated[
+    Path | None,
+    Option(
+        "--passphrase-file",
+        metavar="FILE",
+        help="The passphrase of files that are encrypted; without it, the terminal asks.",
+    ),
+]
+
+
+def passphrase_of(*paths: Path | None, file: Path | None) -> bytes | None:
+    """Return the passphrase for files that are read, if one of them is encrypted or a file of it is given."""
+    return EncryptOptions(passphrase_file=file).passphrase(reads=paths, writes=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncryptOptions:
+    """Whether the files for the owner alone are encrypted, and where the passphrase is."""
+
+    encrypt: Annotated[
+        bool, Option("--encrypt", help="Encrypt files for you alone under a passphrase, for which the terminal asks.")
+    ] = False
+    passphrase_file: Annotated[
+        Path | None,
+        Option(
+            "--passphrase-file",
+            metavar="FILE",
+            help="The passphrase, to encrypt files and to open encrypted ones, is in this file instead.",
+        ),
+    ] = None
+
+    def passphrase(self, *, reads: "Sequence[Path | None]", writes: "Sequence[Path | None]") -> bytes | None:
+        """Return the passphrase for the owner's files of this run: one for all, or None if none is to be encrypted.
+
+        A file of `reads` that does not exist is one to be made.
+        """
+        from discreet.cli.passphrase import passphrase
+        from discreet.tables.private_files import check_encrypted, is_encrypted, need_cryptography
+
+        named = [path for path in (*reads, *writes) if path is not None]
+        encrypted = [path for path in reads if is_encrypted(path)]
+        if not (self.encrypt or self.passphrase_file or encrypted):
+            return None
+        if not named:
+            given = "encrypt" if self.encrypt else "passphrase_file"
+            raise ParameterError(
+                f"{flag(given)} is about files for you alone, and none is named; leave it out", parameter=given
+            )
+        need_cryptography()
+        for path in reads:
+            if path is not None and path.is_file():
+                check_encrypted(path, encrypted=path in encrypted, passphrase=b"")
+        return passphrase(self.passphrase_file, twice=not encrypted, what=str((encrypted or named)[0]))
+
+    def words(self) -> list[str]:
+        """Return what a later command needs to open the files, as typed."""
+        return [] if self.passphrase_file is None else ["--passphrase-file", str(self.passphrase_file)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.indexed import Index, open_or_make
-from discreet.cli.options import IgnoreUnknown, OneData, PatternFileOptions, TalkingOptions, data_words, read_rows
+from discreet.cli.options import (
+    EncryptOptions,
+    IgnoreUnknown,
+    OneData,
+    PatternFileOptions,
+    TalkingOptions,
+    data_words,
+    read_rows,
+)
 from discreet.cli.standard_output import give, note_read
 from discreet.errors import ParameterError
 from discreet.patterns.expression import And, Expression, Item, Not, Or
@@ -67,6 +75,7 @@ def query(
     ] = None,
     ignore_unknown: IgnoreUnknown = False,
     index: Index = None,
+    encrypting: EncryptOptions,
     file: PatternFileOptions,
     reading: ReadOptions,
     talking: TalkingOptions,
@@ -91,6 +100,7 @@ def query(
             "EXPRESSION is missing: give DATA and EXPRESSION, or --patterns FILE and EXPRESSION", parameter="EXPRESSION"
         )
     parsed = parse_expression(expression)
+    passphrase = encrypting.passphrase(reads=[index], writes=[])
     if patterns is None:
         _refuse_pattern_options(n, target)
         file.refuse()
@@ -98,9 +108,9 @@ def query(
             rows = read_rows(data, reading, quiet=talking.quiet)
             result = asking.query(rows, parsed, ignore_unknown=ignore_unknown)
         else:
-            opened = open_or_make(index, data, reading, quiet=talking.quiet)
+            opened = open_or_make(index, data, reading, passphrase=passphrase, quiet=talking.quiet)
             result = asking.query(opened.index, parsed, ignore_unknown=ignore_unknown)
-            opened.save()
+            opened.save(passphrase)
     else:
         from discreet.patterns.reading import read_patterns
 
@@ -108,7 +118,11 @@ def query(
         given = read_patterns(patterns, n=n, **file.keywords(reading, "--patterns"))
         note_read(given.read)
         result = asking.query(given, parsed, target=target, ignore_unknown=ignore_unknown)
-    more = [*(["--index", str(index)] if index else []), *(["--ignore-unknown"] if ignore_unknown else [])]
+    more = [
+        *(["--index", str(index)] if index else []),
+        *encrypting.words(),
+        *(["--ignore-unknown"] if ignore_unknown else []),
+    ]
     again = ["discreet", "query", *data_words(data, reading), f"({result.expression})", *more]
     can_be_pasted = data != "-" and all(one_line(word) == word for word in again)
     give(result.to_dict, lambda: _answer(result, again if can_be_pasted else None), json=talking.json)

@@ -142,13 +142,15 @@ class InvertedFile:
         )
 
     @classmethod
-    def open(cls, path: str | PathLike[str]) -> InvertedFile:
+    def open(cls, path: str | PathLike[str], *, passphrase: str | bytes | None = None) -> InvertedFile:
         """Open an index that was saved.
 
         Parameters
         ----------
         path : path
             The file.
+        passphrase : str or bytes, optional
+            What it was encrypted with.
 
         Returns
         -------
@@ -158,13 +160,13 @@ class InvertedFile:
         Raises
         ------
         DataError
-            The file cannot be read, is not an index, or is damaged.
+            The file cannot be read, is not an index, or is damaged; or the passphrase does not open it.
         """
         from discreet.hiding.saved_index import open_index
 
-        return open_index(path)
+        return open_index(path, passphrase=passphrase)
 
-    def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
+    def save(self, path: str | PathLike[str], *, force: bool = False, passphrase: str | bytes | None = None) -> None:
         """Write the index atomically, readable by its owner only.
 
         Parameters
@@ -173,6 +175,8 @@ class InvertedFile:
             The file.
         force : bool, default False
             Whether to replace an existing file.
+        passphrase : str or bytes, optional
+            Encrypt the file with it: nobody can read it without.
 
         Raises
         ------
@@ -181,7 +185,7 @@ class InvertedFile:
         """
         from discreet.hiding.saved_index import save_index
 
-        save_index(self, path, force=force)
+        save_index(self, path, force=force, passphrase=passphrase)
 
     def transactions(self) -> Transactions:
         """Return the rows that the index was built from."""

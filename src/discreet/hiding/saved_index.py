@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,7 @@ import numpy as np
 from discreet.errors import DataError, InputError, param
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.itemsets import Itemsets
-from discreet.tables.whole import whole_file
+from discreet.tables.private_files import read_private, write_private
 from discreet.transactions.layout import Layout
 from discreet.transactions.vocabulary import Vocabulary
 
@@ -36,10 +35,11 @@ _DIGEST = 32
 _BETWEEN_IDS = "\0"  # no id contains it
 
 
-def save_index(index: InvertedFile, path: str | PathLike[str], *, force: bool = False) -> None:
-    """Write an inverted file atomically."""
-    with whole_file(path, force=force, private=True) as temporary, temporary.open("wb") as file:
-        file.writelines(index_bytes(index))
+def save_index(
+    index: InvertedFile, path: str | PathLike[str], *, force: bool = False, passphrase: str | bytes | None = None
+) -> None:
+    """Write an inverted file atomically, encrypted if there is a passphrase."""
+    write_private(path, index_bytes(index), force=force, passphrase=passphrase)
 
 
 def index_bytes(index: InvertedFile) -> Iterator[bytes]:
@@ -65,10 +65,10 @@ def index_bytes(index: InvertedFile) -> Iterator[bytes]:
     yield digest.digest()
 
 
-def open_index(path: str | PathLike[str]) -> InvertedFile:
+def open_index(path: str | PathLike[str], *, passphrase: str | bytes | None = None) -> InvertedFile:
     """Open an inverted file that was saved."""
     try:
-        data = Path(path).read_bytes()
+        data = read_private(path, passphrase)
     except OSError as error:
         raise DataError(f"cannot open the index {path}: {error.strerror or error}") from error
     if not data.startswith(_NAME):

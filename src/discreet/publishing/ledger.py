@@ -16,21 +16,23 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import tempfile
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError, LedgerDiffers, ParameterError, param
-from discreet.patterns.reading import read_patterns
+from discreet.patterns.reading import patterns_of
 from discreet.publishing.bundle import PATTERNS, is_there
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
 from discreet.publishing.fingerprint import fingerprint, made_with
 from discreet.publishing.ledger_entries import Entry, Note, checked_reason, ledger_id, next_head
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path, lock_file, new_file, opened_file
 from discreet.publishing.receipts import Receipt, receipts_beside, write_receipt
+from discreet.tables.byte_source import ByteSource
+from discreet.tables.csv import csv_table
 from discreet.tables.whole import whole_file
 
 if TYPE_CHECKING:
@@ -589,7 +591,5 @@ def _begun(path: Path, key: bytes | None = None, *, at_once: bool = True) -> Ite
 
 
 def _patterns_in(content: bytes) -> PatternSet:
-    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
-        file = Path(folder) / PATTERNS
-        file.write_bytes(content)
-        return read_patterns(file).to_patternset()
+    with csv_table(ByteSource(BytesIO(content), PATTERNS, None)) as table:
+        return patterns_of(table, n=None, min_support=None).to_patternset()

@@ -115,6 +115,7 @@ def check(
     ignore_unknown: bool = False,
     empty_cells: EmptyCells = "auto",
     exact_knowledge: bool = False,
+    passphrase: str | bytes | None = None,
 ) -> Checked:
     """Check that no sensitive item can be inferred from the rest of a row with a confidence of `rho` or more.
 
@@ -136,6 +137,8 @@ def check(
         for the column no longer occurs, or if the column itself is named, or all its values.
     exact_knowledge : bool, default False
         Assume someone who also knows what a row does not hold: all that is published about it, except the answer.
+    passphrase : str or bytes, optional
+        What the mapping was encrypted with.
 
     Returns
     -------
@@ -147,7 +150,7 @@ def check(
     ParameterError
         A parameter has an unusable value, the file of labels cannot be read, or a label is unknown.
     DataError
-        A label is not a text, or the mapping is not one.
+        A label is not a text, or the mapping is not one, or the passphrase does not open it.
 
     Examples
     --------
@@ -162,7 +165,9 @@ def check(
     if not isinstance(rows, RemoteRows):
         check_rows(rows)
     limit, named = Rho.parse(rho), named_labels(sensitive)
-    known = set() if mapping is None else read_mapping(mapping).knows(each.label for each in named)
+    known = (
+        set() if mapping is None else read_mapping(mapping, passphrase=passphrase).knows(each.label for each in named)
+    )
     one_of(empty_cells, get_args(EmptyCells), parameter="empty_cells")
     if isinstance(rows, RemoteRows):
         return rows.check(

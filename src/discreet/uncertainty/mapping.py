@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError, param
-from discreet.tables.whole import whole_file
+from discreet.tables.private_files import read_private, write_private
 from discreet.transactions.label_names import matches
 from discreet.uncertainty.hierarchy import Hierarchy
 from discreet.uncertainty.publication import Publication
@@ -111,8 +111,10 @@ def carry_over(mapping: Mapping, rows: Transactions) -> tuple[Publication, tuple
     return Publication(vocabulary, hierarchy, np.array(suppressed, np.int32), node_of), unknown
 
 
-def write_mapping(mapping: Mapping, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write a mapping atomically."""
+def write_mapping(
+    mapping: Mapping, path: str | os.PathLike[str], *, force: bool = False, passphrase: str | bytes | None = None
+) -> None:
+    """Write a mapping atomically, encrypted if there is a passphrase."""
     document = {
         "kind": _KIND,
         "version": _VERSION,
@@ -123,19 +125,21 @@ def write_mapping(mapping: Mapping, path: str | os.PathLike[str], *, force: bool
         "published_as": dict(mapping.published_as),
         "hierarchy": list(mapping.hierarchy.lines()),
     }
-    with whole_file(path, force=force, private=True) as temporary:
-        temporary.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    write_private(path, [text.encode()], force=force, passphrase=passphrase)
 
 
-def read_mapping(path: str | os.PathLike[str]) -> Mapping:
+def read_mapping(path: str | os.PathLike[str], *, passphrase: str | bytes | None = None) -> Mapping:
     """Read a file that `write_mapping` wrote."""
     path = Path(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        content = read_private(path, passphrase)
     except OSError as error:
         raise DataError(
             f"cannot read the mapping {path}: {error.strerror}; name a file of {param('mapping')}"
         ) from None
+    try:
+        document = json.loads(content.decode())
     except (ValueError, RecursionError):
         raise _no_mapping(path, "it is not JSON") from None
     if not isinstance(document, dict) or document.get("kind") != _KIND:
