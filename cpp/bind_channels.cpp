@@ -51,6 +51,19 @@ void bind_groups(nb::module_& m) {
         },
         "itemsets"_a, "supports"_a, "total"_a, "border"_a, "targets"_a, "below"_a, "threads"_a);
     m.def(
+        "split_shares",
+        [](const Rows& itemsets, In<std::int64_t> supports, std::int64_t total, const Rows& targets,
+           In<std::int32_t> items, std::int64_t above, std::int64_t below, unsigned threads) {
+            std::atomic<bool> stop{false};
+            const std::function<void()> tick = check_signals;
+            const ItemShares shares{view(items), above, below};
+            const GroupTask task{targets, 0, threads, stop, tick, &shares};
+            Groups groups = released([&] { return split_patterns(itemsets, view(supports), total, false, task); });
+            return nb::make_tuple(give(std::move(groups.targets)), give(std::move(groups.bases)),
+                                  give(std::move(groups.counts)), give(std::move(groups.having)));
+        },
+        "itemsets"_a, "supports"_a, "total"_a, "targets"_a, "items"_a, "above"_a, "below"_a, "threads"_a);
+    m.def(
         "find_exposed",
         [](const Rows& rows, std::size_t labels, const Rows& fulls, In<std::int64_t> which, const Rows& bases,
            unsigned threads) {

@@ -26,6 +26,21 @@ struct Groups {
     Buffer<std::uint32_t> targets;  // index of the itemset
     OwnedRows bases;
     Buffer<std::int64_t> counts;
+    Buffer<std::int64_t> having;  // with `ItemShares`: how many of the rows hold the target's item too
+};
+
+// Asks for groups by the share of their rows that hold one more item: at least `above` / `below`.
+struct ItemShares {
+    std::span<const std::int32_t> items;  // of each target, one item; a group is made of the others
+    std::int64_t above;
+    std::int64_t below;
+
+    bool reached(std::int64_t having, std::int64_t rows) const {
+        return having > 0 && Product(having) * below >= Product(rows) * above;
+    }
+
+private:
+    __extension__ using Product = __int128;
 };
 
 struct GroupTask {
@@ -35,6 +50,7 @@ struct GroupTask {
     unsigned shares() const { return std::max(1u, threads); }
     std::atomic<bool>& stop;
     const std::function<void()>& tick;
+    const ItemShares* item_shares = nullptr;  // then `below` does not count; only for `split_patterns`
 };
 
 // Thrown if supports contradict each other: no data set can have them. `target` is the itemset on which it was found.

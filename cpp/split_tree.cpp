@@ -22,37 +22,71 @@ namespace {
 template <std::size_t W>
 class Collector {
 public:
-    Collector(std::span<const std::int32_t> items, std::int64_t below) : items_(items), below_(below) {}
+    Collector(std::span<const std::int32_t> items, const GroupTask& task) : items_(items), task_(task) {}
 
     void add(std::uint32_t target, std::span<const Entry<W>> groups) {
         small_.clear();
         std::ranges::copy_if(groups, std::back_inserter(small_),
-                             [&](const Entry<W>& group) { return group.value > 0 && group.value < below_; });
-        std::ranges::sort(small_,
+                             [&](const Entry<W>& group) { return group.value > 0 && group.value < task_.below; });
+        sort_small();
+        for (const Entry<W>& group : small_) add(target, group);
+    }
+
+    // The groups of the items other than `item` of which a large enough share holds it.
+    void add_shares(std::uint32_t target, std::span<const Entry<W>> groups, const Mask<W>& item) {
+        small_.clear();
+        having_.clear();
+        for (const Entry<W>& group : groups) {
+            if (group.value <= 0) continue;
+            const bool held = inside(item, group.mask);
+            Entry<W> rest{group.mask, group.value};
+            for (std::size_t w = 0; w < W; ++w) rest.mask[w] &= ~item[w];
+            small_.push_back(rest);
+            if (held) having_.push_back(rest);
+        }
+        sort_small();
+        std::ranges::sort(having_,
                           [](const Entry<W>& a, const Entry<W>& b) { return canonical_before(a.mask, b.mask); });
-        for (const Entry<W>& group : small_) {
-            found.targets.push_back(target);
-            for (std::size_t w = 0; w < W; ++w)
-                for (Word left = group.mask[w]; left; left &= left - 1)
-                    found.bases.items.push_back(items_[w * bits_per_word + std::countr_zero(left)]);
-            found.bases.offsets.push_back(static_cast<std::int64_t>(found.bases.items.size()));
-            found.counts.push_back(group.value);
+        std::size_t at = 0;
+        for (const Entry<W>& with : having_) {
+            while (!same(small_[at].mask, with.mask)) ++at;
+            Entry<W> group{with.mask, 0};
+            for (; at < small_.size() && same(small_[at].mask, with.mask); ++at) group.value += small_[at].value;
+            if (!task_.item_shares->reached(with.value, group.value)) continue;
+            add(target, group);
+            found.having.push_back(with.value);
         }
     }
 
     Groups found;
 
 private:
+    void sort_small() {
+        std::ranges::sort(small_,
+                          [](const Entry<W>& a, const Entry<W>& b) { return canonical_before(a.mask, b.mask); });
+    }
+
+    void add(std::uint32_t target, const Entry<W>& group) {
+        found.targets.push_back(target);
+        for (std::size_t w = 0; w < W; ++w)
+            for (Word left = group.mask[w]; left; left &= left - 1)
+                found.bases.items.push_back(items_[w * bits_per_word + std::countr_zero(left)]);
+        found.bases.offsets.push_back(static_cast<std::int64_t>(found.bases.items.size()));
+        found.counts.push_back(group.value);
+    }
+
     std::span<const std::int32_t> items_;  // bit -> item
-    std::int64_t below_;
-    std::vector<Entry<W>> small_;
+    const GroupTask& task_;
+    std::vector<Entry<W>> small_, having_;
 };
 
 template <std::size_t W, typename Join>
 class SplitTree {
 public:
-    SplitTree(std::span<const std::int32_t> items, std::vector<Mask<W>> targets, const GroupTask& task)
-        : items_(items), targets_(std::move(targets)), task_(task) {}
+    // `shared` are the items of `ItemShares`, or nothing.
+    SplitTree(std::span<const std::int32_t> items, std::vector<Mask<W>> targets, std::vector<Mask<W>> shared,
+              const GroupTask& task)
+        : items_(items), targets_(std::move(targets)), shared_(std::move(shared)), task_(task) {}
 
     Groups run(std::vector<Entry<W>> entries) {
         std::vector<std::uint32_t> all(targets_.size());
@@ -60,7 +94,7 @@ public:
         waiting_.push_back({std::move(all), std::move(entries)});
         unfinished_ = 1;
         std::vector<Collector<W>> collectors;
-        for (unsigned number = 0; number < task_.shares(); ++number) collectors.emplace_back(items_, task_.below);
+        for (unsigned number = 0; number < task_.shares(); ++number) collectors.emplace_back(items_, task_);
         run_crew(task_.threads, task_.stop, task_.tick, [&](unsigned number) { work(collectors[number]); });
         return join(collectors);
     }
@@ -122,7 +156,10 @@ private:
             if constexpr (std::is_base_of_v<Greatest, Join>) {
                 scratch.groups = entries;
                 solve(targets[0], scratch.groups, scratch);
-                collector.add(targets[0], scratch.groups);
+                if (task_.item_shares)
+                    collector.add_shares(targets[0], scratch.groups, shared_[targets[0]]);
+                else
+                    collector.add(targets[0], scratch.groups);
             } else {
                 collector.add(targets[0], entries);
             }
@@ -211,6 +248,7 @@ private:
                 all.bases.offsets.push_back(static_cast<std::int64_t>(all.bases.items.size()));
                 all.targets.push_back(run.target);
                 all.counts.push_back(found.counts[g]);
+                if (task_.item_shares) all.having.push_back(found.having[g]);
             }
         }
         return all;
@@ -218,6 +256,7 @@ private:
 
     std::span<const std::int32_t> items_;
     std::vector<Mask<W>> targets_;
+    std::vector<Mask<W>> shared_;
     const GroupTask& task_;
     std::mutex mutex_;
     std::condition_variable changed_;
@@ -227,8 +266,10 @@ private:
 
 template <std::size_t W, typename Join, typename Value>
 Groups split(const Bits& bits, const Rows& rows, Value value, std::int64_t empty, const GroupTask& task) {
-    std::vector<Mask<W>> targets;
+    std::vector<Mask<W>> targets, shared;
     for (std::size_t t = 0; t < task.targets.count(); ++t) targets.push_back(bits.mask<W>(task.targets.row(t)));
+    if (task.item_shares)
+        for (const std::int32_t& item : task.item_shares->items) shared.push_back(bits.mask<W>(std::span(&item, 1)));
     // Each thread folds its share of the rows, and then all shares are folded together.
     std::vector<std::vector<Entry<W>>> shares(task.shares());
     run_crew(task.threads, task.stop, task.tick, [&](unsigned number) {
@@ -243,7 +284,7 @@ Groups split(const Bits& bits, const Rows& rows, Value value, std::int64_t empty
     Folder<W, Join> folder;
     std::vector<Entry<W>> folded;
     folder.fold(entries, everything<W>(), folded);
-    return SplitTree<W, Join>(bits.items, std::move(targets), task).run(std::move(folded));
+    return SplitTree<W, Join>(bits.items, std::move(targets), std::move(shared), task).run(std::move(folded));
 }
 
 template <typename Join, typename Value>
@@ -286,6 +327,11 @@ Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupT
         const auto start = task.targets.offsets[first];
         GroupTask part = task;
         part.targets = {offsets, task.targets.items.subspan(start, offsets.back())};
+        ItemShares shares = task.item_shares ? *task.item_shares : ItemShares{};
+        if (task.item_shares) {
+            shares.items = shares.items.subspan(first, last - first);
+            part.item_shares = &shares;
+        }
         Groups groups;
         try {
             groups = split_batch<Join>(rows, value, empty, part);
@@ -300,6 +346,7 @@ Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupT
         std::copy(groups.bases.items.begin(), groups.bases.items.end(),
                   all.bases.items.extend(groups.bases.items.size()));
         std::copy(groups.counts.begin(), groups.counts.end(), all.counts.extend(groups.counts.size()));
+        std::copy(groups.having.begin(), groups.having.end(), all.having.extend(groups.having.size()));
         first = last;
     }
     return all;

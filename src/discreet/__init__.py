@@ -19,7 +19,7 @@ A result consists of arrays (`found.supports`); Python objects and tables are ma
 Reading and writing     look (what is this file?), Look, read, ReadRecord, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
 Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit,
-                        Channel, tradeoff (how many groups at which support), Tradeoff
+                        Channel, Conclusion, tradeoff (how many groups at which support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked, hide (make given
                         patterns unminable from the rows), Hidden, InvertedFile
 Publishing              release (a folder with its evidence), release_from, release_rows, Release, RowsRelease, verify
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
     from discreet.channels.channel import Channel
+    from discreet.channels.conclusions import Conclusion
     from discreet.channels.tradeoff import Tradeoff, tradeoff
     from discreet.engines import audit, block, check, hide, mine
     from discreet.errors import (
@@ -95,6 +96,7 @@ __all__ = [
     "Channel",
     "Checked",
     "Comparison",
+    "Conclusion",
     "DataError",
     "DiscreetError",
     "EngineError",
@@ -159,6 +161,7 @@ _HOMES = {
     "Channel": "discreet.channels.channel",
     "Checked": "discreet.uncertainty.check",
     "Comparison": "discreet.microdata.comparison",
+    "Conclusion": "discreet.channels.conclusions",
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
     "EngineError": "discreet.errors",

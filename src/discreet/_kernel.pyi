@@ -95,6 +95,17 @@ def split_patterns(
     below: int,
     threads: int,
 ) -> _Groups: ...
+def split_shares(
+    itemsets: Itemsets,
+    supports: NDArray[np.int64],
+    *,
+    total: int,
+    targets: Itemsets,
+    items: NDArray[np.int32],
+    above: int,
+    below: int,
+    threads: int,
+) -> tuple[NDArray[np.uint32], tuple[NDArray[np.int64], NDArray[np.int32]], NDArray[np.int64], NDArray[np.int64]]: ...
 def find_exposed(
     rows: Itemsets, *, labels: int, fulls: Itemsets, which: NDArray[np.int64], bases: Itemsets, threads: int
 ) -> NDArray[np.uint8]: ...

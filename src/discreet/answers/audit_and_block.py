@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.answers.answer import Answer, Headline, Step, TextTable
+from discreet.answers.conclusion_words import conclusions_told, surest_conclusions
 from discreet.answers.small_groups import groups_beyond, smallest_groups
 from discreet.transactions.vocabulary import in_order
 from discreet.wording import counted, itemset_text, label_text, number, percent, share
@@ -49,7 +50,7 @@ def audit_answer(found: Audit, steps: Sequence[Step] = (), *, explain: bool = Fa
     evidence: list[Evidence] = [*smallest_groups(found)]
     if len(found.channels) and (exposure := _exposure(found)):
         evidence.append(exposure)
-    evidence += [*groups_beyond(found), *_what_is_proved(found), *_limits(found)]
+    evidence += [*groups_beyond(found), *surest_conclusions(found), *_what_is_proved(found), *_limits(found)]
     if found.verdict != "nothing":
         evidence += [*_exclusive_items(found), _how_far(found)]
     return Answer(audit_headline(found), [*evidence, *([_DEFINITIONS] if explain else [])], steps)
@@ -109,7 +110,8 @@ _DEFINITIONS = (
 def audit_headline(found: Audit) -> Headline:
     """Return the first line of an audit: the word, and what it is about."""
     word, tone = VERDICTS[found.verdict]
-    return Headline("SAFE, PROVED" if found.verdict == "safe" and found.proved else word, tone, _verdict(found))
+    proved = found.verdict == "safe" and found.proved and found.conclusions is None  # conclusions are not proved away
+    return Headline("SAFE, PROVED" if proved else word, tone, _verdict(found))
 
 
 def _verdict(found: Audit) -> str:
@@ -118,11 +120,15 @@ def _verdict(found: Audit) -> str:
     if found.verdict == "nothing":
         support = "" if found.min_support is None else f" in at least {number(found.min_support)} of {rows}"
         return f"no itemset occurs{support}"
+    told = conclusions_told(found)
     if found.verdict == "incomplete":
-        return f"no group of {few} was found, but not all itemsets are there: this does not mean that it is safe"
+        found_none = f"no group of {few}{f' and {told}' if told else ''} was found"
+        return f"{found_none}, but not all itemsets are there: this does not mean that it is safe"
     if found.safe:
-        return f"no group of {few} {_how_safe(found)}"
-    return _not_safe(found, few)
+        return f"no group of {few} {_how_safe(found)}{f', and {told} was found' if told else ''}"
+    if found.groups_safe:
+        return f"{told} follow{'s' if len(found.conclusions or ()) == 1 else ''} from these patterns"
+    return _not_safe(found, few) + (f", and {told}" if found.conclusions else "")
 
 
 def _how_safe(found: Audit) -> str:
@@ -227,6 +233,8 @@ def _what_is_proved(found: Audit) -> list[str]:
         f"not at all or at least {found.k} times. So no group of 1 to {found.k - 1} rows is certain, of whatever "
         "items. This excludes certainty, not likelihood."
     )
+    if found.conclusions is not None:
+        text += " It is a proof about the sizes of groups; that no conclusion was found is not proved."
     if found.rows is None:
         text += (
             " Readers who know how the patterns were changed are covered only where the same is published of that data "

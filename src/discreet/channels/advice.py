@@ -110,6 +110,8 @@ def advise(
     With `try_out`, small collections are blocked to learn the price. Pass the row source that the audit used: it has
     the closed itemsets already.
     """
+    if found.asked is not None:  # what helps against small groups need not help against conclusions
+        return Advice({}, None, hopeless=False, exclusive=_exclusive(source, found))
     if ignore_unknown:
         quasi_identifiers, _ = without_unknown(source, quasi_identifiers)
     blocking: dict[BlockingMethod, Price | None] = {}

@@ -1,8 +1,10 @@
 """Decide whether patterns may be published. There are three entry points: rows, patterns and rules.
 
-Problem      given what would be published and k, decide whether anyone can compute a group of 1 to k-1 rows from it.
+Problem      given what would be published and k, decide whether anyone can compute a group of 1 to k-1 rows from it;
+             given sensitive items and rho as well, whether anyone can conclude one of them with rho or more.
 Method       the channels of the collection (see `detection`); inferences beyond it, by quick rules (see `border`) and
              by linear programs (see `attacker`); and if nothing is found, a data set that proves it (see `witness`).
+             Conclusions about sensitive items are found by counting (see `conclusions`).
 Promises     "safe" means no channel, and no group that the attacker found within its budget. All methods and all entry
              points that apply agree. "proved" means that no group of 1 to k-1 rows follows, over any items.
              A verdict that depends on the number of rows, where that is not known for certain, is refused.
@@ -17,12 +19,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, StepBudget, attack, check_steps
-from discreet.channels.border import Border, Derived, find_border_channels
+from discreet.channels.border import Border, Derived, find_border_channels, frequent_up_to, listed_in
 from discreet.channels.collection import Collection, CollectionKind, collection_of
-from discreet.channels.derivation import deduce
+from discreet.channels.conclusions import Asked, conclusions_within
+from discreet.channels.derivation import proved_groups
 from discreet.channels.detection import DetectionMethod, channels_of_patterns, check_method, groups_within
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_of_source
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
@@ -34,21 +35,23 @@ from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
 from discreet.channels.unsure_n import refuse_unsure_n
 from discreet.channels.witness import find_witness
-from discreet.errors import DataError, ParameterError, TooManyPatterns, param
-from discreet.patterns.imported import GivenPatterns, GivenRules, agreed
+from discreet.errors import DataError, ParameterError, param
+from discreet.patterns.imported import GivenPatterns, GivenRules
 from discreet.patterns.patternset import PatternSet
-from discreet.patterns.reading import patterns_of, rules_of
-from discreet.tables.frames import frame_table
-from discreet.thresholds import K, MinSupport, Support
+from discreet.patterns.reading import given_in
+from discreet.thresholds import K, MinSupport, ShareLike, Support
 from discreet.transactions.transactions import Transactions
 from discreet.wording import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from discreet.channels.channel import Channels
+    from discreet.channels.conclusions import Conclusions
     from discreet.channels.exclusive_names import Named
     from discreet.itemsets import Itemsets
     from discreet.transactions.shapes.cell_rules import Names
@@ -67,17 +70,6 @@ _MINING = 0.4
 
 _QUICK_DEPTH = 2
 """How far the quick rules carry exact supports outward."""
-
-_MOST_ON_THE_BORDER = 2_000_000
-"""The most frequent itemsets that are listed to find their border."""
-
-_QUICK_TO_EXPAND = 200_000
-"""The number of subsets of closed itemsets up to which listing them is faster than mining them."""
-
-_LONGEST_TRIED = 20
-
-_MOST_PROOFS = 200
-"""How many groups have their proofs in the JSON form, smallest first."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,10 +102,16 @@ class Audit:
         no small group follows.
     from_rules : bool
         Whether rules were audited.
+    asked : Asked or None
+        Which conclusions about sensitive items were looked for; None if none were.
+    conclusions : sequence of Conclusion or None
+        The conclusions about sensitive items, surest first; None if none were looked for.
     rows : Transactions or None
         The rows, if rows were audited.
     source, collection
         The frequent rows and the closed itemsets that the answer was computed from.
+    public
+        The collection that the conclusions were drawn from: all items, not only quasi-identifiers.
     """
 
     k: int
@@ -128,9 +126,12 @@ class Audit:
     exclusive: Exclusive = field(default_factory=Exclusive)
     witness: Transactions | None = field(default=None, repr=False)
     from_rules: bool = False
+    asked: Asked | None = None
+    conclusions: Conclusions | None = None
     rows: Any = field(default=None, repr=False)
     source: FrequentRows | None = field(default=None, repr=False)
     collection: Collection | None = field(default=None, repr=False)
+    public: Collection | None = field(default=None, repr=False)
 
     @property
     def unit(self) -> Unit:
@@ -140,8 +141,18 @@ class Audit:
 
     @property
     def safe(self) -> bool:
+        """Whether no small group was found, and no conclusion about a sensitive item if those were looked for."""
+        return self.groups_safe and not self.conclusions
+
+    @property
+    def groups_safe(self) -> bool:
         """Whether no channel was found, neither in the collection nor across its border."""
         return not len(self.channels) and not (self.border is not None and len(self.border))
+
+    @property
+    def rho(self) -> Fraction | None:
+        """The share that no conclusion about a sensitive item may reach; None if none were looked for."""
+        return None if self.asked is None else self.asked.rho
 
     @property
     def verdict(self) -> Verdict:
@@ -162,7 +173,7 @@ class Audit:
 
     @property
     def proved(self) -> bool:
-        """Whether a witness proves that no group of 1 to k-1 rows follows."""
+        """Whether a witness proves that no group of 1 to k-1 rows follows; it says nothing about conclusions."""
         return self.witness is not None
 
     @property
@@ -199,16 +210,24 @@ class Audit:
             "itemsets": {"closed": self.closed_count, "maximal": self.maximal_count},
             "count": len(self.channels),
             "channels": channels,
-            "border": None if self.attack is None else _as_dicts(self.attack),
+            "border": None if self.attack is None else proved_groups(self.attack),
             "attack": None if self.attack is None else self.attack.to_dict(),
             "proved": self.proved,
         }
+        if self.asked is not None and self.conclusions is not None:
+            answer |= {
+                "rho": str(self.asked.rho),
+                "sensitive": len(self.asked.sensitive),
+                "conclusions": self.conclusions.certain.to_dicts(),
+                "bounded_conclusions": self.conclusions.bounded.to_dicts(),
+            }
         return answer
 
     def __repr__(self) -> str:
         word = self.verdict.replace("-", " ")
         border = "" if self.border is None else f", {len(self.border):,} across the border"
-        return f"<Audit: {word} for k = {self.k}; channels: {len(self.channels):,}{border}>"
+        told = "" if self.conclusions is None else f"; conclusions of {self.rho} or more: {len(self.conclusions):,}"
+        return f"<Audit: {word} for k = {self.k}; channels: {len(self.channels):,}{border}{told}>"
 
     def _repr_html_(self) -> str:
         """Show the verdict and the smallest groups in a notebook."""
@@ -229,10 +248,12 @@ def audit(
     attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     exclusive: Named | Exclusive | None = None,
     quasi_identifiers: Names | None = None,
+    sensitive: Names | None = None,
+    rho: ShareLike | None = None,
     ignore_unknown: bool = False,
     progress: Callable[[float, int], object] | None = None,
 ) -> Audit:
-    """Decide whether the frequent itemsets of `source` disclose any group of 1 to k-1 rows.
+    """Decide whether the frequent itemsets of `source` disclose any group of 1 to k-1 rows, or a sensitive item.
 
     Parameters
     ----------
@@ -258,8 +279,13 @@ def audit(
         Items of which a row has at most one. The values of a table's column are known to be exclusive.
     quasi_identifiers : names, optional
         Look only for groups that are described by these items or columns.
+    sensitive : names, optional
+        Items or columns that nobody may conclude: no group of quasi-identifiers (of all other items, without a list)
+        may be known to have one of them in a share of `rho` or more.
+    rho : str, float or Fraction, optional
+        That share, above 0; needed with `sensitive`.
     ignore_unknown : bool, default False
-        Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
+        Skip labels in `quasi_identifiers`, `sensitive` and `exclusive` that stand for nothing in the data.
     progress : callable, optional
         Called a few times a second with the share of the work that is done, and the number of itemsets found or of
         windows examined so far.
@@ -289,13 +315,15 @@ def audit(
         source = LocalRows(source)
     checked = check_method(method, rows=isinstance(source, RowSource))
     if not isinstance(source, (RowSource, PatternSet, GivenPatterns, GivenRules)):
-        source = _read_frame(source, n=n, min_support=min_support)
+        source = given_in(source, n=n, min_support=min_support)
     elif not isinstance(source, RowSource) and (n is not None or min_support is not None):
         given = "min_support" if n is None else "n"
         raise ParameterError(f"{param(given)} is part of the patterns or rules already; leave it out", parameter=given)
     if ignore_unknown:
         quasi_identifiers, exclusive = without_unknown(source, quasi_identifiers, exclusive)
-    look = _Look(k, steps, exclusive, quasi_identifiers, border, all_channels, progress=progress)
+    labels = source.all_labels() if isinstance(source, RowSource) else source.vocabulary.labels
+    asked = Asked.parse(sensitive, rho, quasi_identifiers, labels, ignore_unknown=ignore_unknown)
+    look = _Look(k, steps, exclusive, quasi_identifiers, border, all_channels, sensitive=asked, progress=progress)
     if isinstance(source, LocalRows) and progress is not None:
         source = replace(source, progress=_part_of(progress, 0, _MINING if border else 1))
     if isinstance(source, RowSource):
@@ -340,25 +368,22 @@ class _Look:
     border: bool
     all_channels: bool = False
     prove: bool = True
+    sensitive: Asked | None = None
     progress: Callable[[float, int], object] | None = None
 
     def asked(self, vocabulary: Vocabulary) -> NDArray[np.bool_] | None:
         """Return a mask of the items that groups may be made of; None for all."""
         return None if self.quasi_identifiers is None else chosen_items(vocabulary, self.quasi_identifiers)
 
+    def conclusions(self, public: Collection) -> Conclusions | None:
+        """Return what a collection tells about sensitive items, if that is asked."""
+        return None if self.sensitive is None else conclusions_within(public, self.sensitive)
+
     def exclusive_in(self, patterns: PatternSet) -> Exclusive:
         """Return which published items exclude each other, judged without rows."""
         if isinstance(self.exclusive, Exclusive):
             return self.exclusive.within(patterns.vocabulary)
         return exclusive_in_patterns(patterns, self.exclusive)
-
-
-def _read_frame(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:
-    agreed("n", n, None)
-    table = frame_table(frame)
-    if any(name.startswith("antecedent") for name in table.columns):
-        return rules_of(table, n=n)
-    return patterns_of(table, n=n, min_support=min_support)
 
 
 def _audit_rows(everything: RowSource, min_support: MinSupport, method: DetectionMethod, look: _Look) -> Audit:
@@ -383,12 +408,12 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
         return rows.groups(targets, below=EVERY_SIZE)
 
     public = collection  # anything public may reveal something about the quasi-identifiers
-    if look.quasi_identifiers is not None and look.border:
+    if look.quasi_identifiers is not None and (look.border or look.sensitive is not None):
         public = Collection(everything.frequent(sigma).closed, "closed", said=True)
     exclusive = exclusive_of_source(everything, public.patterns, look.exclusive)
     found = None
     if look.border:
-        first = find_border_channels(_frequent(rows, collection), groups_of, k=k, depth=_QUICK_DEPTH)
+        first = find_border_channels(frequent_up_to(rows, collection), groups_of, k=k, depth=_QUICK_DEPTH)
         found = _attack(public, first, exclusive, look, everything.frequent(sigma).kinds)
     return _proved(
         Audit(
@@ -402,9 +427,12 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
             channels=channels,
             attack=found,
             exclusive=exclusive,
+            asked=look.sensitive,
+            conclusions=look.conclusions(public),
             rows=source.rows,
             source=rows,
             collection=collection,
+            public=public,
         ),
         look,
     )
@@ -459,24 +487,6 @@ def _proved(found: Audit, look: _Look) -> Audit:
     )
 
 
-def _frequent(rows: FrequentRows, collection: Collection) -> PatternSet:
-    """Return all frequent itemsets, or those up to the greatest length for which they can be listed."""
-    lengths = np.minimum(collection.patterns.itemsets.lengths, _LONGEST_TRIED)
-    if int((1 << lengths).sum()) <= _QUICK_TO_EXPAND:
-        return collection.everything
-    try:
-        return rows.mine(target="all", max_patterns=_MOST_ON_THE_BORDER)
-    except TooManyPatterns:
-        pass
-    found = rows.mine(target="all", max_length=1)
-    for length in range(2, _LONGEST_TRIED):
-        try:
-            found = rows.mine(target="all", max_length=length, max_patterns=_MOST_ON_THE_BORDER)
-        except TooManyPatterns:
-            break
-    return found
-
-
 def _audit_patterns(collection: Collection, method: DetectionMethod, look: _Look) -> Audit:
     try:
         return _audit_collection(collection, method, look)
@@ -497,7 +507,7 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
             patterns.itemsets, patterns.supports, patterns.supports, n, patterns.vocabulary, k=look.k
         )
         found = _attack(public, None, exclusive, look).without(channels) if look.border else None
-        return _answer(collection, method, look, channels=channels, found=found, exclusive=exclusive)
+        return _answer(collection, public, method, look, channels=channels, found=found, exclusive=exclusive)
     channels = channels_of_patterns(collection, k=look.k, method=method, all_channels=look.all_channels)
 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
@@ -507,21 +517,14 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
     if look.border and not collection.counted:
         found = _attack(public, None, exclusive, look).without(channels)
     elif look.border:
-        first = find_border_channels(_listed(collection), groups_of, k=look.k, depth=_QUICK_DEPTH)
+        first = find_border_channels(listed_in(collection), groups_of, k=look.k, depth=_QUICK_DEPTH)
         found = _attack(public, first, exclusive, look)
-    return _proved(_answer(collection, method, look, channels=channels, found=found, exclusive=exclusive), look)
-
-
-def _listed(collection: Collection) -> PatternSet:
-    """Return all itemsets of a collection, or the single items if there are too many to list."""
-    try:
-        return collection.everything
-    except TooManyPatterns:
-        return collection.single_items
+    return _proved(_answer(collection, public, method, look, channels=channels, found=found, exclusive=exclusive), look)
 
 
 def _answer(
     collection: Collection,
+    public: Collection,
     method: DetectionMethod,
     look: _Look,
     *,
@@ -542,7 +545,10 @@ def _answer(
         channels=channels,
         attack=found,
         exclusive=exclusive,
+        asked=look.sensitive,
+        conclusions=look.conclusions(public),
         collection=collection,
+        public=public,
     )
 
 
@@ -557,6 +563,7 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
     if not isinstance(exclusive, Exclusive):
         named = named_sets(parse_exclusive(exclusive), list(rules.vocabulary))
         exclusive = Exclusive(named=tuple(tuple(one.labels) for one in named))
+    public = known.exact(rules.vocabulary)
     found = None
     if look.border and len(known.itemsets):
         layer = Layer(known.itemsets, known.lows, known.highs, known.n, ceiling=None, closed=False)
@@ -578,14 +585,8 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
         channels=channels,
         attack=found,
         exclusive=exclusive,
+        asked=look.sensitive,
+        conclusions=look.conclusions(public),
         from_rules=True,
+        public=public,
     )
-
-
-def _as_dicts(found: Attack) -> list[dict[str, Any]]:
-    """Return the JSON form of the groups found; the smallest ones come with the sums that prove them."""
-    rows = found.groups.to_dicts(ranges=True)
-    proved = found.groups.smallest_first()[:_MOST_PROOFS]
-    for number, deduction in zip(proved.tolist(), deduce(found, proved), strict=True):
-        rows[number]["proof"] = deduction.to_json()
-    return rows

@@ -35,15 +35,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.channels.collection import Collection
     from discreet.channels.grouping import Groups
+    from discreet.channels.row_source import FrequentRows
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["Border", "Derived", "find_border_channels"]
+__all__ = ["Border", "Derived", "find_border_channels", "frequent_up_to", "listed_in"]
 
 _LONGEST = 20
 _AT_ONCE = 4096
 _BYTES_PER_PAIR = 64
+
+_MOST_ON_THE_BORDER = 2_000_000
+"""The most frequent itemsets that are listed to find their border."""
+
+_QUICK_TO_EXPAND = 200_000
+"""The number of subsets of closed itemsets up to which listing them is faster than mining them."""
+
+_LONGEST_TRIED = 20
 
 
 @dataclass(frozen=True)
@@ -229,3 +239,29 @@ def _as_channels(found: list[tuple[Itemsets, _Outcome]], vocabulary: Vocabulary)
         np.concatenate(lows)[order],
         np.concatenate(highs)[order],
     )
+
+
+def frequent_up_to(rows: FrequentRows, collection: Collection) -> PatternSet:
+    """Return all frequent itemsets, or those up to the greatest length for which they can be listed."""
+    lengths = np.minimum(collection.patterns.itemsets.lengths, _LONGEST_TRIED)
+    if int((1 << lengths).sum()) <= _QUICK_TO_EXPAND:
+        return collection.everything
+    try:
+        return rows.mine(target="all", max_patterns=_MOST_ON_THE_BORDER)
+    except TooManyPatterns:
+        pass
+    found = rows.mine(target="all", max_length=1)
+    for length in range(2, _LONGEST_TRIED):
+        try:
+            found = rows.mine(target="all", max_length=length, max_patterns=_MOST_ON_THE_BORDER)
+        except TooManyPatterns:
+            break
+    return found
+
+
+def listed_in(collection: Collection) -> PatternSet:
+    """Return all itemsets of a collection, or the single items if there are too many to list."""
+    try:
+        return collection.everything
+    except TooManyPatterns:
+        return collection.single_items

@@ -19,13 +19,16 @@ from discreet.patterns.patternset import PatternSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MOST_COMPARED", "Collection", "CollectionKind", "can_be_closed", "collection_of"]
+__all__ = ["MORE_THAN_ANY", "MOST_COMPARED", "Collection", "CollectionKind", "can_be_closed", "collection_of"]
 
 CollectionKind = Literal["all", "closed", "incomplete"]
 """All frequent itemsets down to a threshold, the closed ones among them, or neither."""
 
 _ROOM = 1 << 40
 """Added to the supports, it is more rows than any k."""
+
+MORE_THAN_ANY = 1 << 60
+"""Stands for a number of rows that nobody knows where only its size matters: no share of it is large."""
 
 _MOST_EXPANDED = 2_000_000
 """Larger collections are not expanded to all their itemsets."""

@@ -45,6 +45,7 @@ __all__ = [
     "figures_of",
     "fraction_text",
     "parts_of",
+    "proved_groups",
     "sum_behind",
     "sum_text",
 ]
@@ -53,6 +54,9 @@ MINUS = "−"
 
 MOST_FIGURES = 10
 """Longer sums are not spelled out, unless requested."""
+
+_MOST_PROOFS = 200
+"""How many groups have their proofs in the JSON form, smallest first."""
 
 _FEWEST_DIFFERENCES = 2
 """A single difference needs no brackets, and a sum with one reads better in plain order."""
@@ -117,6 +121,15 @@ def deduce(
     )
     sums = _sums(found, proofs)
     return [Deduction(low, high) for low, high in zip(sums[: len(chosen)], sums[len(chosen) :], strict=True)]
+
+
+def proved_groups(found: Attack) -> list[dict[str, Any]]:
+    """Return the JSON form of the groups found; the smallest ones come with the sums that prove them."""
+    rows = found.groups.to_dicts(ranges=True)
+    proved = found.groups.smallest_first()[:_MOST_PROOFS]
+    for place, deduction in zip(proved.tolist(), deduce(found, proved), strict=True):
+        rows[place]["proof"] = deduction.to_json()
+    return rows
 
 
 def _sums(found: Attack, proofs: tuple[Any, ...]) -> list[tuple[Figure, ...] | None]:

@@ -10,7 +10,7 @@ All of them return the same channels, in the same order.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -21,13 +21,17 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.thresholds import one_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from discreet.channels.border import Derived
     from discreet.channels.channel import Channels
     from discreet.channels.collection import Collection
     from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
 
-__all__ = ["DetectionMethod", "channels_of_patterns", "check_method", "groups_within"]
+__all__ = ["DetectionMethod", "channels_of_patterns", "check_method", "from_supports", "groups_within"]
+
+Solved = TypeVar("Solved")
 
 DetectionMethod = Literal["auto", "direct", "closed", "projection"]
 
@@ -63,12 +67,7 @@ def channels_of_patterns(collection: Collection, *, k: int, method: DetectionMet
 def groups_within(
     collection: Collection, targets: Itemsets, *, below: int, derived: Derived | None = None, border: bool = False
 ) -> Groups:
-    """Return the groups on some targets, from the supports of a complete collection and those `derived` so far.
-
-    The closed itemsets suffice, unless the collection was cut off at some length, which it may not state. Then the
-    closure of an itemset may be missing, and supports seem to contradict each other. In that case all itemsets are
-    used.
-    """
+    """Return the groups on some targets, from the supports of a complete collection and those `derived` so far."""
 
     def from_these(known: PatternSet) -> Groups:
         itemsets, supports = known.itemsets, known.supports
@@ -77,12 +76,21 @@ def groups_within(
             supports = np.concatenate([supports, derived.supports])
         return groups_of_patterns(itemsets, supports, known.n, targets, below=below, border=border)
 
+    return from_supports(collection, from_these)
+
+
+def from_supports(collection: Collection, solve: Callable[[PatternSet], Solved]) -> Solved:
+    """Return what `solve` computes from the closed itemsets, or from all of them if the closed ones do not suffice.
+
+    They do not if the collection was cut off at some length, which it may not state. Then the closure of an itemset may
+    be missing, and supports seem to contradict each other.
+    """
     try:
-        return from_these(collection.closed)
+        return solve(collection.closed)
     except DataError:
         if collection.kind != "all":
             raise
-    return from_these(collection.patterns)
+    return solve(collection.patterns)
 
 
 def _with_empty(groups: Groups, targets: Itemsets, patterns: PatternSet, k: int) -> Channels:

@@ -18,6 +18,7 @@ Reference    waim2008, atzori2008
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -29,6 +30,9 @@ from discreet.errors import DataError
 from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from discreet.transactions.transactions import Transactions
@@ -41,6 +45,7 @@ __all__ = [
     "groups_of_rows",
     "ordered_groups",
     "rows_of_channels",
+    "shares_of_patterns",
     "small_groups",
 ]
 
@@ -101,9 +106,7 @@ def groups_of_patterns(
 
     Supports that no data set can have are refused.
     """
-    if targets.lengths.max(initial=0) > _LONGEST_SPLIT:
-        raise DataError(f"an itemset has more than {_LONGEST_SPLIT:,} items, more than can be audited without the rows")
-    try:
+    with _refusing_contradictions(targets):
         found = _kernel.split_patterns(
             closed,
             supports,
@@ -113,13 +116,48 @@ def groups_of_patterns(
             below=below,
             threads=_threads() if len(closed.items) > _FEW_ITEMS else 0,
         )
+    return _as_groups(found)
+
+
+def shares_of_patterns(
+    closed: Itemsets,
+    supports: NDArray[np.int64],
+    n: int,
+    targets: Itemsets,
+    *,
+    items: NDArray[np.int32],
+    rho: Fraction,
+) -> tuple[Groups, NDArray[np.int64]]:
+    """Return the groups on each target without its item of `items` of which a share of rho or more holds that item.
+
+    The second array says how many rows of each do. Only groups with such rows are returned.
+    """
+    with _refusing_contradictions(targets):
+        which, bases, counts, having = _kernel.split_shares(
+            closed,
+            supports,
+            total=n,
+            targets=targets,
+            items=items,
+            above=rho.numerator,
+            below=rho.denominator,
+            threads=_threads() if len(closed.items) > _FEW_ITEMS else 0,
+        )
+    return _as_groups((which, bases, counts)), having
+
+
+@contextmanager
+def _refusing_contradictions(targets: Itemsets) -> Iterator[None]:
+    if targets.lengths.max(initial=0) > _LONGEST_SPLIT:
+        raise DataError(f"an itemset has more than {_LONGEST_SPLIT:,} items, more than can be audited without the rows")
+    try:
+        yield
     except _kernel.Inconsistent as error:
         raise DataError(
             "the supports contradict each other: no data set can have them, because a group within one itemset of "
             f"{len(targets[error.args[0]])} items would have a negative number of rows; check how the patterns were "
             "made"
         ) from None
-    return _as_groups(found)
 
 
 def ordered_groups(targets: NDArray[np.int64], bases: Itemsets, counts: NDArray[np.int64]) -> Groups:

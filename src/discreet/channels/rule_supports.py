@@ -18,14 +18,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
+from discreet.channels.collection import MORE_THAN_ANY, Collection
 from discreet.errors import DataError
 from discreet.patterns.confidence import possible_antecedents
+from discreet.patterns.patternset import PatternSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.itemsets import Itemsets
     from discreet.patterns.imported import GivenRules
+    from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["PossibleSupports", "supports_behind"]
 
@@ -38,6 +41,19 @@ class PossibleSupports:
     lows: NDArray[np.int64]
     highs: NDArray[np.int64]
     n: int | None
+
+    def exact(self, vocabulary: Vocabulary) -> Collection:
+        """Return the itemsets whose supports are known exactly, as an incomplete collection."""
+        chosen = np.flatnonzero(self.lows == self.highs)
+        patterns = PatternSet.unchecked(
+            itemsets=self.itemsets.select(chosen),
+            supports=self.lows[chosen],
+            vocabulary=vocabulary,
+            n=MORE_THAN_ANY if self.n is None else self.n,
+            min_support=1,
+            target="selected",
+        )
+        return Collection(patterns, "incomplete", said=True, counted=self.n is not None)
 
 
 def supports_behind(rules: GivenRules) -> PossibleSupports:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import (
+    RHO,
     AttackOptions,
     Data,
     EngineOptions,
@@ -28,6 +29,7 @@ discreet generate hospital -o hospital.csv
 discreet audit hospital.csv -s 20% -k 10
 discreet mine hospital.csv -s 20% -o patterns.csv
 discreet audit --patterns patterns.csv -k 10 --json
+discreet audit hospital.csv -s 5% -k 10 --sensitive 'diagnosis asthma' --rho 0.5
 """
 
 
@@ -60,6 +62,15 @@ def audit(
     ] = "auto",
     all_channels: Annotated[bool, Option("--all-channels", help="List every channel, not only the finest.")] = False,
     quasi_identifiers: QuasiIdentifiers = None,
+    sensitive: Annotated[
+        str | None,
+        Option(
+            "--sensitive",
+            metavar="LIST",
+            help="Items or columns that nobody may conclude of a group with confidence R or more: a,b,c or @FILE.",
+        ),
+    ] = None,
+    rho: Annotated[str | None, RHO] = None,
     ignore_unknown: IgnoreUnknown = False,
     accept_incomplete: Annotated[
         bool,
@@ -79,7 +90,8 @@ def audit(
 
     Whoever knows the supports of some items together can compute how many rows have one of them and not another. Where
     that is between 1 and K-1, few enough people are meant to be recognized. Beyond these sums an attacker looks for
-    groups whose number of rows is bounded by what is published. Status 0 means safe, 1 anything else.
+    groups whose number of rows is bounded by what is published. With --sensitive and --rho, it also says of which
+    groups so large a share is known to have a sensitive item. Status 0 means safe, 1 anything else.
     """
     from discreet.answers.audit_and_block import audit_answer, audit_steps
     from discreet.cli.progress import auditing_note, patience_note
@@ -87,6 +99,11 @@ def audit(
     from discreet.engines import audit as run
 
     options = attack.keywords()
+    if (sensitive is None) != (rho is None):
+        missing, given = ("--sensitive", "--rho") if sensitive is None else ("--rho", "--sensitive")
+        raise ParameterError(
+            f"{given} needs {missing}: which items nobody may conclude, and with which confidence", parameter=missing
+        )
     doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, file=file, reading=reading, where=where)
     source = doors.open(min_support, quiet=talking.quiet)
     with auditing_note(quiet=talking.quiet, in_spark=where.engine == "spark") as progress:
@@ -97,11 +114,16 @@ def audit(
             method=method,
             all_channels=all_channels,
             quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            rho=rho,
             ignore_unknown=ignore_unknown,
             progress=progress,
             **options,
         )
-    again = None if data == "-" else doors.words(k, quasi_identifiers, attack, ignore_unknown=ignore_unknown)
+    again = None
+    if data != "-":
+        again = doors.words(k, quasi_identifiers, attack, ignore_unknown=ignore_unknown)
+        again += [] if sensitive is None or rho is None else ["--sensitive", sensitive, "--rho", rho]
     with patience_note("Looking for what would be safe", quiet=talking.quiet):
         advice = advise(
             source,

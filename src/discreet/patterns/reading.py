@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from discreet.tables.byte_source import ByteSource
     from discreet.tables.table import Batch, RawColumn
 
-__all__ = ["Container", "patterns_of", "read_patterns", "read_rules", "rules_of"]
+__all__ = ["Container", "given_in", "patterns_of", "read_patterns", "read_rules", "rules_of"]
 
 Container = Literal["csv", "json", "parquet", "sheet", "text", "printed"]
 """The kind of file: `sheet` is Excel or OpenDocument, `text` SPMF's, `printed` what tools show on the screen."""
@@ -209,6 +209,15 @@ def read_rules(
         else:
             given = spmf.read_rules(content, n=n)
         return replace(given, read=PatternRead.of(given, shape="rules", **opened.about()))
+
+
+def given_in(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:
+    """Return the patterns or the rules of a data frame, by its columns."""
+    agreed("n", n, None)
+    table = frame_table(frame)
+    if any(name.startswith("antecedent") for name in table.columns):
+        return rules_of(table, n=n)
+    return patterns_of(table, n=n, min_support=min_support)
 
 
 def patterns_of(  # noqa: PLR0911 - one for each tool

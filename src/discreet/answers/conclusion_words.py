@@ -1,0 +1,97 @@
+"""What patterns tell about sensitive items, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discreet.answers.answer import Listing
+from discreet.channels.conclusions import shortest
+from discreet.transactions.vocabulary import in_order
+from discreet.wording import ROWS, counted, itemset_text, label_text, number, share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from discreet.answers.answer import Evidence
+    from discreet.channels.audit import Audit
+    from discreet.channels.conclusions import Conclusion, Conclusions
+    from discreet.wording import Unit
+
+__all__ = ["conclusion_text", "conclusions_told", "surest_conclusions"]
+
+_SHOWN = 5
+_WIDTH = 200
+"""How many characters of labels describe a group at most, half of it by what it has and half by what it lacks."""
+
+_LOOKED_AT = 50
+"""How many of the surest conclusions are put into fewer words, of which the first different ones are shown."""
+
+
+def conclusions_told(found: Audit) -> str:
+    """Return how many conclusions there are, or that there is none; nothing if none were looked for."""
+    if found.conclusions is None or found.rho is None:
+        return ""
+    least = f"of {share(found.rho)} or more"
+    if not found.conclusions:
+        return f"no conclusion about a sensitive item {least}"
+    return f"{counted(len(found.conclusions), 'conclusion')} about sensitive items {least}"
+
+
+def surest_conclusions(found: Audit) -> list[Evidence]:
+    """Return the surest conclusions in sentences: those with exact numbers, then those with bounds."""
+    if found.conclusions is None or found.public is None:
+        return []
+    certain, bounded = found.conclusions.certain, found.conclusions.bounded
+    few = certain.chosen(np.arange(min(len(certain), _LOOKED_AT)))
+    short = shortest(found.public, few) if len(few) else few
+    titles = (
+        "The surest conclusions about sensitive items that anyone can count:",
+        "Conclusions about sensitive items that follow by bounds:",
+    )
+    evidence: list[Evidence] = []
+    for title, every, shown in zip(titles, (certain, bounded), (short, bounded), strict=True):
+        if not len(every):
+            continue
+        evidence.append(Listing(title, _sentences(shown, found.unit)))
+        if len(every) > _SHOWN:
+            evidence.append(f"… of {number(len(every))} in all (--json lists them).")
+    return evidence
+
+
+def _sentences(conclusions: Conclusions, unit: Unit) -> list[tuple[str, str]]:
+    few = [conclusions[place] for place in range(min(len(conclusions), _SHOWN))]
+    order = conclusions.vocabulary
+    return [
+        (
+            share(one.share),
+            conclusion_text(one, have=in_order(one.present, order), lack=in_order(one.absent, order), unit=unit),
+        )
+        for one in few
+    ]
+
+
+def conclusion_text(one: Conclusion, *, have: Sequence[str], lack: Sequence[str], unit: Unit = ROWS) -> str:
+    """Return a conclusion as a sentence; `have` and `lack` are the items of the group in order.
+
+    >>> from discreet.channels.conclusions import Conclusion
+    >>> some = Conclusion(frozenset("a"), frozenset("b"), "s", rows=(212, 212), having=(209, 209))
+    >>> conclusion_text(some, have=("a",), lack=("b",))
+    'of the 212 rows with a and without b, 209 have s'
+    >>> conclusion_text(Conclusion(frozenset("a"), frozenset(), "s", (50, 60), (40, 50)), have=("a",), lack=())
+    'of at most 60 rows with a, at least 40 have s'
+    """
+    words = [f"with {itemset_text(have, _WIDTH)}"] if have else []
+    words += [f"without {itemset_text(lack, _WIDTH)}"] if lack else []
+    group = f"{unit.plural}{''.join(f' {word}' for word in [' and '.join(words)] if word)}"
+    (least, most), (low, high) = one.rows, one.having
+    item = label_text(one.item)
+    if least == most == low:
+        return f"all {number(most)} {group} have {item}"
+    if least != most:
+        rows = f"of at most {number(most)} {group}"
+    else:
+        rows = f"of the {number(most)} {group}" if words else f"of all {number(most)} {group}"
+    some = number(low) if low == high else f"at least {number(low)}"
+    return f"{rows}, {some} have {item}"
