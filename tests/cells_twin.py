@@ -10,6 +10,7 @@ import gzip
 import io
 import json
 import math
+import math
 import re
 import zipfile
 import zlib
@@ -54,7 +55,10 @@ def text_of(content: bytes, encoding: str | None = None, *, nul: bool = False) -
         text = content.decode(encoding or ("utf-16" if marked else "utf-8-sig"))
     except UnicodeError as error:
         raise Refused(str(error)) from error
-    text = text.removeprefix("\ufeff")  # a second mark
+    marks = len(text) - len(text.lstrip("\ufeff")) + (not encoding and content.startswith(b"\xef\xbb\xbf"))
+    if marks > 1:
+        raise Refused("two marks")
+    text = text.removeprefix("\ufeff")
     if "\0" in text and not nul:
         raise Refused("a NUL")
     return text
@@ -114,7 +118,7 @@ def json_values(content: bytes) -> list[Any]:
 
 def _values(text: str) -> list[Any]:
     decoder = json.JSONDecoder(
-        parse_float=float, parse_int=Written, parse_constant=_no_constant, object_pairs_hook=_object
+        parse_float=_float, parse_int=Written, parse_constant=_no_constant, object_pairs_hook=_object
     )
     blank = re.compile(r"[ \t\r\n]*")
     values, at = [], blank.match(text).end()  # type: ignore[union-attr]
@@ -126,6 +130,12 @@ def _values(text: str) -> list[Any]:
         values.append(value)
         at = blank.match(text, at).end()  # type: ignore[union-attr]
     return values
+
+
+def _float(text: str) -> float | str:
+    """Return a number, or the text of one that no float is near."""
+    number = float(text)
+    return text if math.isinf(number) else number
 
 
 def _no_constant(text: str) -> None:

@@ -39,6 +39,8 @@ READ = {
 }
 
 REFUSED = {
+    "two byte order marks": ("\ufeff\ufeff" + PEOPLE, {}, "begins with two byte order marks; remove one of them"),
+    "two byte order marks in baskets": ("\ufeff\ufeffa,b\nc\n", {"format": "basket"}, "two byte order marks"),
     "a row as the header": ("m,N1,x\nf,N2,y\nm,N1,x\n", {}, "3 of the 3 cells in the first line"),
     "truth as the header": ("0,1\n1,0\n0,0\n", {}, "holds nothing but 0 and 1"),
     "a pair as the header": ("7,tea\n7,milk\n8,tea\n", {"format": "long"}, "both cells in the first line of"),

@@ -51,6 +51,8 @@ class ByteSource:
         if self.encoding not in ("utf-8", "utf-8-sig"):
             self._chunks = _as_utf8(_joined(self.head, self._chunks), self.encoding, name)
             self.head = self._peek()
+        if self.head.startswith(2 * b"\xef\xbb\xbf"):  # the second would be part of the first label
+            raise DataError(f"{name} begins with two byte order marks; remove one of them")
 
     def _noted(self, raw: Iterator[bytes]) -> Iterator[bytes]:
         """Pass the file's bytes on, and keep their digest."""
