@@ -23,7 +23,8 @@ Asking                  query (how many rows have this and not that), audit (can
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked, hide (make given
                         patterns unminable from the rows), Hidden, InvertedFile
 Publishing              release (a folder with its evidence), release_from, release_rows, Release, RowsRelease, verify
-                        (does it hold?), Verification, open_ledger (what is public already), Ledger
+                        (does it hold?), Verification, sign (by a second person), Signed, open_ledger (what is public
+                        already), Ledger
 Rows themselves         check (can a sensitive item be inferred?), Checked, anonymize (until none can be), Anonymized
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Two parties             party (mine with a partner, neither showing rows), Joint, keygen
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from discreet.publishing.ledger import Ledger, open_ledger
     from discreet.publishing.release import Release, release, release_from
     from discreet.publishing.rows_bundle import RowsRelease, release_rows
+    from discreet.publishing.sign import Signed, sign
     from discreet.publishing.verifier import Verification, verify
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.reading import read
@@ -118,6 +120,7 @@ __all__ = [
     "Release",
     "RowsRelease",
     "RuleSet",
+    "Signed",
     "TooManyPatterns",
     "Tradeoff",
     "Transactions",
@@ -145,6 +148,7 @@ __all__ = [
     "release_from",
     "release_rows",
     "rules",
+    "sign",
     "tradeoff",
     "verify",
     "write",
@@ -182,6 +186,7 @@ _HOMES = {
     "ReadRecord": "discreet.transactions.read_record",
     "Release": "discreet.publishing.release",
     "RowsRelease": "discreet.publishing.rows_bundle",
+    "Signed": "discreet.publishing.sign",
     "RuleSet": "discreet.patterns.ruleset",
     "TooManyPatterns": "discreet.errors",
     "Tradeoff": "discreet.channels.tradeoff",
@@ -209,6 +214,7 @@ _HOMES = {
     "release_from": "discreet.publishing.release",
     "release_rows": "discreet.publishing.rows_bundle",
     "rules": "discreet.patterns.rules",
+    "sign": "discreet.publishing.sign",
     "tradeoff": "discreet.channels.tradeoff",
     "verify": "discreet.publishing.verifier",
     "write": "discreet.transactions.writing",

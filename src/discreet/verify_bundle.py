@@ -1,4 +1,4 @@
-"""Check a bundle of published patterns with nothing but Python: `python verify_bundle.py DIR`.
+"""Check a bundle of published patterns with nothing but Python: `python verify_bundle.py DIR [KEY ...]`.
 
 This file shares no code with discreet, and needs nothing but Python 3.11: read it, then run it. It judges
 certificate.json, patterns.csv and rules.csv, completely, and of the other files that they are those of the certificate.
@@ -6,6 +6,7 @@ It names what it does not judge: `discreet verify` does. In order, and stopping 
 
     folder        plain files, those that the certificate names, and no others; sizes and SHA-256 are right
     certificate   its bytes are the one form of its content, its seal is right, and every field is what it may be
+    signatures    each is by the key that it names, as RFC 8032 says; every KEY of 64 hex digits signed it
     patterns      patterns.csv is the one form of its itemsets, with the figures of the certificate
     complete      they can be all itemsets of at least `min_support` rows, or all closed ones
     groups        no group of 1 to k-1 rows can be computed from supports of items that are published together
@@ -29,9 +30,13 @@ import re
 import sys
 import unicodedata
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "No",
@@ -41,11 +46,13 @@ __all__ = [
     "check_certificate",
     "check_folder",
     "check_rules",
+    "check_signatures",
     "check_words",
     "column",
     "counted",
     "fields",
     "in_order",
+    "is_signed",
     "main",
     "matches",
     "names_in_order",
@@ -75,22 +82,24 @@ class NotJudged(Exception):
 
 def main(words: list[str]) -> int:
     """Print the answers about the folder that is named; return the status."""
-    if len(words) != 1 or not Path(words[0]).is_dir():
-        print("usage: python verify_bundle.py DIR, the folder of a bundle", file=sys.stderr)
+    if not words or not Path(words[0]).is_dir() or not all(matches("[0-9a-f]{64}", key) for key in words[1:]):
+        print("usage: python verify_bundle.py DIR [KEY ...]: the folder of a bundle, keys that signed", file=sys.stderr)
         return 2
-    status, answers = verify(Path(words[0]))
+    status, answers = verify(Path(words[0]), words[1:])
     print(*answers, sep="\n")
     return status
 
 
-def verify(folder: Path) -> tuple[int, list[str]]:
-    """Return the status and the answers, in words."""
+def verify(folder: Path, keys: Sequence[str] = ()) -> tuple[int, list[str]]:
+    """Return the status and the answers, in words; these keys must have signed."""
     said: list[str] = []
     try:
         certificate = read_certificate(folder)
         check_folder(folder, certificate["files"])
         check_certificate(certificate)
         said.append("certificate, folder: yes")
+        signed = check_signatures(certificate, keys)
+        said.append(f"signatures: {'yes, with ' + ', '.join(signed) if signed else 'none'}")
         patterns = Patterns((folder / "patterns.csv").read_bytes(), certificate["promise"])
         said.append(f"patterns: yes, {len(patterns.supports):,} itemsets")
         patterns.check_complete()
@@ -110,7 +119,6 @@ def verify(folder: Path) -> tuple[int, list[str]]:
         return 1, [*said, f"DOES NOT HOLD: a file is not what its name says ({type(error).__name__})"]
     others = [name for name in certificate["files"] if name not in ("patterns.csv", "rules.csv")]
     more = ["what follows beyond items published together (attack, proved, exclusive)", "where it is from (input)"]
-    more += ["the signature"] if certificate["signature"] is not None else []
     text = [f"free text: title {certificate['title']!a}, {len(patterns.labels):,} labels:"]
     text += [f"    {label!a}" for label in patterns.labels]
     return 0, [*said, *text, f"not judged: {', '.join(others + more)}", "HOLDS, as far as it is judged here"]
@@ -148,10 +156,8 @@ def check_folder(folder: Path, files: dict[str, Any]) -> None:
         if entries[name].is_symlink() or not entries[name].is_file():
             raise No(f"{name} is not a plain file")
         content = entries[name].read_bytes()
-        if (
-            said != {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-            or type(said["bytes"]) is not int
-        ):
+        true = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        if said != true or type(said["bytes"]) is not int:
             raise No(f"{name} is not the file of the certificate")
 
 
@@ -175,12 +181,7 @@ def check_certificate(document: dict[str, Any]) -> None:
         ),
         input=lambda value: value is None or fields(value, hmac_sha256=lambda text: matches(digest, text)),
         files=lambda _: True,
-        signature=lambda value: (
-            value is None
-            or fields(
-                value, public_key=lambda text: matches(digest, text), value=lambda text: matches("[0-9a-f]{128}", text)
-            )
-        ),
+        signatures=lambda value: isinstance(value, list) and len(value) <= 8,
         seal=lambda _: True,
     )
     promise = document["promise"]
@@ -274,6 +275,70 @@ def plain(text: Any) -> bool:
     return True
 
 
+# The signatures: Ed25519, as in RFC 8032, section 5.1 -----------------------------------------------------------------
+
+PRIME, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+CURVE, BASE_Y = -121665 * pow(121666, -1, PRIME) % PRIME, 4 * pow(5, -1, PRIME) % PRIME
+BASE_X = 15112221349535400772501151409588531511454012693041857206046113283949847762202
+BASE = (BASE_X, BASE_Y, 1, BASE_X * BASE_Y % PRIME)
+
+
+def check_signatures(document: dict[str, Any], wanted: Sequence[str]) -> list[str]:
+    """Return the keys that signed everything but seal and signatures; refuse signatures that do not hold."""
+    body = canonical({key: value for key, value in document.items() if key not in ("seal", "signatures")})
+    keys = []
+    for each in document["signatures"]:
+        fields(each, public_key=partial(matches, "[0-9a-f]{64}"), value=partial(matches, "[0-9a-f]{128}"))
+        keys.append(each["public_key"])
+        if not is_signed(bytes.fromhex(each["public_key"]), body, bytes.fromhex(each["value"])):
+            raise No(f"the signature with the key {each['public_key']} is not one of this certificate")
+    if keys != sorted({*keys}):
+        raise No("the signatures are not in the order of their keys, each key once")
+    if missing := [key for key in wanted if key not in keys]:
+        raise No(f"it is not signed with the key {missing[0]}")
+    return keys
+
+
+def is_signed(key: bytes, message: bytes, signature: bytes) -> bool:
+    """Return whether a signature is one of the message with this key, which is none that anyone could sign with."""
+    public, commitment, answer = _point(key), _point(signature[:32]), int.from_bytes(signature[32:], "little")
+    if public is None or commitment is None or answer >= ORDER or _times(8, public)[0] == 0:
+        return False
+    challenge = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
+    left, right = _times(answer, BASE), _plus(commitment, _times(challenge, public))
+    return all((left[at] * right[2] - right[at] * left[2]) % PRIME == 0 for at in (0, 1))
+
+
+def _point(data: bytes) -> tuple[int, int, int, int] | None:
+    """Return a point of the curve in extended coordinates; None if these bytes are none."""
+    odd, y = divmod(int.from_bytes(data, "little"), 2**255)
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, PRIME) % PRIME
+    x = pow(square, (PRIME + 3) // 8, PRIME)
+    if (x * x - square) % PRIME:
+        x = x * pow(2, (PRIME - 1) // 4, PRIME) % PRIME
+    if y >= PRIME or (x * x - square) % PRIME or (x == 0 and odd):
+        return None
+    x = x if x % 2 == odd else PRIME - x
+    return x, y, 1, x * y % PRIME
+
+
+def _plus(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """Return the sum of two points."""
+    a, b = (one[1] - one[0]) * (other[1] - other[0]), (one[1] + one[0]) * (other[1] + other[0])
+    c, d = 2 * CURVE * one[3] * other[3], 2 * one[2] * other[2]
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % PRIME, g * h % PRIME, f * g % PRIME, e * h % PRIME
+
+
+def _times(number: int, one: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """Return a multiple of a point."""
+    found = (0, 1, 1, 0)
+    while number:
+        found = _plus(found, one) if number % 2 else found
+        one, number = _plus(one, one), number // 2
+    return found
+
+
 # The patterns ---------------------------------------------------------------------------------------------------------
 
 
@@ -297,9 +362,8 @@ class Patterns:
         self.labels = in_order({label for items, _ in listed for label in items})
         number = {label: place for place, label in enumerate(self.labels)}
         self.supports = {sum(1 << number[label] for label in {*items}): support for items, support in listed}
-        lines = [
-            f"{self.cell(itemset)},{support}\n" for itemset, support in sorted(self.supports.items(), key=self.key)
-        ]
+        in_turn = sorted(self.supports.items(), key=self.key)
+        lines = [f"{self.cell(itemset)},{support}\n" for itemset, support in in_turn]
         if (head + "".join(lines)).encode() != data or len(lines) != len(listed):
             raise No("patterns.csv is not written as the program writes it")
         if len(lines) != promise["itemsets"] or min(self.supports.values()) != self.least:
@@ -415,10 +479,7 @@ class Patterns:
             bits = sum(1 << place for place, label in enumerate(self.labels) if label in each)
             if any((itemset & bits).bit_count() > 1 for itemset in self.supports):
                 raise No("an itemset holds two items of which a row has at most one")
-            if (
-                sum(max(sup for of, sup in self.supports.items() if of >> place & 1) for place in self.items(bits))
-                > self.n
-            ):
+            if sum(max(sup for of, sup in self.supports.items() if of >> at & 1) for at in self.items(bits)) > self.n:
                 raise No("items of which a row has at most one are in more rows than there are")
 
 

@@ -118,7 +118,7 @@ def test_labels_that_carry_more_than_a_reader_sees(tmp_path: Path, way: str):
     done = release(Transactions.from_rows([["tea"]] * 20), k=5, min_support=10, method="none", output=tmp_path / "tea")
     forged = PatternSet.from_itemsets([([label], 20)], n=20, min_support=20, target="closed")
     (tmp_path / "public").mkdir()
-    bundles.write_files(tmp_path / "public", replace(done.published, patterns=forged), fingerprint=None, sign=None)
+    bundles.write_files(tmp_path / "public", replace(done.published, patterns=forged), fingerprint=None)
     found = verify(tmp_path / "public")
     assert (found.verdict, found.checks[-1].name) == ("does-not-hold", "free text"), found
 

@@ -18,10 +18,12 @@ from discreet.patterns.patternset import trimmed
 from discreet.patterns.rules import rules as find_rules
 from discreet.publishing import bundle as bundles
 from discreet.publishing.audiences import AttackCheck, PublishedPatterns
+from tests.attacks.signatures import KEYS, SIGNERS
 from tests.attacks.smuggling import BY_LABELS, IN_PATTERNS, JUDGED_ALONE, sealed_again
 from tests.attacks.test_smuggling import patterns_bundle  # noqa: F401 - a fixture
 from tests.attacks.vectors import FILE as FILE_OF_VECTORS
 from tests.attacks.vectors import unpacked, vectors
+from tests.publishing.identities import make_identity
 from tests.publishing.stories import LOOKED
 
 FILE = Path(verify_bundle.__file__)
@@ -68,11 +70,15 @@ def test_both_verifiers_find_what_the_vectors_say(tmp_path: Path):
     for place in ("old", "new"):
         (tmp_path / place).mkdir()
     made = unpacked(vectors(), tmp_path / "new")
-    for (folder, holds), again in zip(unpacked(listed, tmp_path / "old").items(), made, strict=True):
+    publics = [make_identity(tmp_path, str(at), key=key)[1] for at, key in enumerate(KEYS)]
+    public_of = {signer.public_key: public for signer, public in zip(SIGNERS, publics, strict=True)}
+    for (folder, holds), again, vector in zip(unpacked(listed, tmp_path / "old").items(), made, listed, strict=True):
         for path in again.iterdir():
             assert path.read_bytes() == (folder / path.name).read_bytes(), "python -m tests.attacks.vectors makes them"
-        assert (verify_bundle.verify(folder)[0] == 0) == holds, verify_bundle.verify(folder)
-        assert (verify(folder).verdict != "does-not-hold") == holds, verify(folder)
+        status, answers = verify_bundle.verify(folder, vector.get("keys", ()))
+        assert (status == 0) == holds, (vector["name"], answers)
+        found = verify(folder, trust=[public_of[key] for key in vector.get("keys", ())])
+        assert (found.verdict != "does-not-hold") == holds, (vector["name"], found)
 
 
 def planted(folder: Path, patterns: PatternSet, k: int, looked: AttackCheck = LOOKED, **others: object) -> Path:
@@ -87,7 +93,7 @@ def planted(folder: Path, patterns: PatternSet, k: int, looked: AttackCheck = LO
         files=bundles.bundle_files(rules=others.get("rules") is not None),
         **others,
     )
-    bundles.write_files(folder, published, fingerprint=None, sign=None)
+    bundles.write_files(folder, published, fingerprint=None)
     return folder
 
 

@@ -1,7 +1,7 @@
 """Bundles for testing verifiers, good and bad, in one file: python -m tests.attacks.vectors writes docs/vectors.json.
 
-A vector has a name, what is to be found (`holds`), and its files, packed by zlib, as base64. A bad one is `of` a good
-one, and has only the files that differ from it.
+A vector has a name, what is to be found (`holds`), and its files, packed by zlib, as base64. One that is `of` another,
+which is good, has only the files that differ from it. Where there are `keys`, all of them must have signed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import Any
 
 from discreet import PatternSet, Transactions, read, release, verify_bundle
 from discreet.publishing import bundle as bundles
+from discreet.publishing.certificate import CERTIFICATE
+from tests.attacks.signatures import FORGED_SIGNATURES, SIGNERS, forged, signed
 from tests.attacks.smuggling import IN_PATTERNS, sealed_again
 
 __all__ = ["FILE", "bundle_with_rules", "unpacked", "vectors"]
@@ -55,21 +57,41 @@ def vectors() -> list[dict[str, Any]]:
         plain = release(baskets, k=9, min_support=9, method="none", target="all", output=folder / "baskets").bundle
         found = [_good("a table, with rules", table), _good("baskets, all itemsets", plain)]
         for way in FORGERIES:
-            forged = shutil.copytree(table, folder / "forged")
-            sealed_again(forged, IN_PATTERNS[way](forged))
-            found.append(_bad(way, "a table, with rules", table, forged))
-            shutil.rmtree(forged)
+            bad = shutil.copytree(table, folder / "bad")
+            sealed_again(bad, IN_PATTERNS[way](bad))
+            found.append(_bad(way, "a table, with rules", table, bad))
+            shutil.rmtree(bad)
         for way, listed in SUPPORTS.items():
-            forged = shutil.copytree(plain, folder / "forged")
+            bad = shutil.copytree(plain, folder / "bad")
             least = min(support for _, support in listed)
             patterns = PatternSet.from_itemsets(listed, n=120, min_support=least, target="closed")
-            (forged / "patterns.csv").unlink()
-            bundles.write_patterns(patterns, forged / "patterns.csv")
+            (bad / "patterns.csv").unlink()
+            bundles.write_patterns(patterns, bad / "patterns.csv")
             figures = {"n": 120, "min_support": least, "itemsets": len(patterns), "target": "closed"}
-            sealed_again(forged, {"promise": figures})
-            found.append(_bad(way, "baskets, all itemsets", plain, forged))
-            shutil.rmtree(forged)
+            sealed_again(bad, {"promise": figures})
+            found.append(_bad(way, "baskets, all itemsets", plain, bad))
+            shutil.rmtree(bad)
+        found += _signed((table / CERTIFICATE).read_bytes())
     return found
+
+
+def _signed(certificate: bytes) -> list[dict[str, Any]]:
+    """Return a bundle with one and with two signatures, and forgeries of the latter."""
+    keys = [signer.public_key for signer in SIGNERS[:2]]
+    one, two = signed(certificate, SIGNERS[:1]), signed(certificate, SIGNERS[:2])
+    good = {"by one": (one, keys[:1]), "by two": (two, keys)}
+    bad = {name: (forged(two, way), keys) for name, way in FORGED_SIGNATURES.items()}
+    bad |= {"one of them stripped": (one, keys), "both stripped": (certificate, keys)}
+    return [
+        {
+            "name": f"signatures: {name}",
+            "holds": name in good,
+            "of": "a table, with rules",
+            "keys": wanted,
+            "files": {CERTIFICATE: _packed(content)},
+        }
+        for name, (content, wanted) in (good | bad).items()
+    ]
 
 
 def _good(name: str, folder: Path) -> dict[str, Any]:
@@ -83,9 +105,11 @@ def _bad(name: str, of: str, good: Path, forged: Path) -> dict[str, Any]:
 
 
 def _files(folder: Path) -> dict[str, str]:
-    return {
-        path.name: base64.b64encode(zlib.compress(path.read_bytes(), 9)).decode() for path in sorted(folder.iterdir())
-    }
+    return {path.name: _packed(path.read_bytes()) for path in sorted(folder.iterdir())}
+
+
+def _packed(content: bytes) -> str:
+    return base64.b64encode(zlib.compress(content, 9)).decode()
 
 
 def unpacked(listed: list[dict[str, Any]], folder: Path) -> dict[Path, bool]:
@@ -104,6 +128,6 @@ def unpacked(listed: list[dict[str, Any]], folder: Path) -> dict[Path, bool]:
 if __name__ == "__main__":
     made = vectors()
     with tempfile.TemporaryDirectory() as temporary:
-        for place, holds in unpacked(made, Path(temporary)).items():
-            assert (verify_bundle.verify(place)[0] == 0) == holds, place
+        for (place, holds), vector in zip(unpacked(made, Path(temporary)).items(), made, strict=True):
+            assert (verify_bundle.verify(place, vector.get("keys", ()))[0] == 0) == holds, vector["name"]
     FILE.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")

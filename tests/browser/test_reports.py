@@ -351,7 +351,6 @@ def test_a_report_on_rows_reads_well(browser: Chromium, tmp_path: Path):
         title=HOSTILE[7],
         version="0.0",
         files=("certificate.json", "hierarchy.csv", "report.html", "rows.csv"),
-        signed=True,
     )
     page = tmp_path / "rows.html"
     page.write_text(rows_report(published), encoding="utf-8")

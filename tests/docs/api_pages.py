@@ -31,7 +31,7 @@ ROOMS = {
         "Publishing",
         [
             *("release", "Release", "release_from", "release_rows", "RowsRelease", "verify", "Verification"),
-            *("open_ledger", "Ledger"),
+            *("sign", "Signed", "open_ledger", "Ledger"),
         ],
     ),
     "two-parties": ("Two parties", ["party", "Joint", "keygen"]),

@@ -43,7 +43,7 @@ def plant(folder: Path, patterns: PatternSet, k: int, columns: tuple[str, ...] =
         version=__version__,
         files=bundles.bundle_files(rules=False),
     )
-    bundles.write_files(folder, published, fingerprint=None, sign=None)
+    bundles.write_files(folder, published, fingerprint=None)
     return folder
 
 

@@ -205,11 +205,10 @@ def test_no_rules_are_told_as_well():
     assert "0 rules with a confidence of at least 100 %" in words_of(page)
 
 
-def test_a_signature_is_told_and_so_is_its_absence():
-    signed = words_of(public_report(published_of(small_patterns(), 10, signed=True)))
-    assert "discreet verify FOLDER --trust PUBLIC.pem" in signed
-    assert "No signature." not in signed
-    assert "No signature." in words_of(public_report(published_of(small_patterns(), 10)))
+def test_how_to_look_at_signatures_is_told():
+    said = words_of(public_report(published_of(small_patterns(), 10)))
+    assert "with --trust PUBLIC.pem , the public key of somebody who must have signed" in said
+    assert "Who published it. This page cannot tell." in said
 
 
 def test_nothing_but_a_number_of_rows():

@@ -21,7 +21,6 @@ def published() -> PublishedRows:
         title=None,
         version="0.0",
         files=("certificate.json", "report.html", "rows.csv"),
-        signed=False,
     )
 
 
@@ -40,9 +39,10 @@ def test_generalized_rows_point_to_their_hierarchy(published: PublishedRows):
     assert "Some items stand for several others: hierarchy.csv says for which." in words_of(rows_report(generalized))
 
 
-def test_a_signature_is_told(published: PublishedRows):
-    assert "--trust" not in words_of(rows_report(published))
-    assert "discreet verify FOLDER --trust PUBLIC.pem" in words_of(rows_report(replace(published, signed=True)))
+def test_how_to_look_at_signatures_is_told(published: PublishedRows):
+    assert "with --trust PUBLIC.pem , the public key of somebody who must have signed" in words_of(
+        rows_report(published)
+    )
 
 
 def test_hostile_words_are_text_and_the_bytes_the_same(published: PublishedRows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from discreet.answers.answer import Answer, Headline, Listing, Step, TextTable
@@ -19,16 +20,19 @@ if TYPE_CHECKING:
     from discreet.publishing.receipts import Receipt
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
+    from discreet.publishing.sign import Signed
     from discreet.publishing.verifier import Verification
 
 __all__ = [
     "held_words",
     "ledger_answer",
+    "not_signed_answer",
     "noted_answer",
     "refusal_answer",
     "refusal_document",
     "release_answer",
     "release_headline",
+    "signed_answer",
     "together_answer",
     "verify_answer",
 ]
@@ -160,7 +164,7 @@ def verify_answer(bundle: Path, found: Verification, *, program: str) -> Answer:
     if found.verdict == "does-not-hold":
         return Answer(Headline("DOES NOT HOLD", "bad", f"{bundle}: {found.reason}"), evidence)
     if found.verdict == "not-judged":
-        by = "; the trusted key signed it as it is" if found.trusted else ""
+        by = "; it was signed as it is, with all trusted keys" if found.trusted else ""
         return Answer(Headline("CANNOT BE JUDGED", "open", f"{bundle}: {found.reason}{by}"), evidence)
     if found.certificate is not None and found.certificate.program == program:
         not_promised = [("-", words) for words in found.certificate.not_promised]
@@ -175,8 +179,25 @@ _LONGEST_SHOWN = 5
 def held_words(found: Verification) -> str:
     """Return what it means that a bundle holds, and what it does not tell."""
     if found.trusted:
-        return "is as the owner of the trusted key published it, and keeps its promise"
+        return "is what was signed with all trusted keys, and keeps its promise"
     return "keeps its promise, and holds nothing else; who published it, this does not tell"
+
+
+def signed_answer(done: Signed) -> Answer:
+    """Return who has signed a bundle, after one more did."""
+    keys = [("new" if key == done.public_key else "", key) for key in done.signed_by]
+    listing = Listing("Signed with the keys", keys)
+    said = f"What you signed: {done.certificate.statement}"
+    verify = ["discreet", "verify", str(done.bundle), "--trust", "PUBLIC.pem"]
+    steps = [Step(verify, "what others check, with --trust again for each who must have signed")]
+    held = f"{done.bundle} holds, and has {counted(len(keys), 'signature')} now"
+    return Answer(Headline("SIGNED", "good", held), [listing, said], steps)
+
+
+def not_signed_answer(bundle: Path, found: Verification) -> Answer:
+    """Return why a bundle was not signed."""
+    answer = verify_answer(bundle, found, program="")
+    return replace(answer, evidence=[*answer.evidence, "Nothing was signed."])
 
 
 def _free_text(text: FreeText) -> Listing:

@@ -365,8 +365,11 @@ def _read_files(values: dict[str, Any]) -> Iterator[str | Path]:
         elif name == "sql" and value:
             yield from re.findall(r"'([^']+)'", value)
         else:
-            listed = value if isinstance(value, list) else [value]
-            yield from (text[1:] for text in listed if isinstance(text, str) and text.startswith("@"))
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, Path):
+                    yield each
+                elif isinstance(each, str) and each.startswith("@"):
+                    yield each[1:]
 
 
 @click.pass_context

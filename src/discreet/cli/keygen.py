@@ -36,18 +36,21 @@ def keygen(
     the telephone. An identity that exists is never replaced.
     """
     from discreet.answers.answer import Answer
+    from discreet.publishing.signing import public_key_in
     from discreet.twoparty.identity import fingerprint
     from discreet.twoparty.identity import keygen as run
 
     identity, public = run(folder, valid_from=valid_from, valid_until=valid_until)
-    print_of_it = fingerprint(public)
+    print_of_it, key = fingerprint(public), public_key_in(public)
     halves = print_of_it[: len(print_of_it) // 2].strip(), print_of_it[len(print_of_it) // 2 :].strip()
     evidence = [
         f"{identity}: your private key; keep it to yourself\n{public}: for your partner, as --trust",
         "Its fingerprint, to compare over the telephone:\n  " + "\n  ".join(halves),
+        f"Its public key, as bundles name those that signed them:\n  {key}",
     ]
+    document = {"identity": str(identity), "public": str(public), "fingerprint": print_of_it.replace(" ", "")}
     give(
-        lambda: {"identity": str(identity), "public": str(public), "fingerprint": print_of_it.replace(" ", "")},
+        lambda: document | {"public_key": key},
         lambda: Answer("a new identity has been made", evidence),
         json=talking.json,
     )

@@ -32,6 +32,7 @@ class Commands(CommandGroup):
         "block": "Make patterns safe with the least distortion.",
         "release": "Publish with evidence that others can re-check.",
         "verify": "Check that a bundle keeps its promise, and holds nothing else.",
+        "sign": "Verify a bundle, and add your signature to it.",
         "ledger": "Show, check and keep the ledger of earlier releases.",
         "hide": "Make given patterns unminable from the rows.",
         "anonymize": "Publish rows from which no sensitive item can be concluded.",

@@ -175,7 +175,8 @@ class BundleOptions:
     ignore_unknown: IgnoreUnknown = False
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="What the report is called.")] = None
     sign: Annotated[
-        Path | None, Option("--sign", metavar="IDENTITY", help="Sign with this identity.pem of discreet keygen.")
+        list[Path] | None,
+        Option("--sign", metavar="IDENTITY", help="Sign with this identity.pem of discreet keygen (again for each)."),
     ] = None
     ledger: Annotated[
         Path | None,

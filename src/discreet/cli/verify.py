@@ -31,8 +31,8 @@ def verify(
         Option("--data", metavar="DATA", help="Also check whether the patterns are those of these rows."),
     ] = None,
     trust: Annotated[
-        Path | None,
-        Option("--trust", metavar="PUBLIC", help="It must be signed by the owner of this public.pem."),
+        list[Path] | None,
+        Option("--trust", metavar="PUBLIC", help="It must be signed by the owner of this public.pem (again for each)."),
     ] = None,
     ledger: Annotated[
         Path | None,
@@ -62,7 +62,7 @@ def verify(
 
     Status 0 says that everything holds, 1 that something does not: a file was changed, or is missing, or is one too
     many, or holds more than it says, or a group of fewer than k rows follows from what is published, which is then
-    named, with the reason. What another version wrote cannot be judged: status 1, or 0 if the trusted key signed it.
+    named, with the reason. What another version wrote cannot be judged: status 1, or 0 if all trusted keys signed it.
     """
     from discreet import __version__
     from discreet.answers.releases import verify_answer

@@ -88,7 +88,6 @@ class PublishedPatterns:
     persons             whether a column said whose a row is, so that each row is one person
     version             of the program
     files               the names of the bundle's files
-    signed              whether the certificate has a signature
     """
 
     patterns: PatternSet
@@ -103,7 +102,6 @@ class PublishedPatterns:
     persons: bool = False
     version: str
     files: tuple[str, ...]
-    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +116,6 @@ class PublishedRows:
     unit        what a row is
     version     of the program
     files       the names of the bundle's files
-    signed      whether the certificate has a signature
     """
 
     n: int
@@ -129,7 +126,6 @@ class PublishedRows:
     unit: Unit = ROWS
     version: str
     files: tuple[str, ...]
-    signed: bool
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -21,7 +21,7 @@ from discreet.tables.whole import check_folder, whole_folder
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.audiences import PublishedPatterns
@@ -104,7 +104,11 @@ def new_bundle(path: Path, *, force: bool) -> Iterator[Path]:
 
 
 def write_files(
-    folder: Path, published: PublishedPatterns, *, fingerprint: str | None, sign: Callable[[bytes], Signature] | None
+    folder: Path,
+    published: PublishedPatterns,
+    *,
+    fingerprint: str | None,
+    sign: Sequence[Callable[[bytes], Signature]] = (),
 ) -> Certificate:
     """Write everything public into a folder, the certificate last."""
     write_patterns(published.patterns, folder / PATTERNS)
@@ -123,8 +127,8 @@ def write_files(
         files={name: digest_file(folder / name) for name in published.files if name != CERTIFICATE},
         title=published.title,
     )
-    if sign is not None:
-        certificate = certificate.signed(sign)
+    for signer in sign:
+        certificate = certificate.signed(signer)
     (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
     return certificate
 

@@ -1,8 +1,9 @@
 """The certificate of a bundle: what is promised, what is not, and a digest of every file.
 
 It has one canonical form (JSON with sorted keys, two blanks of indentation, ASCII, a newline at the end) and ends with
-a seal over everything else, so that no bit of it can change unnoticed. Seal and digests detect damage; only a signature
-proves who wrote it. docs/certificate.md describes every field, docs/certificate.schema.json its form.
+a seal over everything else, so that no bit of it can change unnoticed. Seal and digests detect damage; only signatures
+prove who stands for it: each is over everything but seal and signatures, so that one can be added later.
+docs/certificate.md describes every field, docs/certificate.schema.json its form.
 
 What is *not* in it matters as much: neither the method, nor any figure about what was changed.
 """
@@ -15,12 +16,22 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import DataError
+from discreet.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["CERTIFICATE", "FORM", "OLDER_FORM", "AnotherVersion", "Certificate", "FileDigest", "Signature", "digest_of"]
+__all__ = [
+    "CERTIFICATE",
+    "FORM",
+    "MOST_SIGNATURES",
+    "OLDER_FORM",
+    "AnotherVersion",
+    "Certificate",
+    "FileDigest",
+    "Signature",
+    "digest_of",
+]
 
 CERTIFICATE = "certificate.json"
 FORM = 2
@@ -28,6 +39,9 @@ FORM = 2
 
 OLDER_FORM = 1
 """An earlier version, which is read, but not judged: less was looked at, and its files cannot be rebuilt."""
+
+MOST_SIGNATURES = 8
+"""A signer can hide some 30 bytes in a signature, so there cannot be any number of them."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z0-9]+)+")
 _VERSION = re.compile(r"[0-9]{1,4}(\.[0-9a-z+-]{1,16}){1,4}")
@@ -49,7 +63,7 @@ class FileDigest:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """An Ed25519 signature of the certificate without `seal` and `signature`, and the key to check it with, as hex."""
+    """An Ed25519 signature of the certificate without `seal` and `signatures`, and the key to check it with, as hex."""
 
     public_key: str
     value: str
@@ -67,7 +81,7 @@ class Certificate:
     input          HMAC-SHA256 of the rows under the owner's key, as hex; None if there is no ledger with a key
     files          every file of the bundle except the certificate itself
     title          what the owner calls it, if anything
-    signature      by the owner, if there is one
+    signatures     by the owner and others, in the order of their keys, each key once
     form           the version of its format
     """
 
@@ -79,22 +93,23 @@ class Certificate:
     input: str | None
     files: Mapping[str, FileDigest]
     title: str | None = None
-    signature: Signature | None = None
+    signatures: tuple[Signature, ...] = ()
     form: int = FORM
 
     def body(self) -> bytes:
-        """Return the bytes that a signature signs."""
+        """Return the bytes that every signature signs."""
         return _canonical(self._document())
 
     def to_bytes(self) -> bytes:
         """Return the file."""
-        signed = {"signature": None if self.signature is None else _as_dict(self.signature)}
-        document = self._document() | signed
+        signed: list[Any] = [_as_dict(signature) for signature in self.signatures]
+        document = self._document()
+        document |= {"signature": next(iter(signed), None)} if self.form == OLDER_FORM else {"signatures": signed}
         return _canonical(document | {"seal": digest_of(_canonical(document))})
 
     @property
     def seal(self) -> str:
-        """The digest of everything else: a bundle's identifier in a ledger."""
+        """The digest of everything else, signatures included."""
         seal: str = json.loads(self.to_bytes())["seal"]
         return seal
 
@@ -130,8 +145,11 @@ class Certificate:
         return certificate
 
     def signed(self, sign: Callable[[bytes], Signature]) -> Certificate:
-        """Return the certificate with a signature."""
-        return replace(self, signature=sign(self.body()))
+        """Return the certificate with one more signature."""
+        if len(self.signatures) >= MOST_SIGNATURES:
+            raise ParameterError(f"a certificate has at most {MOST_SIGNATURES} signatures", parameter="sign")
+        signatures = (*self.signatures, sign(self.body()))
+        return replace(self, signatures=tuple(sorted(signatures, key=lambda signature: signature.public_key)))
 
 
 def digest_of(data: bytes) -> str:
@@ -149,7 +167,6 @@ def _canonical(document: Mapping[str, Any]) -> bytes:
 
 def _read(document: dict[str, Any]) -> Certificate:
     given = document.get("input")
-    signature = document.get("signature")
     return Certificate(
         kind=_text(document, "kind"),
         promise=_table(document, "promise"),
@@ -159,7 +176,7 @@ def _read(document: dict[str, Any]) -> Certificate:
         input=None if given is None else _hex(_table(document, "input"), "hmac_sha256", digits=_DIGEST_DIGITS),
         files={name: _file(name, file) for name, file in _table(document, "files").items()},
         title=None if document.get("title") is None else _text(document, "title"),
-        signature=None if signature is None else _signature(_table(document, "signature")),
+        signatures=_signatures(document),
         form=document["form"],
     )
 
@@ -173,7 +190,22 @@ def _file(name: str, file: object) -> FileDigest:
     return FileDigest(size, _hex(file, "sha256", digits=_DIGEST_DIGITS))
 
 
-def _signature(table: dict[str, Any]) -> Signature:
+def _signatures(document: dict[str, Any]) -> tuple[Signature, ...]:
+    if document["form"] == OLDER_FORM:
+        return () if document.get("signature") is None else (_signature(document["signature"]),)
+    listed = document.get("signatures")
+    if not isinstance(listed, list) or len(listed) > MOST_SIGNATURES:
+        raise _wrong("signatures")
+    found = tuple(map(_signature, listed))
+    keys = [signature.public_key for signature in found]
+    if keys != sorted({*keys}):
+        raise _wrong("signatures")
+    return found
+
+
+def _signature(table: object) -> Signature:
+    if not isinstance(table, dict):
+        raise _wrong("signatures")
     return Signature(
         public_key=_hex(table, "public_key", digits=_DIGEST_DIGITS), value=_hex(table, "value", digits=128)
     )

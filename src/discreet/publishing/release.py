@@ -46,7 +46,7 @@ from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
 from discreet.publishing.promises import published_names
 from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
-from discreet.publishing.signing import load_signer
+from discreet.publishing.signing import load_signers
 from discreet.publishing.verifier import verify
 from discreet.tables.whole import all_or_none, check_output, whole_file
 from discreet.thresholds import K, MinSupport, ShareLike, Support, one_of
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from discreet.publishing.certificate import Certificate, Signature
     from discreet.publishing.ledger import Ledger
     from discreet.publishing.receipts import Receipt
+    from discreet.publishing.signing import Identities
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
@@ -121,7 +122,7 @@ class Release:
             "rules": None if published.rules is None else len(published.rules),
             "attack": asdict(published.attack),
             "proved": published.proved,
-            "signed": published.signed,
+            "signed": bool(self.certificate.signatures),
             "seal": self.certificate.seal,
             "receipt": None if self.receipt is None else self.receipt.to_dict(),
             "files": {name: str(self.bundle / name) for name in published.files},
@@ -160,7 +161,7 @@ class _Wrapping:
     output: Path
     min_confidence: ShareLike | None
     title: str | None
-    sign: Callable[[bytes], Signature] | None
+    sign: tuple[Callable[[bytes], Signature], ...]
     ledger: PathLike | None
     new_ledger: bool
     wait: float
@@ -206,7 +207,7 @@ def release(
     quasi_identifiers: Names | None = None,
     ignore_unknown: bool = False,
     title: str | None = None,
-    sign: PathLike | None = None,
+    sign: Identities | None = None,
     ledger: PathLike | None = None,
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
@@ -243,8 +244,8 @@ def release(
         Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
     title : str, optional
         The title of the public report.
-    sign : path, optional
-        An identity of `keygen` to sign the certificate with.
+    sign : path or list of paths, optional
+        The identities of `keygen` to sign the certificate with. `sign` adds signatures later.
     ledger : path, optional
         A file that records earlier releases; this one is audited together with them, and added. Its receipt is written
         next to the folder of the bundle.
@@ -296,7 +297,7 @@ def release(
         output=Path(output),
         min_confidence=min_confidence,
         title=title,
-        sign=None if sign is None else load_signer(sign),
+        sign=load_signers(sign),
         ledger=ledger,
         new_ledger=new_ledger,
         wait=wait,
@@ -350,7 +351,7 @@ def release_from(
     output: PathLike,
     min_confidence: ShareLike | None = None,
     title: str | None = None,
-    sign: PathLike | None = None,
+    sign: Identities | None = None,
     ledger: PathLike | None = None,
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
@@ -402,7 +403,7 @@ def release_from(
         output=Path(output),
         min_confidence=min_confidence,
         title=title,
-        sign=None if sign is None else load_signer(sign),
+        sign=load_signers(sign),
         ledger=ledger,
         new_ledger=new_ledger,
         wait=wait,
@@ -495,7 +496,6 @@ def _published(
         persons=wrapping.persons,
         version=__version__,
         files=bundle_files(rules=rules is not None),
-        signed=wrapping.sign is not None,
     )
     return published, None if witness is None else Witness(witness, wanted.k, public.min_support)
 

@@ -2,7 +2,8 @@
 
 A board member reads the first screen; an engineer scrolls to the chart, the table, the definitions and the limits. A
 report is made from the public value alone (`audiences`), so that it cannot disclose whether anything was changed,
-where, how, and by how much. Published rows are in a separate file; their report names none of their items.
+where, how, and by how much; nor does it depend on signatures, which may be added later. Published rows are in a
+separate file; their report names none of their items.
 """
 
 from __future__ import annotations
@@ -58,8 +59,6 @@ def public_report(published: PublishedPatterns) -> str:
         exclusive=exclusive if exclusive.columns or exclusive.named else None,
         quasi_identifiers=published.quasi_identifiers,
         files=published.files,
-        verify=_verify_command(signed=published.signed),
-        signed=published.signed,
         version=published.version,
     )
     return page(title=title, body=body, script="tables.js")
@@ -76,18 +75,11 @@ def rows_report(published: PublishedRows) -> str:
         items=number(published.items),
         promise=published.statement,
         not_promised=published.not_promised,
-        verify=_verify_command(signed=published.signed),
-        signed=published.signed,
         files=published.files,
         generalized=HIERARCHY in published.files,
         version=published.version,
     )
     return page(title=title, body=body)
-
-
-def _verify_command(*, signed: bool) -> str:
-    """Return the command with which anyone can check a release."""
-    return "discreet verify FOLDER --trust PUBLIC.pem" if signed else "discreet verify FOLDER"
 
 
 def _default_title(patterns: PatternSet, unit: Unit) -> str:

@@ -23,7 +23,7 @@ from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
 from discreet.publishing.rebuilt import check_rebuilt
 from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
-from discreet.publishing.signing import load_signer
+from discreet.publishing.signing import load_signers
 from discreet.tables.containers import known_suffixes, writable_name
 from discreet.transactions.column_profile import refuse_identifiers
 from discreet.transactions.label_names import matches
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from discreet.publishing.receipts import Receipt
     from discreet.publishing.rows_promises import RowsPromise
+    from discreet.publishing.signing import Identities
     from discreet.transactions.layout import Layout
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
@@ -104,7 +105,7 @@ class RowsRelease:
             "n": self.published.n,
             "items": self.published.items,
             "promise": dict(self.certificate.promise),
-            "signed": self.published.signed,
+            "signed": bool(self.certificate.signatures),
             "seal": self.certificate.seal,
             "receipt": None if self.receipt is None else self.receipt.to_dict(),
             "files": {name: str(self.bundle / name) for name in self.published.files},
@@ -132,7 +133,7 @@ def release_rows(
     exact_knowledge: bool = False,
     allow_identifiers: Names | None = None,
     title: str | None = None,
-    sign: PathLike | None = None,
+    sign: Identities | None = None,
     ledger: PathLike | None = None,
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
@@ -208,7 +209,7 @@ def release_rows(
     check_bundle_folder(output, force=force)
     check_outside(ledger, output, parameter="ledger")
     check_ledger_path(ledger, new=new_ledger)
-    signer = None if sign is None else load_signer(sign)
+    signers = load_signers(sign)
     kind, bound = parse_promise(promise)
     refuse_identifiers(rows, allow_identifiers)
     check_share(bound, parameter="promise")
@@ -259,10 +260,10 @@ def release_rows(
             files={name: digest_file(folder / name) for name in files},
             title=title,
         )
-        published = _published(certificate, signed=signer is not None)
+        published = _published(certificate)
         (folder / REPORT).write_bytes(rows_report(published).encode())
         certificate = replace(certificate, files={**certificate.files, REPORT: digest_file(folder / REPORT)})
-        if signer is not None:
+        for signer in signers:
             certificate = certificate.signed(signer)
         (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
         receipt = record(folder)
@@ -348,7 +349,7 @@ def check_rebuilt_rows(folder: Path, certificate: Certificate, found: CheckedRow
 
 def report_of_rows(certificate: Certificate) -> str:
     """Return the page for people that belongs to a certificate of rows."""
-    return rows_report(_published(certificate, signed=certificate.signature is not None))
+    return rows_report(_published(certificate))
 
 
 def _write_again(rows: Transactions, path: Path, *, force: bool = False) -> None:
@@ -378,7 +379,7 @@ def _figures(file: str, reading: dict[str, Any], rows: Transactions, kept: RowsP
     return known | dict(kept.figures)
 
 
-def _published(certificate: Certificate, *, signed: bool) -> PublishedRows:
+def _published(certificate: Certificate) -> PublishedRows:
     promise = certificate.promise
     files = (promise["file"], *((HIERARCHY,) if HIERARCHY in certificate.files else ()), REPORT, CERTIFICATE)
     return PublishedRows(
@@ -390,7 +391,6 @@ def _published(certificate: Certificate, *, signed: bool) -> PublishedRows:
         unit=Unit.parse(promise["unit"]),
         version=certificate.program,
         files=files,
-        signed=signed,
     )
 
 

@@ -8,21 +8,35 @@ all signing and checking.
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, ParameterError, param
 from discreet.publishing.certificate import Signature
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["holds", "load_signer", "need_cryptography", "trusted_key"]
+    PathLike = str | os.PathLike[str]
+
+__all__ = [
+    "Identities",
+    "Signer",
+    "holds",
+    "load_signer",
+    "load_signers",
+    "need_cryptography",
+    "public_key_in",
+    "trusted_keys",
+]
+
+Identities: TypeAlias = "PathLike | Sequence[PathLike]"
 
 _BEGIN, _END = b"-----BEGIN ", b"-----END "
 _OTHERS = 0o077
@@ -32,19 +46,63 @@ _SMALL_ORDER = {0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8}
 """The second coordinates of the points of edwards25519 whose order is at most 8."""
 
 
-def load_signer(path: str | os.PathLike[str]) -> Callable[[bytes], Signature]:
-    """Return a function that signs bytes with the identity in a PEM file."""
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """A private key that signs the bytes it is called with, and its public half, as hex."""
+
+    public_key: str
+    key: Ed25519PrivateKey = field(repr=False)
+
+    def __call__(self, data: bytes) -> Signature:
+        """Sign."""
+        return Signature(self.public_key, self.key.sign(data).hex())
+
+
+def load_signers(identities: Identities | None) -> tuple[Signer, ...]:
+    """Return what signs with the identities in PEM files, each another key."""
+    found: dict[str, Signer] = {}
+    for path in _listed(identities):
+        signer = load_signer(path)
+        if found.setdefault(signer.public_key, signer) is not signer:
+            raise _twice("sign", path)
+    return tuple(found.values())
+
+
+def load_signer(path: PathLike) -> Signer:
+    """Return what signs with the identity in a PEM file."""
     key = _private_key(Path(path))
     if Path(path).stat().st_mode & _OTHERS:
         raise DataError(f"{path} can be read by others, and it holds a private key; do: chmod 600 {path}")
     if _BEGIN + b"CERTIFICATE" in Path(path).read_bytes():
         _check_time(_certificate(Path(path)), path)
-    public = key.public_key().public_bytes_raw().hex()
-    return lambda data: Signature(public_key=public, value=key.sign(data).hex())
+    return Signer(key.public_key().public_bytes_raw().hex(), key)
 
 
-def trusted_key(path: str | os.PathLike[str]) -> str:
-    """Return the public key, as hex, of a certificate in a PEM file; refuse one that is not used now."""
+def trusted_keys(certificates: Identities | None) -> dict[str, str]:
+    """Return the public keys, as hex, in the certificates of PEM files, each with the name of its file."""
+    found: dict[str, str] = {}
+    for path in _listed(certificates):
+        key = public_key_in(path)
+        _check_time(_certificate(Path(path)), path)
+        if key in found:
+            raise _twice("trust", path)
+        found[key] = str(path)
+    return found
+
+
+def _listed(given: Identities | None) -> Sequence[PathLike]:
+    return () if given is None else [given] if isinstance(given, (str, os.PathLike)) else given
+
+
+def _twice(parameter: str, path: PathLike) -> ParameterError:
+    return ParameterError(
+        f"{param(parameter)} names the key in {path} twice, and one key is one person; leave it out once",
+        parameter=parameter,
+    )
+
+
+def public_key_in(path: PathLike) -> str:
+    """Return the public key, as hex, in the certificate of a PEM file."""
     need_cryptography()
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -55,7 +113,6 @@ def trusted_key(path: str | os.PathLike[str]) -> str:
         key = None
     if not isinstance(key, Ed25519PublicKey) or _anyone_can_sign(key.public_bytes_raw()):
         raise DataError(f"{path} holds no certificate with an Ed25519 key; use the public.pem of discreet keygen")
-    _check_time(certificate, path)
     return key.public_bytes_raw().hex()
 
 
@@ -70,7 +127,7 @@ def _certificate(path: Path) -> x509.Certificate | None:
         return None
 
 
-def _check_time(certificate: x509.Certificate | None, path: str | os.PathLike[str]) -> None:
+def _check_time(certificate: x509.Certificate | None, path: PathLike) -> None:
     """Refuse a key before or after the time that its certificate gives."""
     if certificate is None:
         raise DataError(f"{path} holds a damaged certificate; use a file of discreet keygen")

@@ -4,7 +4,7 @@ Read this file to know what `discreet verify` does. In order, and stopping at th
 
     certificate   its bytes are the canonical form of its content, and match its seal (see `certificate`)
     files         the folder holds the files that the certificate names, with their sizes and SHA-256, and nothing else
-    signature     is by the key it names, over the certificate; with `trust`, that key is the trusted one
+    signature     each signature is by the key it names, over the certificate; with `trust`, all trusted keys signed
     ledger        if the owner's ledger is given: the bundle is a release in it that was not withdrawn
     patterns      patterns.csv and patterns.parquet are, byte for byte, what their itemsets give (see `rebuilt`), agree
               with each other and with the certificate; up to 20,000 closed itemsets are compared pairwise, to check
@@ -65,7 +65,7 @@ from discreet.publishing.free_text import FreeText, check_labels, check_title
 from discreet.publishing.promises import not_promised, promise_of, published_names, statement_of
 from discreet.publishing.rebuilt import check_rebuilt, check_report
 from discreet.publishing.signing import holds as signature_holds
-from discreet.publishing.signing import need_cryptography, trusted_key
+from discreet.publishing.signing import need_cryptography, trusted_keys
 from discreet.wording import Unit, counted
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from discreet.patterns.ruleset import RuleSet
     from discreet.publishing.ledger import Ledger
     from discreet.publishing.ledger_entries import Entry
+    from discreet.publishing.signing import Identities
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["BundleCheck", "Verification", "verify"]
@@ -107,8 +108,10 @@ class Verification:
         The questions and answers, up to the first "no".
     certificate : Certificate or None
         The certificate, if it could be read.
+    signed_by : tuple of str
+        The public keys, as hex, with which it was found to be signed.
     trusted : bool
-        Whether a trusted key signed it.
+        Whether trusted keys were named, and all of them signed it.
     free_text : FreeText or None
         The title and the labels, which only a reader can judge; None if a "no" came before.
     recorded : Entry or None
@@ -117,6 +120,7 @@ class Verification:
 
     checks: tuple[BundleCheck, ...]
     certificate: Certificate | None
+    signed_by: tuple[str, ...] = ()
     trusted: bool = False
     free_text: FreeText | None = None
     recorded: Entry | None = None
@@ -153,6 +157,7 @@ class Verification:
             "recorded": None if self.recorded is None else self.recorded.to_dict(),
             "checks": [{"name": check.name, "holds": check.holds, "words": check.words} for check in self.checks],
             "not_judged": list(self.not_judged),
+            "signed_by": list(self.signed_by),
             "trusted": self.trusted,
             "free_text": None if self.free_text is None else self.free_text.to_dict(),
         }
@@ -165,7 +170,7 @@ def verify(
     bundle: str | os.PathLike[str],
     *,
     data: Transactions | None = None,
-    trust: str | os.PathLike[str] | None = None,
+    trust: Identities | None = None,
     ledger: Ledger | None = None,
     proof: str | os.PathLike[str] | None = None,
     attack_steps: StepBudget = MOST_ATTACK_STEPS,
@@ -178,8 +183,8 @@ def verify(
         The folder of the bundle.
     data : Transactions, optional
         The rows it was made from.
-    trust : path, optional
-        The `public.pem` of the identity that must have signed it.
+    trust : path or list of paths, optional
+        The `public.pem` of every identity that must have signed it.
     ledger : Ledger, optional
         The owner's open ledger: the bundle must be a release in it that was not withdrawn, and `data` exactly its rows.
     proof : path, optional
@@ -215,9 +220,10 @@ def verify(
         names = {entry.name for entry in folder.iterdir()}
     except OSError as error:
         raise DataError(f"cannot open {bundle}: {error.strerror}; name the folder of a bundle") from error
-    trusted = None if trust is None else trusted_key(trust)
+    trusted = trusted_keys(trust)
     checks: list[BundleCheck] = []
     certificate = recorded = None
+    signed_by: tuple[str, ...] = ()
 
     def ask(name: str, question: Callable[..., tuple[Answer, str]], *about: object) -> Answer:
         try:
@@ -236,9 +242,9 @@ def verify(
     try:
         certificate = ask("certificate", _certificate, folder, names)
         ask("files", _files, folder, names, certificate)
-        if certificate.signature is not None or trusted is not None:
+        if certificate.signatures or trusted:
             need_cryptography()
-            ask("signature", _signature, certificate, trusted)
+            signed_by = ask("signature", _signatures, certificate, trusted)
         if ledger is not None:
             recorded = ask("ledger", _recorded, certificate, ledger)
         if certificate.form != FORM:
@@ -246,13 +252,9 @@ def verify(
         about = _About(folder, certificate, data, ledger, witness, attack_steps)
         labels = (_ask_about_rows if certificate.kind == "rows" else _ask_about_patterns)(ask, about)
     except _AnsweredNo:
-        return Verification(tuple(checks), certificate, trusted is not None and _signed(checks))
+        return Verification(tuple(checks), certificate, signed_by, bool(trusted and signed_by))
     text = FreeText(certificate.title, labels)
-    return Verification(tuple(checks), certificate, trusted is not None, text, recorded)
-
-
-def _signed(checks: list[BundleCheck]) -> bool:
-    return any(check.name == "signature" and check.holds for check in checks)
+    return Verification(tuple(checks), certificate, signed_by, bool(trusted), text, recorded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,17 +362,20 @@ def _check_plain(path: Path) -> None:
         raise DataError(f"{path.name} is not a plain file")
 
 
-def _signature(certificate: Certificate, trusted: str | None) -> tuple[None, str]:
-    signature = certificate.signature
-    if signature is None:
-        raise DataError("it is not signed")
-    if trusted is not None and signature.public_key != trusted:
-        raise DataError("it is signed, but not by the key that is trusted")
-    if not signature_holds(signature, certificate.body()):
-        raise DataError("the signature is not one of this certificate")
-    if trusted is None:
-        return None, f"by the key {signature.public_key}: compare it with the owner's, or use --trust"
-    return None, "by the trusted key"
+def _signatures(certificate: Certificate, trusted: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
+    """Return the keys that signed it; `trusted` are those that must have, each with the name of its file."""
+    keys = tuple(signature.public_key for signature in certificate.signatures)
+    if missing := [f"the key in {name}" for key, name in trusted.items() if key not in keys]:
+        raise DataError(f"it is not signed with {', nor with '.join(missing)}")
+    for signature in certificate.signatures:
+        if not signature_holds(signature, certificate.body()):
+            raise DataError(f"the signature with the key {signature.public_key} is not one of this certificate")
+    others = [key for key in keys if key not in trusted]
+    named = f"with the {'key' if len(others) == 1 else 'keys'} {', '.join(others)}"
+    if not trusted:
+        return keys, f"{named}: compare {'it' if len(others) == 1 else 'them'} with the owner's, or use --trust"
+    every = {1: "the trusted key", 2: "both trusted keys"}.get(len(trusted), f"all {len(trusted)} trusted keys")
+    return keys, f"with {every}{f', and {named}' if others else ''}"
 
 
 def _recorded(certificate: Certificate, ledger: Ledger) -> tuple[Entry, str]:
@@ -449,7 +454,6 @@ def _figures(
         persons=certificate.promise.get("persons") is True,
         version=certificate.program,
         files=bundle_files(rules=rules is not None),
-        signed=certificate.signature is not None,
     )
     _same_figures(certificate, promise_of(again))
     return again, "those of what is published"

@@ -109,18 +109,20 @@ def whole_file(
     force: bool = False,
     private: bool = False,
     check: Callable[[Path], None] | None = None,
+    within: Path | None = None,
 ) -> Iterator[Path]:
     """Yield the path of a temporary file next to `path`; it is renamed when the block ends without an error.
 
     A `private` file is readable by its owner only. `check` is called with the finished file before it takes its name,
-    and raises an error if it must not.
+    and raises an error if it must not. The temporary file is `within` another folder of the same disk, if one is named.
     """
     path = check_output(path, force=force)
-    remove_abandoned(path.parent, _prefix(path), _SUFFIX)
+    place = within or path.parent
+    remove_abandoned(place, _prefix(path), _SUFFIX)
     try:
-        temporary, lock = locked_file(path.parent, _prefix(path), _SUFFIX)
+        temporary, lock = locked_file(place, _prefix(path), _SUFFIX)
     except OSError as error:
-        raise OutputError(f"cannot write in {path.parent}: {error.strerror}") from error
+        raise OutputError(f"cannot write in {place}: {error.strerror}") from error
     file = _Written(temporary, path, force, private, lock)
     together = _together.get()
     try:

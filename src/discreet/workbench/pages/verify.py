@@ -19,7 +19,7 @@ __all__ = ["VerifyPage"]
 _QUESTIONS = {
     "certificate": "Is the certificate whole?",
     "files": "Are the files those of the certificate?",
-    "signature": "Is the signature right?",
+    "signature": "Are the signatures right?",
     "patterns": "Do the patterns say what the certificate says?",
     "audit": "Can no small group be computed?",
     "proof": "Is it proved?",

@@ -1,0 +1,58 @@
+"""`discreet sign`: verify a bundle, and add a signature to it."""
+
+# `command` reads the annotations at run time.
+
+from pathlib import Path
+from typing import Annotated
+
+from discreet.cli.command import Argument, Option, command
+from discreet.cli.options import TalkingOptions
+from discreet.cli.progress import patience_note
+from discreet.cli.standard_output import give
+
+__all__ = ["sign"]
+
+EXAMPLES = """
+discreet generate hospital -o hospital.csv
+discreet keygen steward
+discreet keygen checker
+discreet release hospital.csv -s 20% -k 10 --method suppressive -o public --sign steward/identity.pem
+discreet sign public --key checker/identity.pem --trust steward/public.pem
+discreet verify public --trust steward/public.pem --trust checker/public.pem
+"""
+
+
+@command(examples=EXAMPLES)
+def sign(
+    *,
+    bundle: Annotated[Path, Argument(metavar="DIR", help="The folder that discreet release wrote.")],
+    key: Annotated[Path, Option("--key", metavar="IDENTITY", help="Your identity.pem of discreet keygen.")],
+    trust: Annotated[
+        list[Path] | None,
+        Option(
+            "--trust",
+            metavar="PUBLIC",
+            help="It must be signed by the owner of this public.pem already (again for each).",
+        ),
+    ] = None,
+    talking: TalkingOptions,
+) -> int:
+    """Verify a bundle, and add your signature to it.
+
+    The bundle is checked as by discreet verify, and not signed unless it holds: status 1. The signature is added to
+    certificate.json; no other file changes, and signatures that are there stay. All are over the same words, figures
+    and digests, so that nothing can be changed after the first one.
+    """
+    from discreet.answers.releases import not_signed_answer, signed_answer
+    from discreet.publishing.sign import NotSigned
+    from discreet.publishing.sign import sign as run
+
+    try:
+        with patience_note("Verifying", quiet=talking.quiet):
+            done = run(bundle, key=key, trust=trust)
+    except NotSigned as refusal:
+        found = refusal.found
+        give(lambda: found.to_dict() | {"signed": False}, lambda: not_signed_answer(bundle, found), json=talking.json)
+        return 1
+    give(done.to_dict, lambda: signed_answer(done), json=talking.json)
+    return 0

@@ -1,0 +1,161 @@
+"""Add a signature to a bundle that is there: of a second person, who checked it, or of the owner, later.
+
+Problem      several people stand for one bundle, each with their own key, at their own time.
+Method       verify the bundle as anyone would; sign its certificate without seal and signatures; replace the
+             certificate by one with one more signature.
+Promises     a bundle that does not hold is not signed. No other file changes, and the new certificate is there whole or
+             not at all. Two who sign at once wait for each other. In a ledger it is the same release as before.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DataError, InternalFault, NotSafe, ParameterError, param
+from discreet.publishing.certificate import CERTIFICATE, Certificate
+from discreet.publishing.signing import holds, load_signer
+from discreet.publishing.verifier import verify
+from discreet.tables.whole import whole_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from discreet.publishing.signing import Identities
+    from discreet.publishing.verifier import Verification
+
+__all__ = ["NotSigned", "Signed", "sign"]
+
+
+class NotSigned(NotSafe):
+    """A bundle does not hold, or cannot be judged; `found` says why."""
+
+    def __init__(self, bundle: str | os.PathLike[str], found: Verification) -> None:
+        verdict = "cannot be judged" if found.verdict == "not-judged" else "does not hold"
+        super().__init__(f"{bundle} {verdict}, and was not signed: {found.reason}")
+        self.found = found
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A bundle that was signed.
+
+    Attributes
+    ----------
+    bundle : Path
+        The folder.
+    public_key : str
+        The key of the new signature, as hex.
+    certificate : Certificate
+        The certificate as it is now.
+    """
+
+    bundle: Path
+    public_key: str
+    certificate: Certificate
+
+    @property
+    def signed_by(self) -> tuple[str, ...]:
+        """The keys of all signatures, as hex."""
+        return tuple(signature.public_key for signature in self.certificate.signatures)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "safe": True,
+            "verdict": "holds",
+            "signed": True,
+            "bundle": str(self.bundle),
+            "public_key": self.public_key,
+            "signed_by": list(self.signed_by),
+            "seal": self.certificate.seal,
+        }
+
+    def __repr__(self) -> str:
+        return f"<Signed: {self.bundle}, with {len(self.signed_by)} signatures>"
+
+
+def sign(bundle: str | os.PathLike[str], *, key: str | os.PathLike[str], trust: Identities | None = None) -> Signed:
+    """Verify a bundle, and add a signature to its certificate; no other file changes.
+
+    Parameters
+    ----------
+    bundle : path
+        The folder of the bundle.
+    key : path
+        The `identity.pem` of `keygen` to sign with.
+    trust : path or list of paths, optional
+        The `public.pem` of every identity that must have signed it before.
+
+    Returns
+    -------
+    Signed
+        The bundle, and who has signed it now.
+
+    Raises
+    ------
+    NotSafe
+        The bundle does not hold, or cannot be judged by this version.
+    ParameterError
+        It is signed with this key already.
+    DataError
+        The folder or the key cannot be read.
+    OutputError
+        The certificate cannot be written.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> rows = discreet.Transactions.from_rows([["flu", "cough"]] * 30 + [["flu"]] * 30)
+    >>> steward, checker = discreet.keygen(folder / "steward"), discreet.keygen(folder / "checker")
+    >>> public = folder / "public"
+    >>> _ = discreet.release(rows, k=5, min_support=20, method="none", output=public, sign=steward[0])
+    >>> len(discreet.sign(public, key=checker[0], trust=steward[1]).signed_by)
+    2
+    >>> discreet.verify(public, trust=[steward[1], checker[1]])
+    <Verification: holds>
+    """
+    signer = load_signer(key)
+    folder = Path(bundle)
+    with _alone(folder):
+        found = verify(folder, trust=trust)
+        if not found.holds or found.certificate is None:
+            raise NotSigned(bundle, found)
+        if signer.public_key in found.signed_by:
+            raise ParameterError(
+                f"{bundle} is signed with the key of {param('key')} already; a second person signs with another one",
+                parameter="key",
+            )
+        certificate = found.certificate.signed(signer)
+        _write(folder / CERTIFICATE, certificate)
+    return Signed(folder, signer.public_key, certificate)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Wait until nobody else signs in this folder."""
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise DataError(f"cannot open {folder}: {error.strerror}; name the folder of a bundle") from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _write(path: Path, certificate: Certificate) -> None:
+    """Replace a file, which keeps its mode; what is not finished lies outside of the bundle, where that is possible."""
+    if not all(holds(signature, certificate.body()) for signature in certificate.signatures):
+        raise InternalFault("a signature was made that does not hold")
+    bundle = path.resolve().parent
+    outside = os.access(bundle.parent, os.W_OK) and bundle.parent.stat().st_dev == bundle.stat().st_dev
+    with whole_file(path, force=True, private=True, within=bundle.parent if outside else None) as temporary:
+        temporary.write_bytes(certificate.to_bytes())
+        temporary.chmod(path.stat().st_mode & 0o777)
