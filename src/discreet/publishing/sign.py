@@ -106,6 +106,8 @@ def sign(bundle: str | os.PathLike[str], *, key: str | os.PathLike[str], trust: 
         The folder or the key cannot be read.
     OutputError
         The certificate cannot be written.
+    InternalFault
+        The new signature does not hold; nothing was written.
 
     Examples
     --------
