@@ -10,7 +10,6 @@ import gzip
 import io
 import json
 import math
-import math
 import re
 import zipfile
 import zlib
