@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import getpass
+import io
 import os
 import signal
 import stat
 import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -185,7 +188,7 @@ def test_a_changed_file_is_refused_and_nothing_is_written(call, tmp_path: Path):
 
 def test_nothing_plain_is_on_the_disk_while_it_is_written_or_after_a_kill(call, tmp_path: Path):
     label = b"diagnosis-that-nobody-may-know"
-    Path("rows.dat").write_bytes(b"".join(b"%s x%d y%d\n" % (label, row % 97, row % 89) for row in range(20_000)))
+    Path("rows.dat").write_bytes(b"".join(b"%s x%d y%d\n" % (label, row % 97, row % 89) for row in range(3_000)))
     Path("private.txt").write_bytes(label + b"\n")
     given = {Path("rows.dat"), Path("private.txt")}
     command = ("hide", "rows.dat", "--restrict", "private.txt", "--method", "naive", "-o", "out.dat", "-q")
@@ -196,6 +199,7 @@ def test_nothing_plain_is_on_the_disk_while_it_is_written_or_after_a_kill(call, 
         found += _holding(label, given)
         if any(path.stat().st_size for path in tmp_path.glob(".rows.index.*")):
             run.kill()
+        time.sleep(0.005)
     assert run.wait() == -signal.SIGKILL
     assert found == _holding(label, given) == []
     assert call(*command).status == 0
@@ -216,6 +220,74 @@ def _holding(label: bytes, but: set[Path]) -> list[Path]:
             except FileNotFoundError:
                 continue  # it had its turn
     return holding
+
+
+def test_a_pipe_gives_a_file_another_passphrase(call, monkeypatch: pytest.MonkeyPatch):
+    content = b"SQLite format 3\0, of a ledger" * 100_000
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert call("encrypt", "-", "-o", "new", *PASS).status == 0
+    assert call("decrypt", "new", "-o", "again", *PASS).status == 0
+    assert Path("again").read_bytes() == content
+    assert "standard input is empty" in call("encrypt", "-", "-o", "none", *PASS).refused()
+    monkeypatch.setattr(sys, "stdin", None)
+    assert "standard input is empty" in call("encrypt", "-", "-o", "none", *PASS).refused()
+
+
+RELEASE = ("release", "rows.dat", "-k", "2", "--method", "suppressive", "--ledger", "book", "-s")
+
+
+def test_a_ledger_is_encrypted_and_opened_by_every_command(call, monkeypatch, tmp_path: Path):
+    Path("rows.dat").write_text("milk bread\n" * 4 + "milk\n" * 4)
+    assert "book does not exist; check the name, or begin a ledger" in call(*RELEASE, 2, "-o", "a", *PASS).refused()
+    with monkeypatch.context() as typing:
+        asked = typed(typing, WORDS, WORDS, WORDS, WORDS)
+        assert call(*RELEASE, 2, "--new-ledger", "--encrypt", "-o", "a").status == 0
+        assert is_encrypted(tmp_path / "book")
+        assert asked == ["New passphrase for book: ", "The same again: "]
+        assert call(*RELEASE, 6, "-o", "b").status == 0
+        assert call("ledger", "show", "book", "--json").document()["number"] == 2
+        assert asked[2:] == ["Passphrase for book: "] * 2
+    for arguments in (
+        ("verify", "a", "--ledger", "book"),
+        ("ledger", "show", "book"),
+        ("ledger", "check", "book", "a"),
+        ("ledger", "add", "book", "b"),
+        ("ledger", "withdraw", "book", "1"),
+        ("ledger", "supersede", "book", "1", "--by", "2"),
+        ("ledger", "backup", "book", "-o", "copy"),
+    ):
+        for more, words in (((), "there is no terminal"), (("--passphrase-file", "wrong"), "does not open book")):
+            before = (tmp_path / "book").read_bytes()
+            assert words in call(*arguments, *more).refused()
+            assert (tmp_path / "book").read_bytes() == before
+        assert call(*arguments, *PASS).status == 0
+        assert is_encrypted(tmp_path / "book")
+    assert is_encrypted(tmp_path / "copy")
+    shown, copied = (call("ledger", "show", each, *PASS, "--json").document() for each in ("book", "copy"))
+    assert shown["head"] == copied["head"]
+    assert "withdrawn on" in call("verify", "a", "--ledger", "book", *PASS).out
+
+
+def test_a_plain_ledger_gets_an_encrypted_copy(call, tmp_path: Path):
+    Path("rows.dat").write_text("milk bread\n" * 4 + "milk\n" * 4)
+    assert call(*RELEASE, 2, "--new-ledger", "-o", "a").status == 0
+    assert "book is not encrypted" in call("ledger", "show", "book", *PASS).refused()
+    assert call("ledger", "backup", "book", "-o", "plain").status == 0
+    assert call("ledger", "backup", "book", "-o", "copy", *PASS).status == 0
+    assert is_encrypted(tmp_path / "copy")
+    assert call("decrypt", "copy", "-o", "again", *PASS).status == 0
+    for name, more in (("book", ()), ("plain", ()), ("copy", PASS), ("again", ())):
+        assert call("ledger", "show", name, *more, "--json").document()["number"] == 1
+
+
+def test_a_report_for_the_owner_is_encrypted_too(call, tmp_path: Path):
+    Path("rows.dat").write_text("milk bread\n" * 4 + "milk\n" * 4)
+    how = ("release", "rows.dat", "-k", "2", "-s", "2", "--method", "suppressive", "-o", "a")
+    assert call(*how, "--owner-report", "report", "--proof", "proof", *PASS).status == 0
+    assert is_encrypted(tmp_path / "report")
+    assert is_encrypted(tmp_path / "proof")
+    assert call("verify", "a", "--proof", "proof", *PASS).status == 0
+    assert "--encrypt is about files for you alone" in call(*how[:-1], "b", "--encrypt").refused()
 
 
 def test_the_passphrase_is_never_shown(call: Callable[..., object]):

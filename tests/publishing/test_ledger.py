@@ -20,11 +20,12 @@ from discreet.publishing import release as release_module
 from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
 from discreet.publishing.fingerprint import fingerprint
-from discreet.publishing.ledger import open_ledger, upgrade_ledger
+from discreet.publishing.ledger import open_ledger
+from discreet.publishing.ledger_upgrade import upgrade_ledger
 from discreet.publishing.receipts import parse_receipt
 from discreet.publishing.release import release, release_from
 from discreet.publishing.verifier import verify
-from discreet.tables import whole
+from discreet.tables import private_files, whole
 from tests.publishing.mixing_twin import differences, mixed_sums, printed_by
 
 if TYPE_CHECKING:
@@ -34,6 +35,20 @@ ROWS = ["abc"] * 20 + ["ab"] * 20 + ["c"] * 20 + [""] * 20
 
 
 pytestmark = pytest.mark.usefixtures("no_charts")
+
+
+@pytest.fixture(params=["plain", "encrypted"])
+def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test with a plain and with an encrypted ledger."""
+    if request.param == "encrypted":
+
+        def opened(*args: object, **how: object) -> object:
+            return open_it(*args, **how | {"passphrase": "correct horse battery"})
+
+        open_it = open_ledger
+        monkeypatch.setattr(private_files, "_COST", 1)
+        monkeypatch.setattr(release_module, "open_ledger", opened)
+        monkeypatch.setitem(globals(), "open_ledger", opened)
 
 
 def publish(folder: Path, name: str, rows: Transactions, *, support: int | str = 10, k: int = 5, method: str = "none"):
@@ -67,6 +82,7 @@ def test_two_releases_of_mushroom_that_are_safe_apart_and_not_together(mushroom:
         check_entries(book.entries)
 
 
+@pytest.mark.usefixtures("either")
 def test_two_snapshots_that_differ_by_one_row(tmp_path: Path):
     publish(tmp_path, "monday", Transactions.from_rows(ROWS))
     tuesday = Transactions.from_rows([*ROWS, "abc"])
@@ -78,6 +94,7 @@ def test_two_snapshots_that_differ_by_one_row(tmp_path: Path):
     )
 
 
+@pytest.mark.usefixtures("either")
 def test_a_selection_from_what_is_public_is_always_accepted(tmp_path: Path):
     publish(tmp_path, "public", Transactions.from_rows(ROWS), method="suppressive")
     done = release_from(tmp_path / "public", min_support=30, output=tmp_path / "less", ledger=tmp_path / "ledger")
@@ -94,6 +111,7 @@ def test_snapshots_that_differ_by_whole_groups_are_accepted(tmp_path: Path):
         assert len({entry.certificate.input for entry in book.entries}) == 2
 
 
+@pytest.mark.usefixtures("either")
 def test_the_ledger_is_the_owners_alone(tmp_path: Path):
     publish(tmp_path, "public", Transactions.from_rows(ROWS))
     ledger = tmp_path / "ledger"
@@ -207,6 +225,7 @@ def test_a_damaged_ledger_is_refused(tmp_path: Path, damage: str, sentence: str)
     assert not (tmp_path / "again").exists()
 
 
+@pytest.mark.usefixtures("either")
 def test_of_two_that_begin_a_ledger_at_once_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     both_begin = threading.Barrier(2)
     plain = ledger_file.tempfile.mkstemp
@@ -232,6 +251,7 @@ def test_of_two_that_begin_a_ledger_at_once_one_is_refused(tmp_path: Path, monke
         assert made == book.id
 
 
+@pytest.mark.usefixtures("either")
 def test_a_release_that_begins_a_ledger_never_removes_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     write = release_module.write_files
 
@@ -246,6 +266,7 @@ def test_a_release_that_begins_a_ledger_never_removes_another(tmp_path: Path, mo
     assert [path.name for path in tmp_path.iterdir()] == ["ledger"]
 
 
+@pytest.mark.usefixtures("either")
 @pytest.mark.parametrize("moment", ["refused", "written", "named"])
 def test_a_run_that_fails_leaves_no_new_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str):
     def fail(*_: object, **__: object) -> None:
@@ -279,6 +300,7 @@ def test_the_owners_report_does_not_replace_the_ledger(tmp_path: Path):
     assert (tmp_path / "ledger").read_bytes() == before
 
 
+@pytest.mark.usefixtures("either")
 def test_while_one_release_is_made_no_other_is(tmp_path: Path):
     with open_ledger(tmp_path / "ledger", new=True):
         pass
@@ -292,6 +314,7 @@ def test_while_one_release_is_made_no_other_is(tmp_path: Path):
         pass
 
 
+@pytest.mark.usefixtures("either")
 def test_the_ledger_is_locked_until_the_release_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     settle, tried = whole._settle, []  # noqa: SLF001 - where it gets its name
 
@@ -307,6 +330,7 @@ def test_the_ledger_is_locked_until_the_release_has_its_name(tmp_path: Path, mon
     assert len(tried) == 1
 
 
+@pytest.mark.usefixtures("either")
 def test_a_failing_twin_leaves_the_line_that_another_relies_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     with open_ledger(tmp_path / "ledger", new=True):
         pass
@@ -333,6 +357,7 @@ def test_a_failing_twin_leaves_the_line_that_another_relies_on(tmp_path: Path, m
         assert [entry.folder for entry in book.entries] == [str(tmp_path / "second")]
 
 
+@pytest.mark.usefixtures("either")
 def test_what_is_public_stays_in_the_ledger_although_the_end_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     settle = whole._settle  # noqa: SLF001 - where it gets its name
 
@@ -348,6 +373,7 @@ def test_what_is_public_stays_in_the_ledger_although_the_end_fails(tmp_path: Pat
         assert len(book.entries) == 1
 
 
+@pytest.mark.usefixtures("either")
 def test_every_release_of_many_at_once_is_in_the_ledger(tmp_path: Path):
     """Some make the same bundle, some want the same folder, and one of those fails."""
     with open_ledger(tmp_path / "ledger", new=True):
@@ -381,6 +407,7 @@ def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger", "public", "public.receipt.json"]
 
 
+@pytest.mark.usefixtures("either")
 def test_three_releases_mix(tmp_path: Path):
     rows = Transactions.from_rows(ROWS)
     for number, support in enumerate((10, 20, 40)):
@@ -432,6 +459,7 @@ def problem(book: Path, shown: Path | str) -> str | None:
     return None
 
 
+@pytest.mark.usefixtures("either")
 def test_an_older_copy_that_was_restored_is_noticed(tmp_path: Path):
     older, _ = releases(tmp_path)
     receipt = tmp_path / "public-2.receipt.json"
@@ -448,6 +476,7 @@ def test_an_older_copy_that_was_restored_is_noticed(tmp_path: Path):
     publish(tmp_path, "next", Transactions.from_rows(ROWS))
 
 
+@pytest.mark.usefixtures("either")
 def test_two_copies_that_went_on_apart_are_noticed(tmp_path: Path):
     older, _ = releases(tmp_path)
     with open_ledger(older) as book:
@@ -456,6 +485,7 @@ def test_two_copies_that_went_on_apart_are_noticed(tmp_path: Path):
     assert problem(older, tmp_path / "public-2.receipt.json") == "fork"
 
 
+@pytest.mark.usefixtures("either")
 def test_another_ledger_is_noticed(tmp_path: Path):
     releases(tmp_path)
     with open_ledger(tmp_path / "other", new=True):
@@ -476,6 +506,7 @@ def test_a_mistyped_name_begins_no_ledger(tmp_path: Path):
     assert not (tmp_path / "next").exists()
 
 
+@pytest.mark.usefixtures("either")
 def test_what_is_withdrawn_or_superseded_is_told(tmp_path: Path):
     releases(tmp_path)
     with open_ledger(tmp_path / "ledger") as book:
@@ -502,7 +533,8 @@ def test_what_is_withdrawn_or_superseded_is_told(tmp_path: Path):
         publish(tmp_path, "next", Transactions.from_rows([*ROWS, "abc"]))
 
 
-def test_a_ledger_of_the_first_version_is_taken_over(tmp_path: Path):
+def test_a_ledger_of_the_first_version_is_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(private_files, "_COST", 1)
     done = publish(tmp_path, "public", Transactions.from_rows(ROWS))
     with closing(sqlite3.connect(tmp_path / "ledger")) as file:
         (key,) = file.execute("SELECT key FROM owner").fetchone()
@@ -522,6 +554,9 @@ def test_a_ledger_of_the_first_version_is_taken_over(tmp_path: Path):
     with pytest.raises(DataError, match=r"a ledger of discreet 0\.1; take it over once with: discreet ledger upgrade"):
         release_from(tmp_path / "public", min_support=30, output=tmp_path / "less", ledger=old)
     before = old.read_bytes()
+    upgrade_ledger(old, tmp_path / "encrypted", passphrase="correct horse battery")  # noqa: S106 - of a test
+    with open_ledger(tmp_path / "encrypted", passphrase="correct horse battery") as book:  # noqa: S106 - of a test
+        assert book.entries[0].folder == "somewhere"
     upgrade_ledger(old, tmp_path / "new")
     assert old.read_bytes() == before
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o600

@@ -26,7 +26,7 @@ from discreet.channels.witness_search import search_kinds
 from discreet.errors import DataError, TooManyPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import trimmed
-from discreet.tables.whole import whole_file
+from discreet.tables.private_files import read_private, write_private
 from discreet.thresholds import K, whole_number
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary, label_key
@@ -147,8 +147,10 @@ class Witness:
     min_support: int
 
 
-def write_witness(witness: Witness, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write a witness atomically; only the owner may read the file."""
+def write_witness(
+    witness: Witness, path: str | os.PathLike[str], *, force: bool = False, passphrase: str | bytes | None = None
+) -> None:
+    """Write a witness atomically; only the owner may read the file, which is encrypted if there is a passphrase."""
     folded = witness.rows.fold()
     kinds = zip(folded, [] if folded.weights is None else folded.weights.tolist(), strict=True)
     key = label_key({label for row in folded for label in row})
@@ -156,21 +158,22 @@ def write_witness(witness: Witness, path: str | os.PathLike[str], *, force: bool
     head = {"k": witness.k, "n": folded.n, "min_support": witness.min_support}
     lines = [json.dumps({"items": items, "count": count}, ensure_ascii=False) for items, count in listed]
     text = json.dumps(head)[:-1] + ', "rows": [' + ",".join(f"\n{line}" for line in lines) + "\n]}\n"
-    with whole_file(path, force=force, private=True) as temporary:
-        temporary.write_bytes(text.encode("utf-8"))
+    write_private(path, [text.encode()], force=force, passphrase=passphrase)
 
 
 def _place(items: list[str], key: Callable[[str], tuple[int, str]]) -> tuple[int, list[tuple[int, str]]]:
     return len(items), [key(label) for label in items]
 
 
-def read_witness(path: str | os.PathLike[str]) -> Witness:
+def read_witness(path: str | os.PathLike[str], *, passphrase: str | bytes | None = None) -> Witness:
     """Read a file that `write_witness` wrote; use `is_witness` to check that the rows prove anything."""
     path = Path(path)
     try:
-        document = json.loads(path.read_bytes().decode("utf-8"))
+        content = read_private(path, passphrase)
     except OSError as error:
         raise DataError(f"cannot read the witness {path}: {error.strerror}; name a file that has one") from None
+    try:
+        document = json.loads(content.decode())
     except (ValueError, RecursionError):
         raise _no_witness(path, "it is not JSON in UTF-8") from None
     if wrong := _wrong_with(document):

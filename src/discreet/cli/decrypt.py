@@ -44,7 +44,7 @@ def decrypt(
     """Show what an encrypted file holds.
 
     Nothing is shown if the passphrase is another one, or if a single byte of FILE was changed. What discreet encrypted
-    itself (a mapping, an index) need not be decrypted: the commands that read it ask for the passphrase.
+    itself (a mapping, an index, a ledger) need not be decrypted: the commands that read it ask for the passphrase.
     """
     from discreet.answers.answer import Answer
     from discreet.tables.private_files import is_encrypted, need_cryptography, read_private, write_private

@@ -44,7 +44,7 @@ def encrypt(
     Without the passphrase nobody learns anything from OUT but its size, and nobody can change it unnoticed. If the
     passphrase is lost, so is OUT. FILE stays as it is: remove it if nobody may find it.
 
-    What hide, query and anonymize write for you alone is encrypted as it is written, with --encrypt.
+    What hide, query, anonymize and release write for you alone is encrypted as it is written, with --encrypt.
     """
     from discreet.answers.answer import Answer, Step
     from discreet.tables.private_files import need_cryptography, write_private
@@ -71,16 +71,18 @@ def _plain(file: Path) -> Iterator[Iterator[bytes]]:
     """Yield the content of a file that is to be encrypted; refuse it at once if it cannot be."""
     from discreet.tables.private_files import is_encrypted
 
+    piped = str(file) == "-"
     try:
-        stream = file.open("rb") if str(file) != "-" else None if sys.stdin is None else sys.stdin.buffer
-        with nullcontext(BytesIO()) if stream is None else stream as source:
+        with nullcontext(sys.stdin.buffer if sys.stdin else BytesIO()) if piped else file.open("rb") as source:
             first = source.read(_AT_ONCE)
+            if not first:
+                raise DataError(f"{'standard input' if piped else file} is empty; there is nothing to encrypt")
             if is_encrypted(file):
                 raise DataError(f"{file} is encrypted already; to change its passphrase, decrypt it first")
-            if first.startswith(_DATABASE):
+            if first.startswith(_DATABASE) and not piped:
                 raise DataError(
-                    f"{file} is a database, which can change while it is copied; of a ledger, encrypt a copy that "
-                    "discreet ledger backup made"
+                    f"{file} is a database, which can change while it is copied; of a ledger, make an encrypted copy: "
+                    f"discreet ledger backup {file} -o COPY --encrypt"
                 )
             yield chain([first], iter(lambda: source.read(_AT_ONCE), b""))
     except OSError as error:

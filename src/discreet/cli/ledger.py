@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from discreet.cli.command import Argument, CommandGroup, Option, command
-from discreet.cli.options import Force, TalkingOptions, Wait
+from discreet.cli.options import EncryptOptions, Force, PassphraseFile, TalkingOptions, Wait, passphrase_of
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import DataError, LedgerDiffers, NotSafe, ParameterError
@@ -35,12 +35,15 @@ ledger = CommandGroup(
 
 
 @command(group=ledger, examples=f"{MAKE}discreet ledger show releases.ledger")
-def show(*, file: LedgerFile, wait: Wait = 300, talking: TalkingOptions) -> None:
+def show(
+    *, file: LedgerFile, wait: Wait = 300, passphrase_file: PassphraseFile = None, talking: TalkingOptions
+) -> None:
     """List the releases in a ledger."""
     from discreet.answers.releases import ledger_answer
     from discreet.publishing.ledger import open_ledger
 
-    with open_ledger(file, wait=wait) as book:
+    passphrase = passphrase_of(file, file=passphrase_file)
+    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
         entries, last = book.entries, book.receipt
     give(
         lambda: {**last.to_dict(), "releases": [entry.to_dict() for entry in entries]},
@@ -72,6 +75,7 @@ def check(
         bool, Option("--rows-left", help="With DIR: some rows of the releases in FILE have left since.")
     ] = False,
     wait: Wait = 300,
+    passphrase_file: PassphraseFile = None,
     talking: TalkingOptions,
 ) -> int:
     """Audit the releases in a ledger together, or a bundle with them.
@@ -91,11 +95,15 @@ def check(
         )
     if rows_left and bundle is None:
         raise ParameterError("--rows-left is about DIR; name it after FILE", parameter="rows_left")
+    passphrase = passphrase_of(file, file=passphrase_file)
     shown = [(parse_receipt(text), text) for text in head or ()]
     found: NotSafe | LedgerDiffers | tuple[int, ...]
     about: dict[str, Any] = {}
     try:
-        with open_ledger(file, wait=wait) as book, patience_note("Auditing the releases together", quiet=talking.quiet):
+        with (
+            open_ledger(file, wait=wait, passphrase=passphrase) as book,
+            patience_note("Auditing the releases together", quiet=talking.quiet),
+        ):
             entries = book.entries
             for receipt, name in shown:
                 book.check(receipt, name)
@@ -139,7 +147,13 @@ def _recorded(book: "Ledger", bundle: Path) -> int | None:
 
 @command(group=ledger, examples=f'{MAKE}discreet ledger withdraw releases.ledger 1 --reason "a wrong table"')
 def withdraw(
-    *, file: LedgerFile, number: Number, reason: Reason = None, wait: Wait = 300, talking: TalkingOptions
+    *,
+    file: LedgerFile,
+    number: Number,
+    reason: Reason = None,
+    wait: Wait = 300,
+    passphrase_file: PassphraseFile = None,
+    talking: TalkingOptions,
 ) -> None:
     """Record that a release was withdrawn.
 
@@ -148,7 +162,8 @@ def withdraw(
     """
     from discreet.publishing.ledger import open_ledger
 
-    with open_ledger(file, wait=wait) as book:
+    passphrase = passphrase_of(file, file=passphrase_file)
+    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
         last = book.withdraw(number, reason=reason)
     _tell(file, f"release {number} in {file} is recorded as withdrawn", last, talking)
 
@@ -165,6 +180,7 @@ def supersede(
     by: Annotated[int, Option("--by", metavar="NUMBER", help="The number of the release that replaces it.")],
     reason: Reason = None,
     wait: Wait = 300,
+    passphrase_file: PassphraseFile = None,
     talking: TalkingOptions,
 ) -> None:
     """Record that a release was superseded by a later one.
@@ -173,7 +189,8 @@ def supersede(
     """
     from discreet.publishing.ledger import open_ledger
 
-    with open_ledger(file, wait=wait) as book:
+    passphrase = passphrase_of(file, file=passphrase_file)
+    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
         last = book.supersede(number, by=by, reason=reason)
     _tell(file, f"release {number} in {file} is recorded as superseded by release {by}", last, talking)
 
@@ -190,6 +207,7 @@ def add(
         bool, Option("--rows-left", help="Some rows of the releases in FILE had left when it was made.")
     ] = False,
     wait: Wait = 300,
+    passphrase_file: PassphraseFile = None,
     talking: TalkingOptions,
 ) -> None:
     """Record a bundle that is public already.
@@ -200,10 +218,11 @@ def add(
     from discreet.publishing.ledger import open_ledger
     from discreet.publishing.verifier import verify
 
+    passphrase = passphrase_of(file, file=passphrase_file)
     found = verify(bundle)
     if not found.holds:
         raise DataError(f"{bundle} does not hold: {found.checks[-1].words}; only a bundle that holds is recorded")
-    with open_ledger(file, wait=wait) as book:
+    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
         last = book.add(bundle, rows_left=rows_left)
     _tell(file, f"{bundle} is release {last.number} in {file}", last, talking)
 
@@ -215,16 +234,19 @@ def backup(
     output: Annotated[Path, Option("--output", "-o", metavar="COPY", help="The file to write.")],
     force: Force = False,
     wait: Wait = 300,
+    encrypting: EncryptOptions,
     talking: TalkingOptions,
 ) -> None:
     """Copy a ledger, whole, while no release is being made.
 
     To restore it, copy it back under the name of the ledger, and let ledger check compare it with the newest receipt.
+    The copy of an encrypted ledger has the same passphrase; any other ledger gets an encrypted copy with --encrypt.
     """
     from discreet.publishing.ledger import open_ledger
 
-    with open_ledger(file, wait=wait) as book:
-        last = book.copy(output, force=force)
+    opening, copying = encrypting.passphrase_of_copy(file, output)
+    with open_ledger(file, wait=wait, passphrase=opening) as book:
+        last = book.copy(output, force=force, passphrase=copying)
     _tell(file, f"{output} is a copy of {file}", last, talking)
 
 
@@ -234,12 +256,14 @@ def upgrade(
     file: Annotated[Path, Argument(metavar="FILE", help="A ledger of discreet 0.1, which stays as it is.")],
     output: Annotated[Path, Option("--output", "-o", metavar="NEW", help="The ledger to write.")],
     wait: Wait = 300,
+    encrypting: EncryptOptions,
     talking: TalkingOptions,
 ) -> None:
     """Take over a ledger of discreet 0.1: the same key, the same releases."""
-    from discreet.publishing.ledger import upgrade_ledger
+    from discreet.publishing.ledger_upgrade import upgrade_ledger
 
-    last = upgrade_ledger(file, output, wait=wait)
+    passphrase = encrypting.passphrase(reads=[], writes=[output])
+    last = upgrade_ledger(file, output, wait=wait, passphrase=passphrase)
     _tell(output, f"{output} holds what {file} held; use it from now on", last, talking)
 
 

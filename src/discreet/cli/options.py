@@ -190,6 +190,14 @@ class EncryptOptions:
                 check_encrypted(path, encrypted=path in encrypted, passphrase=b"")
         return passphrase(self.passphrase_file, twice=not encrypted, what=str((encrypted or named)[0]))
 
+    def passphrase_of_copy(self, file: Path, copy: Path) -> tuple[bytes | None, bytes | None]:
+        """Return the passphrase that opens a file, and that of a copy of it, if it is another one."""
+        from discreet.tables.private_files import is_encrypted
+
+        if is_encrypted(file):
+            return self.passphrase(reads=[file], writes=[]), None
+        return None, self.passphrase(reads=[], writes=[copy])
+
     def words(self) -> list[str]:
         """Return what a later command needs to open the files, as typed."""
         return [] if self.passphrase_file is None else ["--passphrase-file", str(self.passphrase_file)]

@@ -5,11 +5,21 @@
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_gaps, warn_of_order
-from discreet.cli.options import AttackOptions, Data, Force, IgnoreUnknown, TalkingOptions, Wait, data_words, read_rows
+from discreet.cli.options import (
+    AttackOptions,
+    Data,
+    EncryptOptions,
+    Force,
+    IgnoreUnknown,
+    TalkingOptions,
+    Wait,
+    data_words,
+    read_rows,
+)
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.command_words import option
@@ -204,6 +214,7 @@ def release(
         Path, Option("--output", "-o", writes=True, metavar="DIR", help="The folder to publish: whole or not at all.")
     ],
     bundle: BundleOptions,
+    encrypting: EncryptOptions,
     force: Force = False,
     patterns: PatternOptions,
     rows: RowsOptions,
@@ -217,7 +228,10 @@ def release(
     owner's report does.
     """
     from discreet.answers.releases import refusal_answer, refusal_document, release_answer
+    from discreet.publishing.ledger_file import check_ledger_path
 
+    if as_words(encrypting):
+        check_ledger_path(bundle.ledger, new=bundle.new_ledger)  # before the terminal asks
     wrapping: dict[str, Any] = {
         "output": output,
         "title": bundle.title,
@@ -225,6 +239,9 @@ def release(
         "ledger": bundle.ledger,
         "new_ledger": bundle.new_ledger,
         "wait": bundle.wait,
+        "passphrase": encrypting.passphrase(
+            reads=[bundle.ledger, rows.mapping], writes=[patterns.owner_report, patterns.proof]
+        ),
         "force": force,
     }
     accepting = {"ignore_unknown": bundle.ignore_unknown}
@@ -246,9 +263,9 @@ def release(
     except NotSafe as refusal:
         again, others = None, []
         if data is not None and data != "-":
-            again = _words(data, patterns, bundle, reading, output)
+            again = _words(data, patterns, (bundle, encrypting), reading, output)
             if patterns.method == "none" and not isinstance(refusal, UnsafeTogether):
-                others = _alternatives(data, patterns, bundle, reading, output)
+                others = _alternatives(data, patterns, (bundle, encrypting), reading, output)
         give(
             partial(refusal_document, refusal, promise=rows.promise),
             partial(refusal_answer, refusal, bundle.ledger, again, others, promise=rows.promise),
@@ -271,25 +288,28 @@ def release(
     return 0
 
 
+_Wrapping: TypeAlias = "tuple[BundleOptions, EncryptOptions]"
+
+
 def _words(
-    data: str | None, patterns: PatternOptions, bundle: BundleOptions, reading: ReadOptions, output: Path
+    data: str | None, patterns: PatternOptions, wrapping: _Wrapping, reading: ReadOptions, output: Path
 ) -> list[str]:
     """Return the command without its support, ready to paste."""
-    others = as_words(replace(patterns, min_support=None))
-    return ["discreet", "release", *data_words(data, reading), *others, *as_words(bundle), "-o", str(output)]
+    others = [*as_words(replace(patterns, min_support=None)), *as_words(wrapping[0]), *as_words(wrapping[1])]
+    return ["discreet", "release", *data_words(data, reading), *others, "-o", str(output)]
 
 
 def _alternatives(
-    data: str, patterns: PatternOptions, bundle: BundleOptions, reading: ReadOptions, output: Path
+    data: str, patterns: PatternOptions, wrapping: _Wrapping, reading: ReadOptions, output: Path
 ) -> "list[Step]":
     """Return what to do if patterns are not safe unchanged."""
     from discreet.answers.answer import Step
 
     support = ["-s", str(patterns.min_support)]
-    leaving_out = _words(data, replace(patterns, method="suppressive"), bundle, reading, output)
+    leaving_out = _words(data, replace(patterns, method="suppressive"), wrapping, reading, output)
     audit = ["discreet", "audit", *data_words(data, reading), *support, "-k", str(patterns.k), *patterns.attack.words()]
     audit += [] if patterns.quasi_identifiers is None else ["--quasi-identifiers", patterns.quasi_identifiers]
-    audit += ["--ignore-unknown"] if bundle.ignore_unknown else []
+    audit += ["--ignore-unknown"] if wrapping[0].ignore_unknown else []
     return [
         Step([*leaving_out, *support], "leaves rows out until they are"),
         Step(audit, "shows the groups they give away"),

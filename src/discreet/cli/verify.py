@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from discreet.cli.command import Argument, Option, command
-from discreet.cli.options import AttackOptions, TalkingOptions, Wait, read_rows
+from discreet.cli.options import AttackOptions, PassphraseFile, TalkingOptions, Wait, passphrase_of, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.transactions.options import ReadOptions
@@ -55,6 +55,7 @@ def verify(
         ),
     ] = None,
     wait: Wait = 300,
+    passphrase_file: PassphraseFile = None,
     reading: ReadOptions,
     talking: TalkingOptions,
 ) -> int:
@@ -73,12 +74,13 @@ def verify(
     most = MOST_ATTACK_STEPS
     if attack_steps is not None:
         most = AttackOptions(attack_steps=attack_steps).keywords()["attack_steps"]
+    passphrase = passphrase_of(ledger, proof, file=passphrase_file)
     without_rows = data is None and reading.sql is None
     rows = None if without_rows else read_rows(data, reading, quiet=talking.quiet)
     with (
         patience_note("Verifying", quiet=talking.quiet),
-        nullcontext() if ledger is None else open_ledger(ledger, wait=wait) as book,
+        nullcontext() if ledger is None else open_ledger(ledger, wait=wait, passphrase=passphrase) as book,
     ):
-        found = run(bundle, data=rows, trust=trust, ledger=book, proof=proof, attack_steps=most)
+        found = run(bundle, data=rows, trust=trust, ledger=book, proof=proof, passphrase=passphrase, attack_steps=most)
     give(found.to_dict, lambda: verify_answer(bundle, found, program=__version__), json=talking.json)
     return 0 if found.holds or (found.trusted and found.verdict == "not-judged") else 1

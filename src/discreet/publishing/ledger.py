@@ -1,10 +1,10 @@
 """The owner's record of releases: what is already public, from which rows, and the key for fingerprints.
 
-It is one file (SQLite, mode 600, for the owner alone). For every release it stores the certificate and the published
-patterns, and it has a random key for the fingerprints of rows. A new release is audited together with all earlier ones
-before it is written (see `joint`), and is recorded before anyone can see it: a program that is killed in between has
-recorded too much, never too little. The file is locked from the audit until the release has its name, so that nobody
-relies on a line that may still be removed.
+It is one file (SQLite, mode 600, for the owner alone, encrypted if there is a passphrase). For every release it stores
+the certificate and the published patterns, and it has a random key for the fingerprints of rows. A new release is
+audited together with all earlier ones before it is written (see `joint`), and is recorded before anyone can see it: a
+program that is killed in between has recorded too much, never too little. The file is locked from the audit until the
+release has its name, so that nobody relies on a line that may still be removed.
 
 Entries form a chain: the head of each is an HMAC under the owner's key of its content and of the head before it. No
 entry is ever changed; that a release was withdrawn or superseded is an entry of its own. What a ledger lost is shown by
@@ -29,31 +29,34 @@ from discreet.publishing.bundle import PATTERNS, is_there
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
 from discreet.publishing.fingerprint import fingerprint, made_with
 from discreet.publishing.ledger_entries import Entry, Note, checked_reason, ledger_id, next_head
-from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path, lock_file, new_file, opened_file
+from discreet.publishing.ledger_file import (
+    SECONDS_TO_WAIT,
+    check_ledger_path,
+    encrypted_file,
+    is_encrypted_ledger,
+    lock_file,
+    new_file,
+    opened_file,
+)
 from discreet.publishing.receipts import Receipt, receipts_beside, write_receipt
 from discreet.tables.byte_source import ByteSource
 from discreet.tables.csv import csv_table
-from discreet.tables.whole import whole_file
+from discreet.tables.private_files import check_encrypted, write_private
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator
 
     from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.ledger_file import EncryptedFile
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["Ledger", "open_ledger", "upgrade_ledger"]
+__all__ = ["FORM_OF_FIRST_VERSION", "Ledger", "new_ledger", "open_ledger"]
 
 _FORM = 2
-_FORM_OF_FIRST_VERSION = 1
+FORM_OF_FIRST_VERSION = 1
 _KEY_BYTES = 32
 _OTHERS = 0o077
-_TABLES = """
-CREATE TABLE owner (form INTEGER NOT NULL, key BLOB NOT NULL, number INTEGER NOT NULL, head TEXT NOT NULL);
-CREATE TABLE entries (
-    number INTEGER PRIMARY KEY, head TEXT NOT NULL, record TEXT NOT NULL, certificate BLOB, patterns BLOB
-);
-"""
 
 
 class Ledger:
@@ -67,18 +70,27 @@ class Ledger:
         The open file.
     place : callable, optional
         What gives a new ledger its name, with the first entry.
+    encrypted : EncryptedFile, optional
+        What writes the file after each change, if it is encrypted.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, place: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        place: Callable[[], None] | None = None,
+        encrypted: EncryptedFile | None = None,
+    ) -> None:
         self.path = path
         self._file = connection
         self._place = place
+        self._encrypted = encrypted
         self.named = place is None
         owner = self._file.execute("SELECT * FROM owner").fetchone()
         if owner is None:
             raise DataError(f"{path} is damaged: the owner's key is gone; restore a backup")
         form, self._key = owner[:2]
-        if form == _FORM_OF_FIRST_VERSION:
+        if form == FORM_OF_FIRST_VERSION:
             raise DataError(
                 f"{path} is a ledger of discreet 0.1; take it over once with: discreet ledger upgrade {path} -o NEW"
             )
@@ -403,7 +415,9 @@ class Ledger:
             write_receipt(receipt, Path(entry.folder))
         return receipt
 
-    def copy(self, output: str | os.PathLike[str], *, force: bool = False) -> Receipt:
+    def copy(
+        self, output: str | os.PathLike[str], *, force: bool = False, passphrase: str | bytes | None = None
+    ) -> Receipt:
         """Write a copy of the ledger, as a backup, for the owner alone.
 
         Parameters
@@ -412,14 +426,16 @@ class Ledger:
             The file to write.
         force : bool, default False
             Whether to replace an existing file.
+        passphrase : str or bytes, optional
+            Encrypt the copy with it; by default a copy is encrypted if the ledger is, with the same one.
 
         Returns
         -------
         Receipt
             The receipt of the last entry.
         """
-        with whole_file(output, force=force, private=True) as temporary:
-            temporary.write_bytes(self._file.serialize())
+        parts = [self._file.serialize()] if passphrase or not self._encrypted else self._encrypted.content()
+        write_private(output, parts, force=force, passphrase=passphrase)
         return self.receipt
 
     def _numbered(self, number: int, parameter: str) -> Entry:
@@ -462,19 +478,31 @@ class Ledger:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
+        writing = self._encrypted if self.named else None
+        before = None if writing is None else self._file.serialize()
         if not self._file.in_transaction:
             self._file.execute("BEGIN EXCLUSIVE")
         try:
             yield
             self._file.execute("COMMIT")
+            if writing is not None:
+                writing.write()
         except BaseException:
             if self._file.in_transaction:
                 self._file.execute("ROLLBACK")
+            elif before is not None:
+                self._file.deserialize(before)
             raise
 
 
 @contextmanager
-def open_ledger(path: str | os.PathLike[str], *, new: bool = False, wait: float = SECONDS_TO_WAIT) -> Iterator[Ledger]:
+def open_ledger(
+    path: str | os.PathLike[str],
+    *,
+    new: bool = False,
+    wait: float = SECONDS_TO_WAIT,
+    passphrase: str | bytes | None = None,
+) -> Iterator[Ledger]:
     """Open a ledger, a file that records what was released; it is locked meanwhile.
 
     Parameters
@@ -486,6 +514,8 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False, wait: float 
         nothing behind.
     wait : float, default 300
         How many seconds to wait while it is in use.
+    passphrase : str or bytes, optional
+        What the ledger is encrypted with; with `new`, what to encrypt it with.
 
     Returns
     -------
@@ -495,7 +525,8 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False, wait: float 
     Raises
     ------
     DataError
-        There is no such ledger, it is damaged or in use, or others may read it.
+        There is no such ledger, it is damaged or in use, or others may read it; the passphrase does not open it, or it
+        is not encrypted though there is one.
     OutputError
         It cannot be written, or it is to be begun and is there already.
     ParameterError
@@ -513,12 +544,18 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False, wait: float 
         raise ParameterError(f"{param('wait')} must be a number of seconds, at least 0, got {wait}", parameter="wait")
     check_ledger_path(path, new=new)
     if new:
-        with _begun(path) as book:
+        with new_ledger(path, passphrase=passphrase) as book:
             yield book
         return
     before = path.stat()
     if before.st_mode & _OTHERS:
         raise DataError(f"{path} can be read by others, and it holds the owner's key; do: chmod 600 {path}")
+    encrypted = is_encrypted_ledger(path)
+    check_encrypted(path, encrypted=encrypted, passphrase=passphrase)
+    if encrypted and passphrase is not None:
+        with encrypted_file(path, passphrase, wait) as file:
+            yield Ledger(path, file.connection, encrypted=file)
+        return
     with opened_file(path, path) as connection:
         lock_file(path, connection, wait)
         if not path.exists() or not os.path.samestat(before, path.stat()):
@@ -526,63 +563,16 @@ def open_ledger(path: str | os.PathLike[str], *, new: bool = False, wait: float 
         yield Ledger(path, connection)
 
 
-def upgrade_ledger(
-    old: str | os.PathLike[str], new: str | os.PathLike[str], *, wait: float = SECONDS_TO_WAIT
-) -> Receipt:
-    """Take over a ledger of discreet 0.1: the same key and releases, in a new file; the old one stays as it is.
-
-    Parameters
-    ----------
-    old : path
-        The ledger of the first version.
-    new : path
-        The file to write.
-    wait : float, default 300
-        How many seconds to wait while the old one is in use.
-
-    Returns
-    -------
-    Receipt
-        The receipt of the last entry.
-
-    Raises
-    ------
-    DataError
-        The old one is not a ledger of that version, or it is damaged.
-    OutputError
-        The new one exists already, or cannot be written.
-    """
-    old, new = Path(old), Path(new)
-    check_ledger_path(old, new=False)
-    check_ledger_path(new, new=True)
-    with opened_file(old, old) as connection:
-        lock_file(old, connection, wait)
-        form, key, *_ = connection.execute("SELECT * FROM owner").fetchone() or (None, b"")
-        if form != _FORM_OF_FIRST_VERSION:
-            raise DataError(f"{old} is not a ledger of discreet 0.1, so there is nothing to take over")
-        cursor = connection.execute("SELECT * FROM releases ORDER BY number")
-        names = [column[0] for column in cursor.description]
-        with _begun(new, key, at_once=False) as book:
-            for row in cursor:
-                line = dict(zip(names, row, strict=True))
-                about = {name: line[name] for name in ("day", "folder")} | {
-                    "rows_left": bool(line.get("rows_left")),
-                    "certificate": digest_of(line["certificate"]),
-                }
-                book._add("release", about, line["certificate"], line["patterns"])  # noqa: SLF001 - as it was then
-            _ = book.entries  # refuses what is damaged
-            return book.receipt
-
-
 @contextmanager
-def _begun(path: Path, key: bytes | None = None, *, at_once: bool = True) -> Iterator[Ledger]:
+def new_ledger(
+    path: Path, key: bytes | None = None, *, passphrase: str | bytes | None = None, at_once: bool = True
+) -> Iterator[Ledger]:
     """Begin a ledger, with a new key by default; it is named with its first entry (`at_once`), or at the end."""
-    with new_file(path) as (connection, place):
-        connection.executescript(_TABLES)
+    with new_file(path, passphrase) as (connection, place, encrypted):
         lock_file(path, connection, 0)
         key = key or secrets.token_bytes(_KEY_BYTES)
         connection.execute("INSERT INTO owner VALUES (?, ?, ?, ?)", [_FORM, key, 0, ledger_id(key)])
-        book = Ledger(path, connection, place if at_once else lambda: None)
+        book = Ledger(path, connection, place if at_once else lambda: None, encrypted if at_once else None)
         yield book
         if connection.in_transaction:
             connection.execute("COMMIT")

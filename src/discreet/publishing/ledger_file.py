@@ -2,31 +2,56 @@
 
 A lock lasts until the file is closed, beyond the end of a transaction, and others wait for it. A new file gets its name
 when its owner says so, and never replaces another.
+
+An encrypted ledger is such a database in memory. Each change of it is written as a new file, which is locked before it
+takes the place of the old one, so that there is never one under this name that somebody else could lock meanwhile.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 import tempfile
 import time
-from contextlib import contextmanager
+from collections import Counter
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from discreet.errors import DataError, OutputError, ParameterError, param
+from discreet.tables.private_files import PassphraseKey, decrypted, encrypted_bytes, is_encrypted
+from discreet.tables.scratch import locked_file, remove_abandoned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["SECONDS_TO_WAIT", "check_ledger_path", "lock_file", "new_file", "opened_file"]
+__all__ = [
+    "SECONDS_TO_WAIT",
+    "EncryptedFile",
+    "check_ledger_path",
+    "encrypted_file",
+    "is_encrypted_ledger",
+    "lock_file",
+    "new_file",
+    "opened_file",
+]
 
 SECONDS_TO_WAIT = 300
 """How long a release waits for others that are being made, by default."""
 
 _BETWEEN_TRIES = 0.02
 _KIND_OF_ERROR = 0xFF
+_TABLES = """
+CREATE TABLE owner (form INTEGER NOT NULL, key BLOB NOT NULL, number INTEGER NOT NULL, head TEXT NOT NULL);
+CREATE TABLE entries (
+    number INTEGER PRIMARY KEY, head TEXT NOT NULL, record TEXT NOT NULL, certificate BLOB, patterns BLOB
+);
+"""
+_SUFFIX = ".next"
+_open_here: Counter[tuple[int, int]] = Counter()
+"""Device and inode of the plain ledgers that this program has open."""
 
 
 def check_ledger_path(path: str | os.PathLike[str] | None, *, new: bool) -> None:
@@ -50,10 +75,21 @@ def check_ledger_path(path: str | os.PathLike[str] | None, *, new: bool) -> None
 
 
 @contextmanager
-def new_file(path: Path) -> Iterator[tuple[sqlite3.Connection, Callable[[], None]]]:
-    """Yield an empty file under a hidden name, never readable by others, and a function that names it `path`."""
+def new_file(
+    path: Path, passphrase: str | bytes | None = None
+) -> Iterator[tuple[sqlite3.Connection, Callable[[], None], EncryptedFile | None]]:
+    """Yield a ledger without an owner, a function that gives it the name `path`, and how it is encrypted.
+
+    Until then it has a hidden name and is never readable by others; an encrypted one is in memory.
+    """
+    if passphrase is not None:
+        key = PassphraseKey.of(passphrase)
+        with _in_memory(path) as connection, closing(EncryptedFile(path, connection, key)) as encrypted:
+            connection.executescript(_TABLES)
+            yield connection, encrypted.write, encrypted
+        return
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".part", dir=path.parent)  # mode 600
+        handle, name = tempfile.mkstemp(prefix=_prefix(path), suffix=".part", dir=path.parent)  # mode 600
         os.close(handle)
     except OSError as error:
         raise OutputError(f"cannot make the ledger {path}: {error.strerror}") from error
@@ -61,24 +97,159 @@ def new_file(path: Path) -> Iterator[tuple[sqlite3.Connection, Callable[[], None
 
     def place() -> None:
         try:
-            os.link(temporary, path)  # unlike a rename, never replaces another
-            folder = os.open(path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-        except FileExistsError:
-            raise OutputError(
-                f"{path} was begun by another release meanwhile; leave {param('new_ledger', value=True)} out"
-            ) from None
+            _place_new(temporary, path)
         except OSError as error:
             raise OutputError(f"cannot make the ledger {path}: {error.strerror}") from error
 
     try:
         with opened_file(temporary, path) as connection:
-            yield connection, place
+            connection.executescript(_TABLES)
+            yield connection, place, None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _prefix(path: Path) -> str:
+    return f".{path.name[:40]}."
+
+
+def _place_new(temporary: Path, path: Path) -> None:
+    """Name a file, and bring the name to disk."""
+    try:
+        os.link(temporary, path)  # unlike a rename, never replaces another
+    except FileExistsError:
+        raise OutputError(
+            f"{path} was begun by another release meanwhile; leave {param('new_ledger', value=True)} out"
+        ) from None
+    _bring_to_disk(path.parent)
+
+
+def _bring_to_disk(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class EncryptedFile:
+    """An encrypted ledger: its database in memory, its key, and a lock on its file, once there is one."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, key: PassphraseKey, lock: int | None = None) -> None:
+        """Take over the lock, a handle."""
+        self.path = path
+        self.connection = connection
+        self.key = key
+        self._lock = lock
+
+    def content(self) -> Iterator[bytes]:
+        """Yield the file that the database is now."""
+        return encrypted_bytes([self.connection.serialize()], self.key)
+
+    def write(self) -> None:
+        """Write the database in place of the old file, or under a name that is free; the new file is locked."""
+        path = Path(os.path.realpath(self.path))  # what a link leads to is replaced, not the link
+        try:
+            remove_abandoned(path.parent, _prefix(path), _SUFFIX)
+            temporary, lock = locked_file(path.parent, _prefix(path), _SUFFIX)
+        except OSError as error:
+            raise _cannot_write(self.path, error) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # is an error where there are no locks
+            with open(lock, "wb", closefd=False) as file:
+                file.writelines(self.content())
+            if self._lock is None:
+                os.fsync(lock)
+                _place_new(temporary, path)
+            else:
+                before = os.fstat(self._lock)
+                with suppress(PermissionError):
+                    os.fchown(lock, before.st_uid, before.st_gid)
+                os.fsync(lock)
+                temporary.replace(path)
+                _bring_to_disk(path.parent)
+        except OSError as error:
+            os.close(lock)
+            raise _cannot_write(self.path, error) from error
+        except BaseException:
+            os.close(lock)
+            raise
+        finally:
+            temporary.unlink(missing_ok=True)
+        self.close()
+        self._lock = lock
+
+    def close(self) -> None:
+        """End the lock."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _cannot_write(path: Path, error: OSError) -> OutputError:
+    return OutputError(f"cannot write the ledger {path}: {error.strerror}; nothing was published, make room first")
+
+
+def is_encrypted_ledger(path: Path) -> bool:
+    """Return whether a ledger is encrypted.
+
+    One that this program has open is not, and must not be opened to look: closing it would end SQLite's lock on it.
+    """
+    about = path.stat()
+    return not _open_here[about.st_dev, about.st_ino] and is_encrypted(path)
+
+
+@contextmanager
+def encrypted_file(path: Path, passphrase: str | bytes, wait: float) -> Iterator[EncryptedFile]:
+    """Lock an encrypted ledger, and yield it as a database in memory."""
+    lock = _locked(path, wait)
+    try:
+        with open(lock, "rb", closefd=False) as opened:
+            content, key = decrypted(opened, passphrase, str(path))
+    except BaseException:
+        os.close(lock)
+        raise
+    with _in_memory(path) as connection, closing(EncryptedFile(path, connection, key, lock)) as file:
+        connection.deserialize(content)
+        yield file
+
+
+@contextmanager
+def _in_memory(path: Path) -> Iterator[sqlite3.Connection]:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        connection.execute("PRAGMA temp_store = MEMORY")
+        yield connection
+    except sqlite3.Error as error:
+        raise _in_words(path, error) from error
+    finally:
+        connection.close()
+
+
+def _locked(path: Path, wait: float) -> int:
+    """Lock the file that is at a path, and stays there while it is locked; return its handle."""
+    give_up = time.monotonic() + wait
+    while True:
+        try:
+            handle = os.open(path, os.O_RDWR)
+        except FileNotFoundError:
+            raise _replaced(path) from None
+        except OSError as error:
+            raise DataError(f"cannot open {path}: {error.strerror}") from error
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
+                return handle
+        except BlockingIOError:
+            _wait_until(give_up, path, wait)
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _replaced(path: Path) -> DataError:
+    return DataError(f"{path} was replaced while it was waited for; try again")
 
 
 @contextmanager
@@ -89,12 +260,16 @@ def opened_file(file: Path, path: Path) -> Iterator[sqlite3.Connection]:
         connection = sqlite3.connect(where, uri=True, timeout=0, isolation_level=None)
     except sqlite3.Error as error:
         raise DataError(f"cannot open {path}: {error}") from error
+    about = file.stat()
+    here = (about.st_dev, about.st_ino)
+    _open_here[here] += 1
     try:
         yield connection
     except sqlite3.Error as error:
         raise _in_words(path, error) from error
     finally:
         connection.close()
+        _open_here[here] -= 1
 
 
 def _in_words(path: Path, error: sqlite3.Error) -> DataError | OutputError:
@@ -122,9 +297,14 @@ def lock_file(path: Path, connection: sqlite3.Connection, wait: float) -> None:
         else:
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # not before: those that wait would hold a lock
             return
-        if time.monotonic() >= give_up:
-            raise DataError(
-                f"{path} is in use, and still was after {wait:g} s: another release is being made; try again, or wait "
-                f"longer with {param('wait')}"
-            )
-        time.sleep(_BETWEEN_TRIES)
+        _wait_until(give_up, path, wait)
+
+
+def _wait_until(give_up: float, path: Path, wait: float) -> None:
+    """Wait for a ledger a little, or no longer."""
+    if time.monotonic() >= give_up:
+        raise DataError(
+            f"{path} is in use, and still was after {wait:g} s: another release is being made; try again, or wait "
+            f"longer with {param('wait')}"
+        )
+    time.sleep(_BETWEEN_TRIES)

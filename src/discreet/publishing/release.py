@@ -48,7 +48,8 @@ from discreet.publishing.promises import published_names
 from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
 from discreet.publishing.signing import load_signers
 from discreet.publishing.verifier import verify
-from discreet.tables.whole import all_or_none, check_output, whole_file
+from discreet.tables.private_files import write_private
+from discreet.tables.whole import all_or_none, check_output
 from discreet.thresholds import K, MinSupport, ShareLike, Support, one_of
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import ROWS, Unit, counted
@@ -165,6 +166,7 @@ class _Wrapping:
     ledger: PathLike | None
     new_ledger: bool
     wait: float
+    passphrase: str | bytes | None
     rows_left: bool
     proof: PathLike | None
     force: bool
@@ -181,6 +183,11 @@ class _Wrapping:
         if self.rows_left and self.ledger is None:
             raise ParameterError(
                 f"{param('rows_left')} is about the releases in a ledger; give a ledger as well", parameter="rows_left"
+            )
+        if self.passphrase is not None and not (self.ledger or self.owner_report or self.proof):
+            raise ParameterError(
+                f"{param('passphrase')} is about files for you alone, and none is named; leave it out",
+                parameter="passphrase",
             )
         others = {self.ledger: "the ledger"} if self.ledger is not None else {}
         for parameter, path in (("owner_report", self.owner_report), ("proof", self.proof)):
@@ -211,6 +218,7 @@ def release(
     ledger: PathLike | None = None,
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
+    passphrase: str | bytes | None = None,
     rows_left: bool = False,
     owner_report: PathLike | OwnerFile | None = None,
     proof: PathLike | None = None,
@@ -253,6 +261,8 @@ def release(
         Whether to begin the ledger with this release.
     wait : float, default 300
         How many seconds to wait for the ledger while another release is being made.
+    passphrase : str or bytes, optional
+        What the ledger is encrypted with, and what to encrypt a new one, the report and the proof with.
     rows_left : bool, default False
         Whether rows have left the data since the earlier releases. By default rows are only ever added.
     owner_report : path, optional
@@ -301,6 +311,7 @@ def release(
         ledger=ledger,
         new_ledger=new_ledger,
         wait=wait,
+        passphrase=passphrase,
         rows_left=rows_left,
         proof=proof,
         force=force,
@@ -355,6 +366,7 @@ def release_from(
     ledger: PathLike | None = None,
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
+    passphrase: str | bytes | None = None,
     rows_left: bool = False,
     proof: PathLike | None = None,
     force: bool = False,
@@ -371,7 +383,7 @@ def release_from(
         The least support of the selection, as for `mine`.
     output : path
         The folder for the new bundle.
-    min_confidence, title, sign, ledger, new_ledger, wait, rows_left, proof, force
+    min_confidence, title, sign, ledger, new_ledger, wait, passphrase, rows_left, proof, force
         As for `release`.
 
     Returns
@@ -407,6 +419,7 @@ def release_from(
         ledger=ledger,
         new_ledger=new_ledger,
         wait=wait,
+        passphrase=passphrase,
         rows_left=rows_left,
         proof=proof,
         force=force,
@@ -514,7 +527,7 @@ def _publish(
     """Write the bundle, unless the ledger refuses it; it is recorded before anyone can see it."""
     kept: AbstractContextManager[Ledger | None] = nullcontext()
     if wrapping.ledger is not None:
-        kept = open_ledger(wrapping.ledger, new=wrapping.new_ledger, wait=wrapping.wait)
+        kept = open_ledger(wrapping.ledger, new=wrapping.new_ledger, wait=wrapping.wait, passphrase=wrapping.passphrase)
     with kept as book:
         record: AbstractContextManager[Callable[[Path], Receipt | None]] = nullcontext(lambda _: None)
         if book is not None:
@@ -543,7 +556,7 @@ def _write_for_the_owner(story: OwnerStory | None, witness: Witness | None, wrap
     if story is not None and wrapping.owner_report is not None:
         from discreet.publishing.owner_report import owner_report
 
-        with whole_file(wrapping.owner_report, force=wrapping.force, private=True) as temporary:
-            temporary.write_bytes(owner_report(story).encode())
+        report = [owner_report(story).encode()]
+        write_private(wrapping.owner_report, report, force=wrapping.force, passphrase=wrapping.passphrase)
     if witness is not None and wrapping.proof is not None:
-        write_witness(witness, wrapping.proof, force=wrapping.force)
+        write_witness(witness, wrapping.proof, force=wrapping.force, passphrase=wrapping.passphrase)

@@ -30,6 +30,7 @@ from discreet.transactions.label_names import matches
 from discreet.transactions.reading import read
 from discreet.transactions.writing import layout_for, write
 from discreet.uncertainty.hierarchy import hierarchy_bytes, read_hierarchy
+from discreet.uncertainty.mapping import read_mapping
 from discreet.uncertainty.sensitive_items import read_labels
 from discreet.wording import ROWS, Unit, counted
 
@@ -137,6 +138,7 @@ def release_rows(
     ledger: PathLike | None = None,
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
+    passphrase: str | bytes | None = None,
     force: bool = False,
 ) -> RowsRelease:
     """Write a bundle of rows that keep a promise, or raise NotSafe and write nothing.
@@ -175,6 +177,8 @@ def release_rows(
     allow_identifiers : names, optional
         Columns of a table to publish although they are different in nearly every row and no measure: names, numbers
         of people, mail addresses. Without it they are refused.
+    passphrase : str or bytes, optional
+        What the mapping and the ledger are encrypted with; with `new_ledger`, what to encrypt that with.
     title, sign, ledger, new_ledger, wait, force
         As for `release`.
 
@@ -220,7 +224,7 @@ def release_rows(
             bound,
             sensitive,
             original=original,
-            mapping=mapping,
+            mapping=None if mapping is None else read_mapping(mapping, passphrase=passphrase),
             ignore_unknown=ignore_unknown,
             name_sensitive=name_sensitive,
             empty_cells=empty_cells,
@@ -236,7 +240,7 @@ def release_rows(
     layout = layout_for(rows, Path(file))
     reading = _reading(layout)
     with (
-        _recording(ledger, output, new=new_ledger, wait=wait) as (fingerprint, record),
+        _recording(ledger, output, new=new_ledger, wait=wait, passphrase=passphrase) as (fingerprint, record),
         new_bundle(output, force=force) as folder,
     ):
         write(_nameless(rows, layout), folder / file, layout=layout)
@@ -272,13 +276,13 @@ def release_rows(
 
 @contextmanager
 def _recording(
-    path: PathLike | None, folder: Path, *, new: bool, wait: float
+    path: PathLike | None, folder: Path, *, new: bool, wait: float, passphrase: str | bytes | None
 ) -> Iterator[tuple[Callable[[Transactions], str | None], Callable[[Path], Receipt | None]]]:
     """Yield (fingerprint, record); both are no-ops without a ledger."""
     if path is None:
         yield lambda _: None, lambda _: None
         return
-    with open_ledger(path, new=new, wait=wait) as book:
+    with open_ledger(path, new=new, wait=wait, passphrase=passphrase) as book:
         book.check_receipts(folder)
         if book.entries:
             raise NotSafe(

@@ -24,7 +24,6 @@ from discreet.thresholds import Share
 from discreet.transactions.label_names import columns_of, matches
 from discreet.uncertainty.check import check_items, columns_with_gaps
 from discreet.uncertainty.empty_cells import table_columns
-from discreet.uncertainty.mapping import read_mapping
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
 from discreet.wording import counted, label_text, limit
 
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.empty_cells import EmptyCells
+    from discreet.uncertainty.mapping import Mapping as KeptMapping
     from discreet.uncertainty.sensitive_items import Sensitive
 
 __all__ = ["RowsPromise", "hidden_promise", "parse_promise", "recheck", "rho_promise"]
@@ -90,7 +90,7 @@ def rho_promise(
     sensitive: Sensitive | None,
     *,
     original: Transactions | None = None,
-    mapping: str | os.PathLike[str] | None = None,
+    mapping: KeptMapping | None = None,
     ignore_unknown: bool = False,
     name_sensitive: bool = False,
     empty_cells: EmptyCells = "auto",
@@ -108,7 +108,7 @@ def rho_promise(
     _refuse_no_rows(rows)
     named = named_labels(sensitive)
     names = tuple(dict.fromkeys(each.label for each in named))
-    known = _dropped(names, original) | (set() if mapping is None else read_mapping(mapping).knows(names))
+    known = _dropped(names, original) | (set() if mapping is None else mapping.knows(names))
     items = sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown)
     held = matches(names, rows.vocabulary.labels)
     meant = sorted(name for name in names if held[name] or name in known or name in columns_of(rows))

@@ -173,6 +173,7 @@ def verify(
     trust: Identities | None = None,
     ledger: Ledger | None = None,
     proof: str | os.PathLike[str] | None = None,
+    passphrase: str | bytes | None = None,
     attack_steps: StepBudget = MOST_ATTACK_STEPS,
 ) -> Verification:
     """Check a bundle on its own and, if `data` is given, against the rows it was made from.
@@ -189,6 +190,8 @@ def verify(
         The owner's open ledger: the bundle must be a release in it that was not withdrawn, and `data` exactly its rows.
     proof : path, optional
         The file that `release` wrote for the owner.
+    passphrase : str or bytes, optional
+        What the proof is encrypted with.
     attack_steps : int or "all"
         The most steps of the attacker, however many the certificate claims.
 
@@ -215,7 +218,7 @@ def verify(
     """
     check_steps(attack_steps)
     folder = Path(bundle)
-    witness = None if proof is None else read_witness(proof)
+    witness = None if proof is None else read_witness(proof, passphrase=passphrase)
     try:
         names = {entry.name for entry in folder.iterdir()}
     except OSError as error:

@@ -211,5 +211,6 @@ def check_encrypted(path: Path, *, encrypted: bool, passphrase: str | bytes | No
         raise DataError(f"{path} is encrypted; give its passphrase")
     if not encrypted and passphrase is not None:
         raise DataError(
-            f"{path} is not encrypted, though a passphrase is given; discreet encrypt does that, or give none"
+            f"{path} is not encrypted, though a passphrase is given; discreet encrypt does that, of a ledger discreet "
+            "ledger backup; or give none"
         )
