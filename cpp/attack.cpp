@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <limits>
+#include <tuple>
 #include <utility>
 
 #include "attack_constraints.hpp"
@@ -17,10 +19,22 @@ constexpr std::size_t windows_at_once = 16;
 constexpr std::chrono::milliseconds between_ticks{100};
 constexpr std::int64_t least_steps = 200;  // for one of several windows
 constexpr std::size_t step_entries = 2048;
+constexpr std::size_t pivot_entries = 1 << 12;  // conclusions need more pivots than bounds, so these are counted
+
+constexpr std::int64_t never_enough = std::numeric_limits<std::int64_t>::min() / 2;
+
+__extension__ using Wide = __int128;
+
+// Items whose groups are examined, and of a conclusion the item that it is about.
+struct Target {
+    Subset both;
+    Subset item = 0;
+};
 
 struct Candidate {
     Subset present;
     Subset both;
+    Subset item = 0;
     bool fraction_only = false;  // only a solution with fractional rows rules it out
 };
 
@@ -32,8 +46,11 @@ struct WindowAnswer {
     struct Group {
         Subset present;
         Subset both;
-        std::int64_t low;
-        std::int64_t high;
+        std::int64_t low = 0;
+        std::int64_t high = 0;
+        Subset item = 0;
+        std::int64_t having_low = 0;
+        std::int64_t having_high = 0;
     };
     std::vector<Group> found;
     std::vector<Group> open;
@@ -81,7 +98,8 @@ private:
         const std::vector<Constraint> constraints = fewest_equations(window_);
         Simplex<Entry> program = program_of<Entry>(window_, constraints);
         // A program counts one step per thousand entries: large ones take longer.
-        cost_ = 1 + static_cast<std::int64_t>(constraints.size() * window_.cells.size() / step_entries);
+        entries_ = constraints.size() * window_.cells.size();
+        cost_ = 1 + static_cast<std::int64_t>(entries_ / step_entries);
         count_program(answer);
         if (!program.start()) {
             answer.state = impossible;
@@ -109,10 +127,13 @@ private:
                 answer.state = not_reached;  // not complete
                 return;
             }
+            if (task_.conclude && answer.found.size() >= task_.conclude->most) return;
             const Candidate one = candidates_.back();
             if (one.fraction_only) {  // only candidates of this kind are left: they come last
-                answer.open.push_back({one.present, one.both, 0, 0});
+                answer.open.push_back({one.present, one.both, 0, 0, one.item});
                 candidates_.pop_back();
+            } else if (one.item) {
+                conclude(one, program, answer);
             } else {
                 ask(one, program, answer);
             }
@@ -122,14 +143,11 @@ private:
     // Whether a group is small in every solution; if not, the solution that shows it rules out others as well.
     template <typename Entry>
     void ask(const Candidate& one, Simplex<Entry>& program, WindowAnswer& answer) {
-        weights_.assign(window_.cells.size(), 0);
-        for (std::size_t c = 0; c < window_.cells.size(); ++c) {
-            weights_[c] = (window_.cells[c] & one.both) == one.present;
-        }
+        weigh(one, 1, 1);
         count_program(answer);
         if (program.optimize(weights_, 0) == Outcome::enough) return rule_out(program);
         const std::int64_t low = program.value(weights_).ceil();
-        for (std::int8_t& weight : weights_) weight = -weight;
+        weigh(one, -1, -1);
         count_program(answer);
         const Outcome outcome = program.optimize(weights_, -task_.k);
         if (outcome == Outcome::enough) return rule_out(program);
@@ -137,6 +155,41 @@ private:
         if (outcome == Outcome::unbounded) return;  // there is no upper bound on the rows
         const std::int64_t high = -program.value(weights_).ceil();
         answer.found.push_back({one.present, one.both, low, high});
+    }
+
+    // Weights for the rows of a group with its item, and for those without it.
+    void weigh(const Candidate& one, std::int64_t with, std::int64_t without) {
+        weights_.assign(window_.cells.size(), 0);
+        for (std::size_t c = 0; c < window_.cells.size(); ++c) {
+            if ((window_.cells[c] & one.both) == one.present)
+                weights_[c] = window_.cells[c] & one.item ? with : without;
+        }
+    }
+
+    // Whether a group has rows, and the share of them with the item, in every solution; bounds if so.
+    template <typename Entry>
+    void conclude(const Candidate& one, Simplex<Entry>& program, WindowAnswer& answer) {
+        const std::int64_t above = task_.conclude->above, below = task_.conclude->below;
+        const auto least = [&](std::int64_t with, std::int64_t without, std::int64_t enough, bool strictly = false) {
+            weigh(one, with, without);
+            const std::size_t before = program.pivots();
+            const Outcome outcome = program.optimize(weights_, enough, strictly);
+            ++answer.programs;
+            answer.steps += 1 + static_cast<std::int64_t>((program.pivots() - before) * entries_ / pivot_entries);
+            return outcome;
+        };
+        const auto value = [&] { return program.value(weights_).ceil(); };
+        if (least(below - above, -above, 0, true) == Outcome::enough) return rule_out(program);
+        if (least(1, 1, 0) == Outcome::enough) return rule_out(program);
+        WindowAnswer::Group group{one.present, one.both, value(), 0, one.item};
+        candidates_.pop_back();
+        if (least(-1, -1, never_enough) != Outcome::best) return;  // there is no upper bound on the rows
+        group.high = -value();
+        if (least(1, 0, never_enough) != Outcome::best) return;
+        group.having_low = value();
+        if (least(-1, 0, never_enough) != Outcome::best) return;
+        group.having_high = -value();
+        answer.found.push_back(group);
     }
 
     // Sets of items whose groups are not known.
@@ -148,14 +201,28 @@ private:
             }
         }
         targets_.clear();
-        for (Subset subset = 1; subset < window_.low.size(); ++subset) {
-            if (subset & ~asked) continue;
-            // If all subsets are published, the groups are channels, which were found before.
-            const bool published = window_.settled[subset] && !window_.excluded[subset] && !window_.ceiling[subset];
-            if (published && task_.known.layers.size() == 1) continue;
-            if (static_cast<std::size_t>(std::popcount(subset)) > task_.groups) continue;
-            targets_.push_back(subset);
+        if (task_.conclude) {
+            for (std::size_t bit = 0; bit < window_.items.size(); ++bit) {
+                const Subset item = Subset{1} << bit;
+                if (!task_.conclude->items[window_.items[bit]]) continue;
+                for_each_subset(asked & ~item, [&](Subset both) { add_target(both, item); });
+            }
+            // The last is examined first: large groups, of few items.
+            std::ranges::stable_sort(targets_, std::greater{},
+                                     [](const Target& target) { return std::popcount(target.both); });
+            return;
         }
+        for (Subset subset = 1; subset < window_.low.size(); ++subset) {
+            if (!(subset & ~asked)) add_target(subset, 0);
+        }
+    }
+
+    void add_target(Subset both, Subset item) {
+        // If all subsets are published, the groups were found before, by counting.
+        const Subset whole = both | item;
+        const bool published = window_.settled[whole] && !window_.excluded[whole] && !window_.ceiling[whole];
+        if (published && task_.known.layers.size() == 1) return;
+        if (static_cast<std::size_t>(std::popcount(both)) <= task_.groups) targets_.push_back({both, item});
     }
 
     void from_data() {
@@ -197,12 +264,12 @@ private:
         std::vector<Candidate> small;
         std::swap(small, candidates_);
         const auto before = [](const Candidate& a, const Candidate& b) {
-            return a.both != b.both ? a.both < b.both : a.present < b.present;
+            return std::tie(a.both, a.present, a.item) < std::tie(b.both, b.present, b.item);
         };
         std::sort(small.begin(), small.end(), before);
-        for (const Subset both : targets_) {
-            for_each_subset(both, [&](Subset present) {
-                const Candidate one{present, both, true};
+        for (const auto& [both, item] : targets_) {
+            for_each_subset(both, [&, both = both, item = item](Subset present) {
+                const Candidate one{present, both, item, true};
                 if (!std::binary_search(small.begin(), small.end(), one, before)) candidates_.push_back(one);
             });
         }
@@ -221,17 +288,30 @@ private:
         }
     }
 
-    // Makes candidates of the groups with 1 to k-1 rows.
+    // Makes candidates of the groups that are as asked here.
     void collect(std::int64_t denominator) {
-        std::vector<std::int64_t> counts(window_.low.size());
-        for (const Subset both : targets_) {
-            for (const auto& [subset, count] : rows_) counts[subset & both] += count;
+        std::vector<std::int64_t> counts(window_.low.size()), having(window_.low.size());
+        for (const auto& [both, item] : targets_) {
             for (const auto& [subset, count] : rows_) {
-                std::int64_t& here = counts[subset & both];
-                if (here > 0 && here < task_.k * denominator) candidates_.push_back({subset & both, both});
-                here = 0;
+                counts[subset & both] += count;
+                if (subset & item) having[subset & both] += count;
+            }
+            for (const auto& [subset, count] : rows_) {
+                const Subset present = subset & both;
+                if (as_asked(counts[present], having[present], denominator)) {
+                    candidates_.push_back({present, both, item});
+                }
+                counts[present] = having[present] = 0;
             }
         }
+    }
+
+    // Whether a group of so many rows is small, or a share of them with an item is large. Amounts are over a
+    // denominator.
+    bool as_asked(std::int64_t count, std::int64_t having, std::int64_t denominator) const {
+        if (count <= 0) return false;
+        if (!task_.conclude) return count < task_.k * denominator;
+        return Wide(having) * task_.conclude->below >= Wide(count) * task_.conclude->above;
     }
 
     // Removes the candidates that are empty, or not small, in the current solution.
@@ -239,18 +319,19 @@ private:
     void rule_out(const Simplex<Entry>& program) {
         find_rows(program);
         const bool whole = program.whole();
-        const std::int64_t large = task_.k * program.denominator();
         std::vector<Candidate> fractions, kept;
         for (Candidate& one : candidates_) {
             if (one.fraction_only && !whole) {
                 fractions.push_back(one);
                 continue;
             }
-            std::int64_t count = 0;
+            std::int64_t count = 0, having = 0;
             for (const auto& [subset, amount] : rows_) {
-                if ((subset & one.both) == one.present) count += amount;
+                if ((subset & one.both) != one.present) continue;
+                count += amount;
+                if (subset & one.item) having += amount;
             }
-            if (count > 0 && count < large) {
+            if (as_asked(count, having, program.denominator())) {
                 (one.fraction_only ? fractions : kept).push_back(one);
             } else if (!whole && task_.exact) {
                 one.fraction_only = true;
@@ -265,11 +346,12 @@ private:
     const PublicationIndex& index_;
     WindowScratch& scratch_;
     Window window_;
-    std::vector<Subset> targets_;
+    std::vector<Target> targets_;
     std::vector<Candidate> candidates_;  // those ruled out by fractions first: the last is examined next
-    std::vector<std::int8_t> weights_;
+    std::vector<std::int64_t> weights_;
     std::vector<std::pair<Subset, std::int64_t>> rows_;  // by cell, of the data or of a solution (over its denominator)
-    std::int64_t cost_ = 1;                              // of a program of this window, in steps
+    std::size_t entries_ = 0;
+    std::int64_t cost_ = 1;  // of a program of this window, in steps
     std::int64_t data_total_ = -1;
 };
 
@@ -288,6 +370,10 @@ void add(FoundGroups& groups, std::size_t number, std::span<const std::int32_t> 
         groups.absent_offsets.push_back(static_cast<std::int64_t>(groups.absent.size()));
         groups.lows.push_back(group.low);
         groups.highs.push_back(group.high);
+        if (!group.item) continue;
+        groups.items.push_back(window[std::countr_zero(group.item)]);
+        groups.having_lows.push_back(group.having_low);
+        groups.having_highs.push_back(group.having_high);
     }
 }
 

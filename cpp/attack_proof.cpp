@@ -149,7 +149,7 @@ private:
         Simplex<Entry> program = program_of<Entry>(window, constraints, traced);
         if (!program.start()) return bound;
         const Subset present = subset_of(window.items, present_), both = present | subset_of(window.items, absent_);
-        std::vector<std::int8_t> weights(window.cells.size());
+        std::vector<std::int64_t> weights(window.cells.size());
         for (std::size_t c = 0; c < window.cells.size(); ++c) {
             weights[c] = (window.cells[c] & both) == present ? (high_ ? -1 : 1) : 0;
         }

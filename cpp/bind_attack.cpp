@@ -60,6 +60,10 @@ nb::tuple give_groups(const FoundGroups& groups) {
                           give(groups.highs));
 }
 
+nb::tuple give_conclusions(const FoundGroups& groups) {
+    return nb::make_tuple(give_groups(groups), give(groups.items), give(groups.having_lows), give(groups.having_highs));
+}
+
 nb::tuple give_proofs(const std::vector<Proof>& proofs) {
     std::vector<std::int64_t> starts{0}, above, below, figures, offsets{0}, bounds_above, bounds_below;
     std::vector<std::int32_t> items;
@@ -99,7 +103,8 @@ void bind_attack(nb::module_& m) {
         "attack",
         [](const KnownArrays& arrays, const std::optional<HeldRows>& rows, std::optional<In<std::int64_t>> weights,
            const Rows& windows, std::optional<In<std::uint8_t>> asked, std::int64_t k, std::int64_t steps,
-           std::size_t cells, std::size_t groups, bool exact, unsigned threads, nb::object progress) {
+           std::size_t cells, std::size_t groups, bool exact, unsigned threads, nb::object progress,
+           std::optional<In<std::uint8_t>> sensitive, std::int64_t above, std::int64_t below, std::size_t most) {
             const Layered layered(arrays);
             const DataSet data = rows ? DataSet{rows->rows(), view(weights)} : no_data;
             std::atomic<bool> stop{false};
@@ -110,15 +115,20 @@ void bind_attack(nb::module_& m) {
                 check_signals();
                 if (!progress.is_none()) progress(done.load(), looked_at.load());
             };
+            const Conclude conclude{view(sensitive), above, below, most};
             const Attack found = released([&] {
                 return attack({layered.known, data, rows.has_value(), windows, view(asked), k, steps, cells, groups,
-                               exact, threads, stop, tick, looked_at, done});
+                               exact, threads, stop, tick, looked_at, done, sensitive ? &conclude : nullptr});
             });
+            if (sensitive)
+                return nb::make_tuple(give_conclusions(found.found), give_conclusions(found.open), give(found.states),
+                                      found.candidates, found.programs);
             return nb::make_tuple(give_groups(found.found), give_groups(found.open), give(found.states),
                                   found.candidates, found.programs);
         },
         "known"_a, "rows"_a.none(), "weights"_a.none(), "windows"_a, "asked"_a.none(), "k"_a, "steps"_a, "cells"_a,
-        "groups"_a, "exact"_a, "threads"_a, "progress"_a.none());
+        "groups"_a, "exact"_a, "threads"_a, "progress"_a.none(), "sensitive"_a.none() = nb::none(), "above"_a = 0,
+        "below"_a = 1, "most"_a = 0);
     m.def(
         "prove",
         [](const KnownArrays& arrays, const Rows& windows, const Rows& present, const Rows& absent,

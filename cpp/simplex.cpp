@@ -44,7 +44,7 @@ bool Simplex<Entry>::whole() const {
 }
 
 template <typename Entry>
-Fraction Simplex<Entry>::value(std::span<const std::int8_t> weights) const {
+Fraction Simplex<Entry>::value(std::span<const std::int64_t> weights) const {
     Wide sum = 0;
     for (std::size_t row = 0; row < basis_.size(); ++row) {
         if (static_cast<std::size_t>(basis_[row]) < weights.size()) sum += Wide(weights[basis_[row]]) * right_[row];
@@ -91,6 +91,7 @@ void Simplex<Entry>::pivot(std::size_t row, std::size_t column) {
         const std::int64_t factor = cost_[column];
         if (factor != 0 || by != denominator_) reduce(cost_.data(), source, factor, by);
     }
+    ++pivots_;
     denominator_ = by;
     basis_[row] = static_cast<std::int32_t>(column);
 }
@@ -184,15 +185,25 @@ bool Simplex<Entry>::start() {
 
 // Sets the costs of the columns for a sum of weighted unknowns, given the basis.
 template <typename Entry>
-void Simplex<Entry>::price(std::span<const std::int8_t> weights) {
-    std::vector<Product<Entry>> cost(width_);
-    for (std::size_t c = 0; c < weights.size(); ++c) cost[c] = Product<Entry>(weights[c]) * denominator_;
+void Simplex<Entry>::price(std::span<const std::int64_t> weights) {
+    const bool light = std::all_of(weights.begin(), weights.end(), [](std::int64_t w) { return std::abs(w) <= 127; });
+    if (light)
+        price_in<Product<Entry>>(weights);
+    else
+        price_in<Wide>(weights);  // a sum of heavy weights needs more room than a product
+}
+
+template <typename Entry>
+template <typename Sum>
+void Simplex<Entry>::price_in(std::span<const std::int64_t> weights) {
+    std::vector<Sum> cost(width_);
+    for (std::size_t c = 0; c < weights.size(); ++c) cost[c] = Sum(weights[c]) * denominator_;
     for (std::size_t row = 0; row < basis_.size(); ++row) {
         const auto basic = static_cast<std::size_t>(basis_[row]);
         const std::int64_t weight = basic < weights.size() ? weights[basic] : 0;
         if (weight == 0) continue;
         const Entry* entry = &at(row, 0);
-        for (std::size_t c = 0; c < width_; ++c) cost[c] -= Product<Entry>(weight) * entry[c];
+        for (std::size_t c = 0; c < width_; ++c) cost[c] -= Sum(weight) * entry[c];
     }
     cost_.resize(width_);
     for (std::size_t c = 0; c < width_; ++c) {
@@ -202,12 +213,13 @@ void Simplex<Entry>::price(std::span<const std::int8_t> weights) {
 }
 
 template <typename Entry>
-Outcome Simplex<Entry>::optimize(std::span<const std::int8_t> weights, std::int64_t enough) {
+Outcome Simplex<Entry>::optimize(std::span<const std::int64_t> weights, std::int64_t enough, bool strictly) {
     price(weights);
     std::size_t still = 0;
     while (true) {
         const Fraction now = value(weights);
-        if (Wide(now.above) <= Wide(enough) * now.below) return Outcome::enough;
+        const Wide left = Wide(now.above) - Wide(enough) * now.below;
+        if (strictly ? left < 0 : left <= 0) return Outcome::enough;
         const std::ptrdiff_t column = entering(still > patience);
         if (column < 0) return Outcome::best;
         const std::ptrdiff_t row = leaving(column);

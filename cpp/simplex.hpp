@@ -40,12 +40,14 @@ public:
     // Finds a solution; false if there is none. Must be called once, before `optimize`.
     bool start();
 
-    // Moves to a solution with the least weighted sum of unknowns, or stops at one of at most `enough`.
-    Outcome optimize(std::span<const std::int8_t> weights, std::int64_t enough);
+    // Moves to a solution with the least weighted sum of unknowns, or stops at one of at most `enough`; with
+    // `strictly`, of less.
+    Outcome optimize(std::span<const std::int64_t> weights, std::int64_t enough, bool strictly = false);
 
     // For the last solution: the weighted sum, and each basic unknown's value over `denominator`.
-    Fraction value(std::span<const std::int8_t> weights) const;
+    Fraction value(std::span<const std::int64_t> weights) const;
     std::size_t rows() const { return basis_.size(); }
+    std::size_t pivots() const { return pivots_; }  // so far
     std::int32_t basic(std::size_t row) const { return basis_[row]; }
     std::int64_t amount(std::size_t row) const { return right_[row]; }
     std::int64_t denominator() const { return denominator_; }
@@ -59,7 +61,9 @@ private:
     void reduce(Entry* target, const Entry* source, std::int64_t factor, std::int64_t pivot);
     std::ptrdiff_t entering(bool first_one) const;
     std::ptrdiff_t leaving(std::size_t column) const;
-    void price(std::span<const std::int8_t> weights);
+    void price(std::span<const std::int64_t> weights);
+    template <typename Sum>
+    void price_in(std::span<const std::int64_t> weights);
     void drop(std::size_t row);
 
     std::size_t columns_;  // unknowns
@@ -70,6 +74,7 @@ private:
     std::vector<std::int32_t> basis_;  // -1: none yet
     std::vector<Entry> cost_;
     std::int64_t denominator_ = 1;
+    std::size_t pivots_ = 0;
 };
 
 extern template class Simplex<std::int32_t>;

@@ -1,7 +1,7 @@
 """Types of the compiled kernel (cpp/module.cpp)."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -249,7 +249,9 @@ class Known:
     ) -> None: ...
 
 _FoundGroups: TypeAlias = tuple[NDArray[np.int64], _Arrays, _Arrays, NDArray[np.int64], NDArray[np.int64]]
+_FoundConclusions: TypeAlias = tuple[_FoundGroups, NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]
 
+@overload
 def attack(
     known: Known,
     *,
@@ -265,6 +267,26 @@ def attack(
     threads: int,
     progress: Callable[[float, int], object] | None,
 ) -> tuple[_FoundGroups, _FoundGroups, NDArray[np.uint8], int, int]: ...
+@overload
+def attack(
+    known: Known,
+    *,
+    rows: Itemsets | None,
+    weights: NDArray[np.int64] | None,
+    windows: Itemsets,
+    asked: NDArray[np.uint8] | None,
+    k: int,
+    steps: int,
+    cells: int,
+    groups: int,
+    exact: bool,
+    threads: int,
+    progress: Callable[[float, int], object] | None,
+    sensitive: NDArray[np.uint8],
+    above: int,
+    below: int,
+    most: int,
+) -> tuple[_FoundConclusions, _FoundConclusions, NDArray[np.uint8], int, int]: ...
 def prove(
     known: Known,
     *,

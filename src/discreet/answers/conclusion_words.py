@@ -76,10 +76,12 @@ def conclusion_text(one: Conclusion, *, have: Sequence[str], lack: Sequence[str]
     """Return a conclusion as a sentence; `have` and `lack` are the items of the group in order.
 
     >>> from discreet.channels.conclusions import Conclusion
-    >>> some = Conclusion(frozenset("a"), frozenset("b"), "s", rows=(212, 212), having=(209, 209))
+    >>> from fractions import Fraction
+    >>> some = Conclusion(frozenset("a"), frozenset("b"), "s", (212, 212), (209, 209), Fraction(209, 212))
     >>> conclusion_text(some, have=("a",), lack=("b",))
     'of the 212 rows with a and without b, 209 have s'
-    >>> conclusion_text(Conclusion(frozenset("a"), frozenset(), "s", (50, 60), (40, 50)), have=("a",), lack=())
+    >>> some = Conclusion(frozenset("a"), frozenset(), "s", (50, 60), (40, 50), Fraction(2, 3))
+    >>> conclusion_text(some, have=("a",), lack=())
     'of at most 60 rows with a, at least 40 have s'
     """
     words = [f"with {itemset_text(have, _WIDTH)}"] if have else []

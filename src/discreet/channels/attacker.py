@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -42,7 +43,19 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["DEFAULT_ATTACK_STEPS", "LARGEST_BUDGET", "Attack", "StepBudget", "attack", "check_steps"]
+__all__ = [
+    "DEFAULT_ATTACK_STEPS",
+    "LARGEST_BUDGET",
+    "LONGEST_GROUP",
+    "MOST_CELLS",
+    "Attack",
+    "StepBudget",
+    "WindowState",
+    "attack",
+    "check_steps",
+    "fold_rows",
+    "refuse_impossible",
+]
 
 StepBudget: TypeAlias = "int | Literal['all']"
 """A budget of steps, or no limit."""
@@ -53,11 +66,20 @@ DEFAULT_ATTACK_STEPS = 100_000
 LARGEST_BUDGET = 10**12
 """The largest number of steps; beyond it there is no difference to all."""
 
-_CELLS = 4096
+MOST_CELLS = 4096
 """Windows with more cells that can be nonempty are left out."""
 
-_LONGEST_GROUP = 12
-_LOOKED_AT, _TOO_LARGE, _IMPOSSIBLE = 1, 2, 3
+LONGEST_GROUP = 12
+"""The most items of a group."""
+
+
+class WindowState(IntEnum):
+    """What became of a window."""
+
+    NOT_REACHED = 0
+    LOOKED_AT = 1
+    TOO_LARGE = 2
+    IMPOSSIBLE = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +188,7 @@ def attack(
     `asked` selects the items that groups may be made of. `steps` is the budget, None for no limit. `progress` is called
     with the share that is done and the number of windows examined.
     """
-    data = None if rows is None else _folded(rows, known)
+    data = None if rows is None else fold_rows(rows, known)
 
     def look_at(windows: Windows) -> tuple[_Found, _Found, NDArray[np.uint8], int, int]:
         found, still_open, states, candidates, programs = _kernel.attack(
@@ -177,21 +199,18 @@ def attack(
             asked=None if asked is None else asked.astype(np.uint8),
             k=k,
             steps=-1 if steps is None else steps,
-            cells=_CELLS,
-            groups=_LONGEST_GROUP,
+            cells=MOST_CELLS,
+            groups=LONGEST_GROUP,
             exact=windows.whole,
             threads=min(2, os.cpu_count() or 1) if len(windows.itemsets) > 1 else 0,
             progress=progress,
         )
-        if (states == _IMPOSSIBLE).any():
-            raise DataError(
-                "the supports contradict each other: no data set can have them all; check how the patterns were made"
-            )
+        refuse_impossible(states)
         return _Found.of(found), _Found.of(still_open), states, candidates, programs
 
     windows = whole_window(known)
     answer = None if windows is None else look_at(windows)
-    if windows is None or answer is None or answer[2][0] == _TOO_LARGE:
+    if windows is None or answer is None or answer[2][0] == WindowState.TOO_LARGE:
         windows = choose_windows(known, maximal, border, everything=steps is None)
         answer = look_at(windows)
     found, open_groups, states, candidates, programs = answer
@@ -199,7 +218,7 @@ def attack(
     if windows.whole and still_open:
         found, still_open = _with_whole_rows(known, windows.itemsets[0], found, open_groups, k=k)
     groups, low_places, high_places = _merged(known, found)
-    looked_at = states == _LOOKED_AT
+    looked_at = states == WindowState.LOOKED_AT
     lengths = windows.itemsets.lengths
     return Attack(
         known=known,
@@ -214,6 +233,14 @@ def attack(
         complete=(windows.whole and bool(looked_at.all()) and not still_open) or not len(known.items),
         items_per_window=int(lengths[looked_at].max(initial=0)),
     )
+
+
+def refuse_impossible(states: NDArray[np.uint8]) -> None:
+    """Raise an error if some window shows that no data set fits."""
+    if (states == WindowState.IMPOSSIBLE).any():
+        raise DataError(
+            "the supports contradict each other: no data set can have them all; check how the patterns were made"
+        )
 
 
 class _Found(NamedTuple):
@@ -251,7 +278,7 @@ def _with_whole_rows(
     return joined, settled.open
 
 
-def _folded(rows: Transactions, known: Knowledge) -> tuple[Itemsets, NDArray[np.int64]]:
+def fold_rows(rows: Transactions, known: Knowledge) -> tuple[Itemsets, NDArray[np.int64]]:
     """Return the distinct rows, restricted to published items, and how often each occurs."""
     number = np.full(len(rows.vocabulary), -1, np.int32)
     place = rows.vocabulary.positions

@@ -4,7 +4,7 @@ Problem      given what would be published and k, decide whether anyone can comp
              given sensitive items and rho as well, whether anyone can conclude one of them with rho or more.
 Method       the channels of the collection (see `detection`); inferences beyond it, by quick rules (see `border`) and
              by linear programs (see `attacker`); and if nothing is found, a data set that proves it (see `witness`).
-             Conclusions about sensitive items are found by counting (see `conclusions`).
+             Conclusions about sensitive items are found by counting and by linear programs (see `conclusions`).
 Promises     "safe" means no channel, and no group that the attacker found within its budget. All methods and all entry
              points that apply agree. "proved" means that no group of 1 to k-1 rows follows, over any items.
              A verdict that depends on the number of rows, where that is not known for certain, is refused.
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, StepBudget, attack, check_steps
 from discreet.channels.border import Border, Derived, find_border_channels, frequent_up_to, listed_in
 from discreet.channels.collection import Collection, CollectionKind, collection_of
-from discreet.channels.conclusions import Asked, conclusions_within
+from discreet.channels.conclusions import Asked, find_conclusions
 from discreet.channels.derivation import proved_groups
 from discreet.channels.detection import DetectionMethod, channels_of_patterns, check_method, groups_within
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_of_source
@@ -375,9 +375,14 @@ class _Look:
         """Return a mask of the items that groups may be made of; None for all."""
         return None if self.quasi_identifiers is None else chosen_items(vocabulary, self.quasi_identifiers)
 
-    def conclusions(self, public: Collection) -> Conclusions | None:
-        """Return what a collection tells about sensitive items, if that is asked."""
-        return None if self.sensitive is None else conclusions_within(public, self.sensitive)
+    def conclusions(
+        self, public: Collection, found: Attack | None, first: Border | None = None, rows: Transactions | None = None
+    ) -> Conclusions | None:
+        """Return what a collection tells about sensitive items, if that is asked; beyond it if it was attacked."""
+        if self.sensitive is None:
+            return None
+        known, border = None if found is None else found.known, None if first is None else first.looked_at
+        return find_conclusions(public, known, self.sensitive, border=border, rows=rows, steps=self.steps)
 
     def exclusive_in(self, patterns: PatternSet) -> Exclusive:
         """Return which published items exclude each other, judged without rows."""
@@ -411,10 +416,11 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
     if look.quasi_identifiers is not None and (look.border or look.sensitive is not None):
         public = Collection(everything.frequent(sigma).closed, "closed", said=True)
     exclusive = exclusive_of_source(everything, public.patterns, look.exclusive)
-    found = None
+    found = first = kinds = None
     if look.border:
+        kinds = everything.frequent(sigma).kinds
         first = find_border_channels(frequent_up_to(rows, collection), groups_of, k=k, depth=_QUICK_DEPTH)
-        found = _attack(public, first, exclusive, look, everything.frequent(sigma).kinds)
+        found = _attack(public, first, exclusive, look, kinds)
     return _proved(
         Audit(
             k=k,
@@ -428,7 +434,7 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
             attack=found,
             exclusive=exclusive,
             asked=look.sensitive,
-            conclusions=look.conclusions(public),
+            conclusions=look.conclusions(public, found, first, kinds),
             rows=source.rows,
             source=rows,
             collection=collection,
@@ -513,13 +519,14 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
     def groups_of(derived: Derived, targets: Itemsets) -> Groups:
         return groups_within(collection, targets, below=EVERY_SIZE, derived=derived, border=True)
 
-    found = None
+    found = first = None
     if look.border and not collection.counted:
         found = _attack(public, None, exclusive, look).without(channels)
     elif look.border:
         first = find_border_channels(listed_in(collection), groups_of, k=look.k, depth=_QUICK_DEPTH)
         found = _attack(public, first, exclusive, look)
-    return _proved(_answer(collection, public, method, look, channels=channels, found=found, exclusive=exclusive), look)
+    answer = _answer(collection, public, method, look, channels=channels, found=found, exclusive=exclusive, first=first)
+    return _proved(answer, look)
 
 
 def _answer(
@@ -531,6 +538,7 @@ def _answer(
     channels: Channels,
     found: Attack | None,
     exclusive: Exclusive,
+    first: Border | None = None,
 ) -> Audit:
     patterns = collection.patterns
     incomplete = collection.kind == "incomplete"
@@ -546,7 +554,7 @@ def _answer(
         attack=found,
         exclusive=exclusive,
         asked=look.sensitive,
-        conclusions=look.conclusions(public),
+        conclusions=look.conclusions(public, found, first),
         collection=collection,
         public=public,
     )
@@ -586,7 +594,7 @@ def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Aud
         attack=found,
         exclusive=exclusive,
         asked=look.sensitive,
-        conclusions=look.conclusions(public),
+        conclusions=look.conclusions(public, found),
         from_rules=True,
         public=public,
     )

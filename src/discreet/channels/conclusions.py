@@ -6,10 +6,14 @@ Problem      given what is published, the quasi-identifiers Q, the sensitive ite
 Method       within the collection, by counting: if J and s are published together, the groups of J (the rows with X
              and nothing else of J) and their rows with s follow from the supports. The share of a group is a weighted
              mean of the shares of its finer groups: one over J reaches rho if and only if a finest one does. So the
-             kernel solves the finest groups of each maximal J and returns those that reach rho.
+             kernel solves the finest groups of each maximal J and returns those that reach rho. Beyond the
+             collection, as the `attacker` does: in a window of a few items, the least surplus of the rows with s over
+             rho times all rows of the group is a linear program, which is not negative if and only if the share
+             reaches rho wherever the group has rows.
 Promises     exact, in whole numbers. Every conclusion listed is true in every data set that fits; within the
-             collection, a group that reaches rho is listed, or made of groups that are.
-Cost         that of channel detection from closed itemsets, for the maximal itemsets with a sensitive item.
+             collection, a group that reaches rho is listed, or some of the groups it is made of are.
+Cost         that of channel detection from closed itemsets, for the maximal itemsets with a sensitive item; beyond
+             them as many steps as the attacker may take. Of one window, a few conclusions are enough.
 Departures   none of the papers asks this of patterns. A group that may be empty in some data set that fits does not
              count, whatever the share otherwise.
 Names        rho, S -> as in cao2010;  J -> target without the item;  finest group -> present, absent.
@@ -18,6 +22,7 @@ Reference    cao2010 asks the same of rows   (docs/sensitive-items.md, tests/con
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -26,8 +31,10 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from discreet import _kernel
+from discreet.channels.attacker import LONGEST_GROUP, MOST_CELLS, WindowState, fold_rows, refuse_impossible
 from discreet.channels.detection import from_supports
 from discreet.channels.grouping import EVERY_SIZE, groups_of_patterns, shares_of_patterns
+from discreet.channels.windows import whole_window, windows_around
 from discreet.errors import ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.thresholds import Rho
@@ -42,17 +49,32 @@ if TYPE_CHECKING:
 
     from discreet.channels.collection import Collection
     from discreet.channels.grouping import Groups
+    from discreet.channels.knowledge import Knowledge
+    from discreet.channels.windows import Windows
     from discreet.patterns.patternset import PatternSet
     from discreet.thresholds import ShareLike
     from discreet.transactions.shapes.cell_rules import Names
+    from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["Asked", "Conclusion", "Conclusions", "conclusions_within", "shortest"]
+__all__ = [
+    "Asked",
+    "Conclusion",
+    "Conclusions",
+    "conclusions_beyond",
+    "conclusions_within",
+    "find_conclusions",
+    "shortest",
+]
 
 _FINEST = 10**9
 """The greatest denominator of rho, so that the products of the linear programs stay exact."""
 
 _EMPTY_ITEMSET = -2
+
+_ENOUGH_OF_ONE = 4
+_ENOUGH_OF_ALL = 256
+"""After so many conclusions in one window, or in one of all items, its other groups are not looked at."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +151,8 @@ class Conclusion:
         The least and the greatest size of the group.
     having : tuple of int
         The least and the greatest number of rows of the group that have the item.
+    share : Fraction
+        The share of the group that is known to have it at least: that of the two numbers, or rho if they leave less.
     """
 
     present: frozenset[str]
@@ -136,16 +160,12 @@ class Conclusion:
     item: str
     rows: tuple[int, int]
     having: tuple[int, int]
+    share: Fraction
 
     @property
     def certain(self) -> bool:
         """Whether both numbers are known exactly."""
         return self.rows[0] == self.rows[1] and self.having[0] == self.having[1]
-
-    @property
-    def share(self) -> Fraction:
-        """The share that the two numbers leave at least: a reader may know a greater one, up to rho."""
-        return Fraction(self.having[0], self.rows[1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,6 +177,7 @@ class Conclusions(Sequence[Conclusion]):
     """
 
     vocabulary: Vocabulary
+    rho: Fraction
     present: Itemsets
     absent: Itemsets
     items: NDArray[np.int32]
@@ -166,15 +187,16 @@ class Conclusions(Sequence[Conclusion]):
     having_highs: NDArray[np.int64]
 
     @classmethod
-    def none(cls, vocabulary: Vocabulary) -> Conclusions:
+    def none(cls, vocabulary: Vocabulary, rho: Fraction) -> Conclusions:
         """Return no conclusion."""
         empty = np.zeros(0, np.int64)
-        return cls(vocabulary, Itemsets.none(), Itemsets.none(), np.zeros(0, np.int32), empty, empty, empty, empty)
+        return cls(vocabulary, rho, Itemsets.none(), Itemsets.none(), np.zeros(0, np.int32), empty, empty, empty, empty)
 
     def chosen(self, numbers: NDArray[np.int64]) -> Conclusions:
         """Return the conclusions with these numbers, in this order."""
         return Conclusions(
             self.vocabulary,
+            self.rho,
             self.present.select(numbers),
             self.absent.select(numbers),
             self.items[numbers],
@@ -187,9 +209,19 @@ class Conclusions(Sequence[Conclusion]):
     def surest_first(self) -> Conclusions:
         """Return them in their order: by share, then by rows, then by items."""
         # A quotient of whole numbers is rounded correctly, so equal shares are equal; only the order depends on it.
-        share = self.having_lows / np.maximum(self.row_highs, 1)
+        share = np.maximum(self.having_lows / np.maximum(self.row_highs, 1), float(self.rho))
         order = np.lexsort((self.absent.ranks(), self.present.ranks(), self.items, -self.row_lows, -share))
         return self.chosen(order)
+
+    def merged(self) -> Conclusions:
+        """Return each conclusion once, with the narrowest bounds."""
+        keys = np.stack([self.present.ranks(), self.absent.ranks(), self.items.astype(np.int64)])
+        _, first, which = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+        best = self.chosen(first)
+        for name, join in (("lows", np.maximum), ("highs", np.minimum)):
+            for of in ("row", "having"):
+                join.at(getattr(best, f"{of}_{name}"), which.ravel(), getattr(self, f"{of}_{name}"))
+        return best
 
     @property
     def certain(self) -> Conclusions:
@@ -209,6 +241,7 @@ class Conclusions(Sequence[Conclusion]):
         """Return these and `more`, in no order."""
         return Conclusions(
             self.vocabulary,
+            self.rho,
             self.present.followed_by(more.present),
             self.absent.followed_by(more.absent),
             np.concatenate([self.items, more.items]),
@@ -237,7 +270,12 @@ class Conclusions(Sequence[Conclusion]):
             item=self.vocabulary[int(self.items[number])],
             rows=(int(self.row_lows[number]), int(self.row_highs[number])),
             having=(int(self.having_lows[number]), int(self.having_highs[number])),
+            share=self.share_of(number),
         )
+
+    def share_of(self, number: int) -> Fraction:
+        """Return the share that a conclusion is known to reach."""
+        return max(Fraction(int(self.having_lows[number]), int(self.row_highs[number])), Fraction(self.rho))
 
     def __iter__(self) -> Iterator[Conclusion]:
         """Yield the conclusions in order."""
@@ -265,7 +303,7 @@ class Conclusions(Sequence[Conclusion]):
                     "item": labels[int(self.items[number])],
                     "rows": low if low == high else [low, high],
                     "having": least if least == most else [least, most],
-                    "share": str(Fraction(least, high)),
+                    "share": str(self.share_of(number)),
                 }
             )
         return rows
@@ -274,13 +312,33 @@ class Conclusions(Sequence[Conclusion]):
         return f"<Conclusions: {len(self):,}>"
 
 
+def find_conclusions(
+    collection: Collection,
+    known: Knowledge | None,
+    asked: Asked,
+    *,
+    border: Itemsets | None = None,
+    rows: Transactions | None = None,
+    steps: int | None,
+) -> Conclusions:
+    """Return what a collection tells about sensitive items, surest first: by counting, and if `known`, by bounds.
+
+    `known` is what the collection reveals; the other parameters are those of `attacker.attack`.
+    """
+    within = conclusions_within(collection, asked)
+    if known is None:
+        return within
+    beyond = conclusions_beyond(known, asked, maximal=collection.maximal, border=border, rows=rows, steps=steps)
+    return within.followed_by(beyond).merged().surest_first()
+
+
 def conclusions_within(collection: Collection, asked: Asked) -> Conclusions:
     """Return what follows by counting from itemsets that are published together, surest first."""
     vocabulary = collection.patterns.vocabulary
     source = _listed_whole(collection) if collection.kind == "incomplete" else None
     targets, items = _targets(collection.maximal if source is None else _maximal(source), vocabulary, asked)
     if not len(targets):
-        return Conclusions.none(vocabulary)
+        return Conclusions.none(vocabulary, asked.rho)
 
     def solve(known: PatternSet) -> tuple[Groups, NDArray[np.int64]]:
         return shares_of_patterns(known.itemsets, known.supports, known.n, targets, items=items, rho=asked.rho)
@@ -289,7 +347,7 @@ def conclusions_within(collection: Collection, asked: Asked) -> Conclusions:
     fulls, item = targets.select(groups.targets), items[groups.targets]
     absent = fulls.keeping(fulls.items != np.repeat(item, fulls.lengths)).without(groups.bases)
     counts = groups.counts
-    return Conclusions(vocabulary, groups.bases, absent, item, counts, counts, having, having).surest_first()
+    return Conclusions(vocabulary, asked.rho, groups.bases, absent, item, counts, counts, having, having).surest_first()
 
 
 def _targets(maximal: Itemsets, vocabulary: Vocabulary, asked: Asked) -> tuple[Itemsets, NDArray[np.int32]]:
@@ -323,26 +381,92 @@ def _listed_whole(collection: Collection) -> PatternSet:
     return replace(patterns, itemsets=itemsets.select(chosen), supports=patterns.supports[chosen])
 
 
+def conclusions_beyond(
+    known: Knowledge,
+    asked: Asked,
+    *,
+    maximal: Itemsets,
+    border: Itemsets | None = None,
+    rows: Transactions | None = None,
+    steps: int | None,
+) -> Conclusions:
+    """Return what follows by bounds for items that are not published together, surest first.
+
+    The parameters are those of `attacker.attack`.
+    """
+    sensitive, quasi = asked.sensitive_in(known.vocabulary), asked.quasi_in(known.vocabulary)
+    if not sensitive[known.items].any():
+        return Conclusions.none(known.vocabulary, asked.rho)
+    data = None if rows is None else fold_rows(rows, known)
+
+    def look_at(windows: Windows) -> tuple[Any, Any, NDArray[np.uint8]]:
+        found, still_open, states, _, _ = _kernel.attack(
+            known.arrays,
+            rows=None if data is None else data[0],
+            weights=None if data is None else data[1],
+            windows=windows.itemsets,
+            asked=quasi.astype(np.uint8),
+            k=0,
+            steps=-1 if steps is None else steps,
+            cells=MOST_CELLS,
+            groups=LONGEST_GROUP,
+            exact=windows.whole,
+            threads=min(2, os.cpu_count() or 1) if len(windows.itemsets) > 1 else 0,
+            progress=None,
+            sensitive=sensitive.astype(np.uint8),
+            above=asked.rho.numerator,
+            below=asked.rho.denominator,
+            most=_ENOUGH_OF_ALL if windows.whole else _ENOUGH_OF_ONE,
+        )
+        refuse_impossible(states)
+        return found, still_open, states
+
+    windows = whole_window(known)
+    answer = None if windows is None else look_at(windows)
+    if answer is None or answer[2][0] == WindowState.TOO_LARGE:
+        answer = look_at(windows_around(known, maximal, border, sensitive=sensitive, quasi=quasi))
+    (_, present, absent, lows, highs), items, having_lows, having_highs = answer[0]
+    every = Conclusions(
+        known.vocabulary,
+        asked.rho,
+        Itemsets(*present),
+        Itemsets(*absent),
+        items,
+        lows,
+        highs,
+        having_lows,
+        having_highs,
+    )
+    return every.merged().surest_first()
+
+
 def shortest(collection: Collection, conclusions: Conclusions) -> Conclusions:
-    """Return conclusions that were found within the collection in fewer words, each once, surest first.
+    """Return conclusions with exact numbers in fewer words, each once, surest first.
 
     Items are left out of a group while its share does not fall: of those that can be, the one whose absence leaves the
-    greatest share goes first, and of equal ones one that the group lacks.
+    greatest share goes first, and of equal ones one that the group lacks. Where the items are not published together,
+    the group stays as it is.
     """
     source = _listed_whole(collection) if collection.kind == "incomplete" else None
     fulls = conclusions.present.joined_with(conclusions.absent)
-    lists = [[*full.tolist(), item] for full, item in zip(fulls, conclusions.items.tolist(), strict=True)]
-    targets = Itemsets.of(lists).canonical()
+    single = Itemsets.from_lengths(np.ones(len(conclusions), np.int64), conclusions.items)
+    targets = fulls.joined_with(single)
+    maximal = collection.maximal if source is None else _maximal(source)
+    together = targets.count_in(maximal, None, len(conclusions.vocabulary)) > 0
+    numbers = np.flatnonzero(together).tolist()
 
     def solve(known: PatternSet) -> list[Groups]:
-        each = (targets.part(number, number + 1) for number in range(len(targets)))
+        each = (targets.part(number, number + 1) for number in numbers)
         return [groups_of_patterns(known.itemsets, known.supports, known.n, one, below=EVERY_SIZE) for one in each]
 
     cells = from_supports(collection, solve) if source is None else solve(source)
-    short = dict.fromkeys(_shortened(conclusions, number, cells[number]) for number in range(len(lists)))
+    short = list(
+        dict.fromkeys(_shortened(conclusions, number, here) for number, here in zip(numbers, cells, strict=True))
+    )
     rows, having = (np.array([each[place] for each in short], np.int64) for place in (3, 4))
-    return Conclusions(
+    shortened = Conclusions(
         conclusions.vocabulary,
+        conclusions.rho,
         Itemsets.of([each[0] for each in short]),
         Itemsets.of([each[1] for each in short]),
         np.array([each[2] for each in short], np.int32),
@@ -350,7 +474,8 @@ def shortest(collection: Collection, conclusions: Conclusions) -> Conclusions:
         rows,
         having,
         having,
-    ).surest_first()
+    )
+    return shortened.followed_by(conclusions.chosen(np.flatnonzero(~together))).merged().surest_first()
 
 
 def _shortened(

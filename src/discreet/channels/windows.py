@@ -3,7 +3,8 @@
 Problem      the more items a window has, the more follows, and the more it costs: choose a few items at a time.
 Method       all items, if they are few. Then values that exclude each other, with what they occur with; unions of two
              maximal itemsets, since they constrain each other through the items they share; the smallest unpublished
-             itemsets, with maximal ones around them; and all windows of five items.
+             itemsets, with maximal ones around them; and all windows of five items. For conclusions, those of them
+             that have a sensitive item, and such an item with any few others.
 Promises     no window in the list contains another; the order depends on the publication alone.
 Cost         pairs of maximal itemsets, of which the first `_MOST_PAIRS` are used.
 """
@@ -11,7 +12,7 @@ Cost         pairs of maximal itemsets, of which the first `_MOST_PAIRS` are use
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -22,9 +23,11 @@ from discreet.itemsets import Itemsets
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from numpy.typing import NDArray
+
     from discreet.channels.knowledge import Knowledge
 
-__all__ = ["WIDEST", "Windows", "choose_windows", "whole_window"]
+__all__ = ["WIDEST", "Windows", "choose_windows", "whole_window", "windows_around"]
 
 WIDEST = 16
 """The most items in a window of the kernel."""
@@ -84,6 +87,38 @@ def choose_windows(
     return Windows(_as_itemsets(chosen.listed), whole=False, left_out=left_out)
 
 
+def windows_around(
+    known: Knowledge,
+    maximal: Itemsets,
+    border: Itemsets | None = None,
+    *,
+    sensitive: NDArray[np.bool_],
+    quasi: NDArray[np.bool_],
+) -> Windows:
+    """Return windows with a sensitive item in each; `quasi` are the items that groups are made of."""
+    items = known.items.tolist()
+    private = frozenset(item for item in items if sensitive[item])
+    chosen = _Chosen()
+    chosen.add_all(window for window in _values(known, maximal) if window & private)
+    sets = sorted({frozenset(itemset.tolist()) for itemset in maximal}, key=_order)
+    holding = [one for one in sets if one & private]
+    left_out = 0
+    if len(holding) * len(sets) <= _MOST_PAIRS**2 // 2:
+        chosen.add_all(_unions(holding, sets))
+    else:
+        left_out += len(holding) * len(sets)
+    if border is not None:
+        chosen.add_all(window for window in _border(border, sets) if window & private)
+    around = [item for item in items if quasi[item]]
+    few = min(_SMALL - 1, len(around))
+    while few and len(private) * comb(len(around), few) > _MOST_SMALL:
+        left_out += len(private) * comb(len(around), few)
+        few -= 1
+    chosen.add_around(private, around, few)
+    chosen.listed.sort(key=len)  # small ones first: most of what there is to conclude takes few items
+    return Windows(_as_itemsets(chosen.listed), whole=False, left_out=left_out)
+
+
 class _Chosen:
     """Windows chosen so far, none of which is within an earlier one."""
 
@@ -106,14 +141,26 @@ class _Chosen:
         covered = {some for window in self.listed for some in combinations(window, length)}
         self.listed += [some for some in combinations(items, length) if some not in covered]
 
+    def add_around(self, private: frozenset[int], items: list[int], length: int) -> None:
+        """Add windows of one private item and so many others, all that are not within an earlier one."""
+        for item in sorted(private) if length else ():
+            covered = {
+                some
+                for window in self.listed
+                if item in window
+                for some in combinations([each for each in window if each not in private], length)
+            }
+            self.listed += [tuple(sorted((item, *some))) for some in combinations(items, length) if some not in covered]
+
 
 def _order(items: frozenset[int]) -> tuple[int, list[int]]:
     return len(items), sorted(items)
 
 
-def _unions(sets: list[frozenset[int]]) -> Iterator[frozenset[int]]:
+def _unions(sets: list[frozenset[int]], others: list[frozenset[int]] | None = None) -> Iterator[frozenset[int]]:
     """Yield the unions of two maximal itemsets, larger ones first because they cover the smaller."""
-    unions = {one | other for one, other in combinations(sets, 2)}
+    pairs = combinations(sets, 2) if others is None else product(sets, others)
+    unions = {one | other for one, other in pairs}
     small = [union for union in unions if len(union) <= _UNION]
     yield from sorted(small, key=lambda union: (-len(union), sorted(union)))
 
