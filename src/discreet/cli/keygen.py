@@ -7,6 +7,7 @@ from typing import Annotated
 
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import TalkingOptions
+from discreet.cli.passphrase import passphrase as ask
 from discreet.cli.standard_output import give
 
 __all__ = ["keygen"]
@@ -27,20 +28,35 @@ def keygen(
         str | None,
         Option("--valid-until", metavar="DAY", help="The last day on which it is used; ten years unless given."),
     ] = None,
+    passphrase: Annotated[
+        bool, Option("--passphrase", help="Encrypt the private key under a passphrase, for which the terminal asks.")
+    ] = False,
+    key_passphrase_file: Annotated[
+        Path | None,
+        Option(
+            "--key-passphrase-file",
+            metavar="FILE",
+            help="Encrypt it under the passphrase that is in this file instead.",
+        ),
+    ] = None,
     talking: TalkingOptions,
 ) -> None:
     """Make the identity by which a partner recognizes you.
 
     DIR/identity.pem is a private key with its certificate, for you alone. DIR/public.pem is the certificate, for your
     partner, who names it with --trust. Hand it over in a way that nobody can tamper with, or compare fingerprints over
-    the telephone. An identity that exists is never replaced.
+    the telephone. An identity that exists is never replaced. With a passphrase, whoever gets hold of identity.pem
+    cannot use it; whoever forgets it cannot, either.
     """
     from discreet.answers.answer import Answer
     from discreet.publishing.signing import public_key_in
     from discreet.twoparty.identity import fingerprint
     from discreet.twoparty.identity import keygen as run
 
-    identity, public = run(folder, valid_from=valid_from, valid_until=valid_until)
+    secret = None
+    if passphrase or key_passphrase_file is not None:
+        secret = ask(key_passphrase_file, twice=True, what=f"the key in {folder}", parameter="key_passphrase_file")
+    identity, public = run(folder, valid_from=valid_from, valid_until=valid_until, passphrase=secret)
     print_of_it, key = fingerprint(public), public_key_in(public)
     halves = print_of_it[: len(print_of_it) // 2].strip(), print_of_it[len(print_of_it) // 2 :].strip()
     evidence = [

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn
 from discreet.cli.options import Force, MinSupport, OutputFile, TalkingOptions, read_rows
+from discreet.cli.passphrase import KeyPassphraseFile, key_passphrases
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
@@ -82,6 +83,7 @@ def party(
     identity: Annotated[
         Path | None, Option("--identity", metavar="FILE", help="Your identity.pem, which keygen made.")
     ] = None,
+    key_passphrase_file: KeyPassphraseFile = None,
     trust: Annotated[
         Path | None, Option("--trust", metavar="FILE", help="The partner's public.pem; nobody else is let in.")
     ] = None,
@@ -128,6 +130,7 @@ def party(
     from discreet.patterns.writing import check_pattern_file, write_patterns
     from discreet.twoparty.party import party as run
 
+    secrets = key_passphrases([identity], [key_passphrase_file])
     if output is not None:
         check_pattern_file(output, force=force)
     rows = read_rows(data, reading, quiet=talking.quiet)
@@ -137,6 +140,7 @@ def party(
             min_support=min_support,
             k=k,
             identity=identity,
+            passphrase=secrets[0] if secrets else None,
             trust=trust,
             protocol=protocol,
             listen=listen,

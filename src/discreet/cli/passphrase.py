@@ -10,14 +10,26 @@ import getpass
 import os
 import stat
 import warnings
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
+from discreet.cli.command import Option
 from discreet.errors import DataError, ParameterError, param
+from discreet.wording import counted
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
 
-__all__ = ["passphrase"]
+__all__ = ["KeyPassphraseFile", "key_passphrases", "passphrase"]
+
+KeyPassphraseFile: TypeAlias = Annotated[
+    Path | None,
+    Option(
+        "--key-passphrase-file",
+        metavar="FILE",
+        help="The passphrase of the key is in this file; without it, the terminal asks.",
+    ),
+]
 
 _OTHERS = 0o077
 _SHORTEST = 12
@@ -58,6 +70,24 @@ def passphrase(file: Path | None, *, twice: bool, what: str, parameter: str = "p
             parameter=parameter,
         )
     return text.encode()
+
+
+def key_passphrases(keys: Sequence[Path], files: Sequence[Path | None]) -> list[bytes]:
+    """Return the passphrases of those keys that have one, from the files if there are any, else from the terminal."""
+    from discreet.twoparty.identity import has_passphrase
+
+    encrypted = [key for key in keys if has_passphrase(key)]
+    given = [file for file in files if file is not None]
+    if given and len(given) != len(encrypted):
+        raise ParameterError(
+            f"{param('key_passphrase_file')} is for keys that are encrypted: {len(encrypted)} of those that are named "
+            f"are, and {counted(len(given), 'file')} given; give one for each, in their order",
+            parameter="key_passphrase_file",
+        )
+    return [
+        passphrase(given[at] if given else None, twice=False, what=str(key), parameter="key_passphrase_file")
+        for at, key in enumerate(encrypted)
+    ]
 
 
 def _asked(what: str, *, twice: bool, parameter: str) -> str:

@@ -20,6 +20,7 @@ from discreet.cli.options import (
     data_words,
     read_rows,
 )
+from discreet.cli.passphrase import key_passphrases
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.command_words import option
@@ -188,6 +189,14 @@ class BundleOptions:
         list[Path] | None,
         Option("--sign", metavar="IDENTITY", help="Sign with this identity.pem of discreet keygen (again for each)."),
     ] = None
+    key_passphrase_file: Annotated[
+        list[Path] | None,
+        Option(
+            "--key-passphrase-file",
+            metavar="FILE",
+            help="The passphrase of an encrypted IDENTITY is in this file (again for each); else the terminal asks.",
+        ),
+    ] = None
     ledger: Annotated[
         Path | None,
         Option("--ledger", metavar="FILE", help="Audit together with the releases in FILE, and add this one."),
@@ -236,6 +245,7 @@ def release(
         "output": output,
         "title": bundle.title,
         "sign": bundle.sign,
+        "key_passphrase": key_passphrases(bundle.sign or [], bundle.key_passphrase_file or []),
         "ledger": bundle.ledger,
         "new_ledger": bundle.new_ledger,
         "wait": bundle.wait,

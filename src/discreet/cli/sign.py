@@ -7,6 +7,7 @@ from typing import Annotated
 
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import TalkingOptions
+from discreet.cli.passphrase import KeyPassphraseFile, key_passphrases
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 
@@ -27,6 +28,7 @@ def sign(
     *,
     bundle: Annotated[Path, Argument(metavar="DIR", help="The folder that discreet release wrote.")],
     key: Annotated[Path, Option("--key", metavar="IDENTITY", help="Your identity.pem of discreet keygen.")],
+    key_passphrase_file: KeyPassphraseFile = None,
     trust: Annotated[
         list[Path] | None,
         Option(
@@ -47,9 +49,10 @@ def sign(
     from discreet.publishing.sign import NotSigned
     from discreet.publishing.sign import sign as run
 
+    secrets = key_passphrases([key], [key_passphrase_file])
     try:
         with patience_note("Verifying", quiet=talking.quiet):
-            done = run(bundle, key=key, trust=trust)
+            done = run(bundle, key=key, passphrase=secrets[0] if secrets else None, trust=trust)
     except NotSigned as refusal:
         found = refusal.found
         give(lambda: found.to_dict() | {"signed": False}, lambda: not_signed_answer(bundle, found), json=talking.json)

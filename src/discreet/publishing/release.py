@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from discreet.publishing.certificate import Certificate, Signature
     from discreet.publishing.ledger import Ledger
     from discreet.publishing.receipts import Receipt
-    from discreet.publishing.signing import Identities
+    from discreet.publishing.signing import Identities, Passphrases
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
@@ -215,6 +215,7 @@ def release(
     ignore_unknown: bool = False,
     title: str | None = None,
     sign: Identities | None = None,
+    key_passphrase: Passphrases | None = None,
     ledger: PathLike | None = None,
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
@@ -254,6 +255,8 @@ def release(
         The title of the public report.
     sign : path or list of paths, optional
         The identities of `keygen` to sign the certificate with. `sign` adds signatures later.
+    key_passphrase : str or bytes, or list of them, optional
+        The passphrases of those identities that have one, in their order.
     ledger : path, optional
         A file that records earlier releases; this one is audited together with them, and added. Its receipt is written
         next to the folder of the bundle.
@@ -307,7 +310,7 @@ def release(
         output=Path(output),
         min_confidence=min_confidence,
         title=title,
-        sign=load_signers(sign),
+        sign=load_signers(sign, key_passphrase),
         ledger=ledger,
         new_ledger=new_ledger,
         wait=wait,
@@ -363,6 +366,7 @@ def release_from(
     min_confidence: ShareLike | None = None,
     title: str | None = None,
     sign: Identities | None = None,
+    key_passphrase: Passphrases | None = None,
     ledger: PathLike | None = None,
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
@@ -383,7 +387,7 @@ def release_from(
         The least support of the selection, as for `mine`.
     output : path
         The folder for the new bundle.
-    min_confidence, title, sign, ledger, new_ledger, wait, passphrase, rows_left, proof, force
+    min_confidence, title, sign, key_passphrase, ledger, new_ledger, wait, passphrase, rows_left, proof, force
         As for `release`.
 
     Returns
@@ -415,7 +419,7 @@ def release_from(
         output=Path(output),
         min_confidence=min_confidence,
         title=title,
-        sign=load_signers(sign),
+        sign=load_signers(sign, key_passphrase),
         ledger=ledger,
         new_ledger=new_ledger,
         wait=wait,

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from discreet.publishing.receipts import Receipt
     from discreet.publishing.rows_promises import RowsPromise
-    from discreet.publishing.signing import Identities
+    from discreet.publishing.signing import Identities, Passphrases
     from discreet.transactions.layout import Layout
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
@@ -135,6 +135,7 @@ def release_rows(
     allow_identifiers: Names | None = None,
     title: str | None = None,
     sign: Identities | None = None,
+    key_passphrase: Passphrases | None = None,
     ledger: PathLike | None = None,
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
@@ -179,7 +180,7 @@ def release_rows(
         of people, mail addresses. Without it they are refused.
     passphrase : str or bytes, optional
         What the mapping and the ledger are encrypted with; with `new_ledger`, what to encrypt that with.
-    title, sign, ledger, new_ledger, wait, force
+    title, sign, key_passphrase, ledger, new_ledger, wait, force
         As for `release`.
 
     Returns
@@ -213,7 +214,7 @@ def release_rows(
     check_bundle_folder(output, force=force)
     check_outside(ledger, output, parameter="ledger")
     check_ledger_path(ledger, new=new_ledger)
-    signers = load_signers(sign)
+    signers = load_signers(sign, key_passphrase)
     kind, bound = parse_promise(promise)
     refuse_identifiers(rows, allow_identifiers)
     check_share(bound, parameter="promise")

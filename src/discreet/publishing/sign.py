@@ -79,7 +79,13 @@ class Signed:
         return f"<Signed: {self.bundle}, with {len(self.signed_by)} signatures>"
 
 
-def sign(bundle: str | os.PathLike[str], *, key: str | os.PathLike[str], trust: Identities | None = None) -> Signed:
+def sign(
+    bundle: str | os.PathLike[str],
+    *,
+    key: str | os.PathLike[str],
+    passphrase: str | bytes | None = None,
+    trust: Identities | None = None,
+) -> Signed:
     """Verify a bundle, and add a signature to its certificate; no other file changes.
 
     Parameters
@@ -88,6 +94,8 @@ def sign(bundle: str | os.PathLike[str], *, key: str | os.PathLike[str], trust: 
         The folder of the bundle.
     key : path
         The `identity.pem` of `keygen` to sign with.
+    passphrase : str or bytes, optional
+        The passphrase of the key, if it has one.
     trust : path or list of paths, optional
         The `public.pem` of every identity that must have signed it before.
 
@@ -122,7 +130,7 @@ def sign(bundle: str | os.PathLike[str], *, key: str | os.PathLike[str], trust: 
     >>> discreet.verify(public, trust=[steward[1], checker[1]])
     <Verification: holds>
     """
-    signer = load_signer(key)
+    signer = load_signer(key, passphrase)
     folder = Path(bundle)
     with _alone(folder):
         found = verify(folder, trust=trust)

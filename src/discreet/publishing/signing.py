@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.publishing.certificate import Signature
+from discreet.twoparty.identity import has_passphrase
+from discreet.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Identities",
+    "Passphrases",
     "Signer",
     "holds",
     "load_signer",
@@ -37,6 +40,7 @@ __all__ = [
 ]
 
 Identities: TypeAlias = "PathLike | Sequence[PathLike]"
+Passphrases: TypeAlias = "str | bytes | Sequence[str | bytes]"
 
 _BEGIN, _END = b"-----BEGIN ", b"-----END "
 _OTHERS = 0o077
@@ -58,19 +62,28 @@ class Signer:
         return Signature(self.public_key, self.key.sign(data).hex())
 
 
-def load_signers(identities: Identities | None) -> tuple[Signer, ...]:
-    """Return what signs with the identities in PEM files, each another key."""
+def load_signers(identities: Identities | None, passphrases: Passphrases | None = None) -> tuple[Signer, ...]:
+    """Return what signs with the identities in PEM files, each another key, and with passphrases if encrypted."""
     found: dict[str, Signer] = {}
-    for path in _listed(identities):
-        signer = load_signer(path)
+    files = _listed(identities)
+    given = [passphrases] if isinstance(passphrases, (str, bytes)) else [*(passphrases or ())]
+    encrypted = sum(map(has_passphrase, files))
+    if given and len(given) != encrypted:
+        raise ParameterError(
+            f"{param('key_passphrase')} is for keys that are encrypted: {encrypted} of those to sign with are, and "
+            f"{counted(len(given), 'passphrase')} given; give one for each, in their order",
+            parameter="key_passphrase",
+        )
+    for path in files:
+        signer = load_signer(path, given.pop(0) if given and has_passphrase(path) else None)
         if found.setdefault(signer.public_key, signer) is not signer:
             raise _twice("sign", path)
     return tuple(found.values())
 
 
-def load_signer(path: PathLike) -> Signer:
-    """Return what signs with the identity in a PEM file."""
-    key = _private_key(Path(path))
+def load_signer(path: PathLike, passphrase: str | bytes | None = None) -> Signer:
+    """Return what signs with the identity in a PEM file, which may be encrypted."""
+    key = _private_key(Path(path), passphrase.encode() if isinstance(passphrase, str) else passphrase)
     if Path(path).stat().st_mode & _OTHERS:
         raise DataError(f"{path} can be read by others, and it holds a private key; do: chmod 600 {path}")
     if _BEGIN + b"CERTIFICATE" in Path(path).read_bytes():
@@ -163,16 +176,25 @@ def holds(signature: Signature, data: bytes) -> bool:
     return True
 
 
-def _private_key(path: Path) -> Ed25519PrivateKey:
+def _private_key(path: Path, passphrase: bytes | None) -> Ed25519PrivateKey:
     need_cryptography()
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    block = _block(path, b"PRIVATE KEY")
+    encrypted = has_passphrase(path)
+    block = _block(path, b"ENCRYPTED PRIVATE KEY" if encrypted else b"PRIVATE KEY")
+    if encrypted and passphrase is None:
+        raise DataError(f"{path} is encrypted; give its passphrase")
+    if not encrypted and passphrase is not None:
+        raise DataError(f"{path} has no passphrase, though one is given; leave it out")
     try:
-        key: Any = load_pem_private_key(block, None)
+        key: Any = load_pem_private_key(block, passphrase)
     except (ValueError, TypeError):
         key = None
+        if encrypted:
+            raise DataError(
+                f"the passphrase does not open {path}: it is another one, or the file was changed"
+            ) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise DataError(f"{path} holds no Ed25519 private key; use the identity.pem of discreet keygen")
     return key

@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import os
 import ssl
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,17 +21,22 @@ from discreet.errors import OutputError, ParameterError, PartnerUntrusted, param
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["IDENTITY_FILE", "PUBLIC_FILE", "Identity", "fingerprint", "keygen"]
+__all__ = ["IDENTITY_FILE", "PUBLIC_FILE", "Identity", "fingerprint", "has_passphrase", "keygen"]
 
 IDENTITY_FILE: Final = "identity.pem"
 PUBLIC_FILE: Final = "public.pem"
 BEGIN_CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
+BEGIN_ENCRYPTED: Final = "-----BEGIN ENCRYPTED PRIVATE KEY-----"
 _OTHERS: Final = 0o077
 END_CERTIFICATE: Final = "-----END CERTIFICATE-----"
 
 
 def keygen(
-    folder: str | PathLike[str], *, valid_from: str | None = None, valid_until: str | None = None
+    folder: str | PathLike[str],
+    *,
+    valid_from: str | None = None,
+    valid_until: str | None = None,
+    passphrase: str | bytes | None = None,
 ) -> tuple[Path, Path]:
     """Create an identity: a key to sign releases and to be recognised by a partner.
 
@@ -43,6 +48,8 @@ def keygen(
         The first day (UTC) on which the key is used, as in 2026-01-31; by default today.
     valid_until : str, optional
         The last day on which it is used; by default ten years later.
+    passphrase : str or bytes, optional
+        Encrypt the private key with this.
 
     Returns
     -------
@@ -54,7 +61,7 @@ def keygen(
     OutputError
         There is an identity already, or the folder cannot be written.
     ParameterError
-        A day is not written as 2026-01-31, or the last day is before the first.
+        A day is not written as 2026-01-31, or the last day is before the first, or the passphrase is empty.
 
     Examples
     --------
@@ -74,7 +81,9 @@ def keygen(
         end += timedelta(days=1, seconds=-1)
         if end < (start or datetime.now(UTC)):
             raise ParameterError(f"{param('valid_until')} is over before the key is used", parameter="valid_until")
-    key, certificate = make_certificate(start, end)
+    if passphrase is not None and not passphrase:
+        raise ParameterError("a passphrase must not be empty; give one", parameter="passphrase")
+    key, certificate = make_certificate(start, end, passphrase=_as_bytes(passphrase))
     made: list[Path] = []
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -92,6 +101,18 @@ def keygen(
     return identity, public
 
 
+def has_passphrase(identity: str | PathLike[str]) -> bool:
+    """Return whether the private key in a PEM file is encrypted; False if it cannot be read."""
+    try:
+        return BEGIN_ENCRYPTED.encode() in Path(identity).read_bytes()
+    except OSError:
+        return False
+
+
+def _as_bytes(passphrase: str | bytes | None) -> bytes | None:
+    return passphrase.encode() if isinstance(passphrase, str) else passphrase
+
+
 def _day(text: str | None, parameter: str) -> datetime | None:
     try:
         return None if text is None else datetime.combine(date.fromisoformat(text), datetime.min.time(), UTC)
@@ -107,9 +128,10 @@ class Identity:
 
     file: Path
     trusted: bytes
+    passphrase: bytes | None = field(default=None, repr=False)
 
     @classmethod
-    def load(cls, identity: Path, trust: Path) -> Identity:
+    def load(cls, identity: Path, trust: Path, passphrase: str | bytes | None = None) -> Identity:
         """Read both files; refuse unusable ones before the partner is contacted."""
         own = _certificate(identity, parameter="identity", hint="discreet keygen makes one")
         trusted = _certificate(trust, parameter="trust", hint="use the public.pem that the partner handed over")
@@ -118,7 +140,11 @@ class Identity:
                 f"{param('trust')} names this side's own certificate; use the public.pem that the partner handed over",
                 parameter="trust",
             )
-        loaded = cls(identity, trusted)
+        if has_passphrase(identity) != (passphrase is not None):
+            which = "has no passphrase, though one is given; leave it out"
+            which = "is encrypted; give its passphrase" if passphrase is None else which
+            raise ParameterError(f"{param('identity')} {identity} {which}", parameter="identity")
+        loaded = cls(identity, trusted, _as_bytes(passphrase))
         loaded.context(listens=True)
         if identity.stat().st_mode & _OTHERS:
             raise ParameterError(
@@ -137,8 +163,14 @@ class Identity:
         if listens:
             context.num_tickets = 0  # no session is ever resumed
         try:
-            context.load_cert_chain(self.file, password="")  # never prompt for a password
-        except OSError:
+            context.load_cert_chain(self.file, password=self.passphrase or "")  # OpenSSL never asks for one itself
+        except (OSError, ValueError):
+            if self.passphrase is not None:
+                raise ParameterError(
+                    f"the passphrase does not open {param('identity')} {self.file}: it is another one, or the file was "
+                    "changed",
+                    parameter="identity",
+                ) from None
             raise ParameterError(
                 f"{param('identity')} {self.file} holds no private key that fits its certificate; discreet keygen "
                 "makes one",

@@ -96,6 +96,7 @@ def party(
     min_support: MinSupport,
     k: int,
     identity: str | PathLike[str],
+    passphrase: str | bytes | None = None,
     trust: str | PathLike[str],
     protocol: Protocol = "ic-sapm",
     listen: str | None = None,
@@ -121,6 +122,8 @@ def party(
         The least size of a group that may be known; the same on both sides.
     identity : path
         This side's `identity.pem` of `keygen`.
+    passphrase : str or bytes, optional
+        The passphrase of its key, if it has one.
     trust : path
         The partner's `public.pem`.
     protocol : {"ic-sapm", "dka-sapm"}
@@ -194,7 +197,7 @@ def party(
         )
     if intersect:
         check_ids(rows.ids, what_for=param("intersect", value=True))
-    who = Identity.load(Path(identity), Path(trust))
+    who = Identity.load(Path(identity), Path(trust), passphrase)
 
     def parameters() -> Proposal:
         absolute = wanted if horizontal else Support.parse(wanted).of(rows.n)

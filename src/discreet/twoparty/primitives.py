@@ -13,8 +13,10 @@ behaves like a random permutation. The key is derived from the session's id, so 
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import secrets
+import textwrap
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -181,7 +183,9 @@ class RowHash:
         return target[: source.nbytes].view(np.uint64).reshape(words.shape)
 
 
-def make_certificate(start: datetime | None = None, end: datetime | None = None) -> tuple[bytes, bytes]:
+def make_certificate(
+    start: datetime | None = None, end: datetime | None = None, *, passphrase: bytes | None = None
+) -> tuple[bytes, bytes]:
     """Make an Ed25519 key and a self-signed certificate, both as PEM, for use between two times.
 
     The name says nothing about its owner: a partner pins the certificate, not its contents.
@@ -204,6 +208,47 @@ def make_certificate(start: datetime | None = None, end: datetime | None = None)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .sign(key, None)
     )
-    pem = serialization.Encoding.PEM
-    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    return private, certificate.public_bytes(pem)
+    private = key.private_bytes(
+        serialization.Encoding.DER, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    kind, content = ("PRIVATE KEY", private)
+    if passphrase is not None:
+        kind, content = "ENCRYPTED PRIVATE KEY", _encrypted(private, passphrase)
+    lines = textwrap.wrap(base64.b64encode(content).decode(), 64)
+    pem = "\n".join((f"-----BEGIN {kind}-----", *lines, f"-----END {kind}-----", ""))
+    return pem.encode(), certificate.public_bytes(serialization.Encoding.PEM)
+
+
+SCRYPT_COST, SCRYPT_BLOCKS, SCRYPT_PASSES = 2**14, 8, 5
+"""As much memory as OpenSSL accepts of a key file, 16 MiB, and five passes over it: OWASP's choice for that size."""
+
+
+def _encrypted(private: bytes, passphrase: bytes) -> bytes:
+    """Encrypt a private key as PKCS #8 has it (RFC 5958), with scrypt (RFC 7914) and AES-256 in CBC mode.
+
+    The library's own way to do it derives the key in 2,048 rounds of PBKDF2, which is too few for a passphrase.
+    """
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+    from cryptography.hazmat.primitives.padding import PKCS7
+
+    salt, start = secrets.token_bytes(16), secrets.token_bytes(16)
+    derive = Scrypt(salt=salt, length=32, n=SCRYPT_COST, r=SCRYPT_BLOCKS, p=SCRYPT_PASSES)
+    cipher = Cipher(algorithms.AES256(derive.derive(passphrase)), modes.CBC(start)).encryptor()
+    padder = PKCS7(128).padder()
+    content = cipher.update(padder.update(private) + padder.finalize()) + cipher.finalize()
+    said = (SCRYPT_COST, SCRYPT_BLOCKS, SCRYPT_PASSES, 32)
+    figures = [_der(2, number.to_bytes(number.bit_length() // 8 + 1, "big")) for number in said]
+    deriving = _der(0x30, _SCRYPT, _der(0x30, _der(4, salt), *figures))
+    encrypting = _der(0x30, _AES_256_CBC, _der(4, start))
+    return _der(0x30, _der(0x30, _PBES2, _der(0x30, deriving, encrypting)), _der(4, content))
+
+
+_SCRYPT = bytes.fromhex("06092b06010401da47040b")
+_PBES2 = bytes.fromhex("06092a864886f70d01050d")
+_AES_256_CBC = bytes.fromhex("060960864801650304012a")
+
+
+def _der(tag: int, *parts: bytes) -> bytes:
+    """Return a value of ASN.1 of fewer than 256 bytes."""
+    content = b"".join(parts)
+    return bytes([tag, *([] if len(content) < 128 else [0x81]), len(content)]) + content  # noqa: PLR2004 - as DER has it
