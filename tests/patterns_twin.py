@@ -20,7 +20,7 @@ __all__ = ["patterns_of", "rules_of"]
 
 SETS = r"(items|item_?set|pattern)s?"
 COUNTS = ("count", "freq", "frequency", "supportcount", "support_count")
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n|\Z)")
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]|[^\S \t\r\n]|\r(?!\n|\Z)")
 NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?(\s*%)?", re.ASCII)
 
 
@@ -265,6 +265,8 @@ def _inspected(lines: list[str], *, rules: bool) -> Table | None:
     if not all(found):
         raise Refused("a line that is no row")
     rows = [[each[1], *(each[2] or "").split(), *names] for each in found if each]
+    if len({comma for row in rows for comma in re.findall(", |,", row[0])}) > 1:
+        raise Refused("commas with a blank behind, and without")
     columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
     return _named(Table(columns, "inspect"), {}, rules=False)
 
@@ -362,7 +364,7 @@ def _taken_apart(cell: Any, table: Table, separator: str | None) -> list[Any]:  
     if table.tool == "ours":
         raise Refused("no JSON list")
     if text[:1] + text[-1:] in ("[]", "()", "{}"):
-        return _cut(text[1:-1], "," if text[0] == "{" and table.tool != "inspect" else ", ")
+        return _cut(text[1:-1], "," if text[0] == "{" else ", ")
     raise Refused("an itemset without brackets")
 
 

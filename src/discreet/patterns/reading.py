@@ -50,7 +50,7 @@ __all__ = ["Container", "given_in", "patterns_of", "read_patterns", "read_rules"
 Container = Literal["csv", "json", "parquet", "sheet", "text", "printed"]
 """The kind of file: `sheet` is Excel or OpenDocument, `text` SPMF's, `printed` what tools show on the screen."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n|\Z)")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]|[^\S \t\r\n]|\r(?!\n|\Z)")  # \S: of Unicode, with its line breaks
 _HEADER = re.compile(
     rb"[^\n]*(?<!\w)(?:items?|itemsets?|patterns?|rules|[lr]hs|antecedents?|premises?)(?!\w)", re.IGNORECASE
 )
@@ -381,7 +381,10 @@ def _printed(opened: ByteSource) -> Table | weka.WekaText:
         ) from None
     if control := _CONTROL.search(text):
         line = text.count("\n", 0, control.start()) + 1
-        raise DataError(f"{opened.name}, line {line:,}: it has a control character; remove it", line=line)
+        raise DataError(
+            f"{opened.name}, line {line:,}: it has a control character, or a blank that is no space or tab; remove it",
+            line=line,
+        )
     if weka.is_weka(text):
         return weka.WekaText(text, opened.name)
     if arules.is_inspected(text):

@@ -386,10 +386,24 @@ def test_control_characters_in_spmf_are_refused(tmp_path, text: str):
         WEKA.replace("sunny 5", "sun\rny 5"),
         RAPIDMINER_TEXT.replace("tea", "t\0ea"),
         PANDAS.replace("(tea)", "(t\x1fa)"),
+        PANDAS + "\x85",
+        INSPECT.replace("\n[2]", "\n\u2028[2]"),
+        RAPIDMINER_TEXT.replace("tea", "t\xa0ea", 1),
     ],
 )
 def test_control_characters_in_printouts_are_refused(tmp_path, text: str):
     with pytest.raises(DataError, match=r"line [0-9]+: it has a control character"):
+        read_patterns(written(tmp_path, "found.txt", text), n=14)
+
+
+def test_a_heading_before_the_items_of_inspect_is_refused(tmp_path):
+    with pytest.raises(DataError, match="line 1: expected the headings items or lhs first"):
+        read_patterns(written(tmp_path, "found.txt", "n" + INSPECT.removeprefix(" ")))
+
+
+def test_two_blanks_between_the_labels_of_weka_are_refused(tmp_path):
+    text = "Large Itemsets L(1):\na=x 5\nb=y 7\n\nLarge Itemsets L(2):\na=x  b=y 3\n"
+    with pytest.raises(DataError, match="line 6: labels cannot be distinguished"):
         read_patterns(written(tmp_path, "found.txt", text), n=14)
 
 

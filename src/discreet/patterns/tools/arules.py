@@ -91,6 +91,8 @@ def is_inspected(text: str) -> bool:
 def _new_headings(line: str, columns: dict[str, list[str]], where: str, number: int) -> list[re.Match[str]]:
     """Return the headings in a line, and begin their columns."""
     headings = list(re.finditer(r"\S+", line))
+    if not columns and headings[0][0] not in ("items", "lhs"):
+        raise DataError(f"{where}: expected the headings items or lhs first; remove what stands before", line=number)
     if any(heading[0] in columns for heading in headings):
         raise DataError(f"{where}: a heading occurs twice; remove the second table", line=number)
     columns |= {heading[0]: [] for heading in headings}

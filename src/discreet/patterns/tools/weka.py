@@ -88,7 +88,7 @@ class _Output:
             found = text.split(" ")
             if self.names and not all("=" in label for label in found):
                 starts = [start for start in _starts(text) if _name_at(text, start) in self.names]
-                found = [text[one:two].strip() for one, two in pairwise([*starts, len(text)])]
+                found = [text[one:two].removesuffix(" ") for one, two in pairwise([*starts, len(text)])]
                 found = found if starts[:1] == [0] else []
         if not found or not all(0 < label.find("=") < len(label) - 1 and label == label.strip() for label in found):
             raise DataError(
