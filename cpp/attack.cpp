@@ -132,6 +132,8 @@ private:
             if (one.fraction_only) {  // only candidates of this kind are left: they come last
                 answer.open.push_back({one.present, one.both, 0, 0, one.item});
                 candidates_.pop_back();
+            } else if (one.item && within_pure(one)) {
+                candidates_.pop_back();
             } else if (one.item) {
                 conclude(one, program, answer);
             } else {
@@ -164,6 +166,20 @@ private:
             if ((window_.cells[c] & one.both) == one.present)
                 weights_[c] = window_.cells[c] & one.item ? with : without;
         }
+    }
+
+    // Whether a larger group already has no rows without the item, so that this one adds nothing.
+    bool within_pure(const Candidate& one) const {
+        const auto pure = [&](Subset present, Subset both) {
+            return std::ranges::all_of(window_.cells,
+                                       [&](Subset cell) { return (cell & both) != present || (cell & one.item); });
+        };
+        if (!pure(one.present, one.both)) return false;
+        for (Subset rest = one.both; rest; rest &= rest - 1) {
+            const Subset bit = rest & -rest;
+            if (pure(one.present & ~bit, one.both & ~bit)) return true;
+        }
+        return false;
     }
 
     // Whether a group has rows, and the share of them with the item, in every solution; bounds if so.

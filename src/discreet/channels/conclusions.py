@@ -65,6 +65,7 @@ __all__ = [
     "conclusions_within",
     "find_conclusions",
     "shortest",
+    "targets_reached",
 ]
 
 _FINEST = 10**9
@@ -348,6 +349,18 @@ def conclusions_within(collection: Collection, asked: Asked) -> Conclusions:
     absent = fulls.keeping(fulls.items != np.repeat(item, fulls.lengths)).without(groups.bases)
     counts = groups.counts
     return Conclusions(vocabulary, asked.rho, groups.bases, absent, item, counts, counts, having, having).surest_first()
+
+
+def targets_reached(
+    collection: Collection, targets: Itemsets, items: NDArray[np.int32], rho: Fraction
+) -> NDArray[np.int64]:
+    """Return which of the targets have a group, of all items but the one in `items`, that reaches rho."""
+
+    def solve(known: PatternSet) -> NDArray[np.int64]:
+        groups, _ = shares_of_patterns(known.itemsets, known.supports, known.n, targets, items=items, rho=rho)
+        return np.unique(groups.targets)
+
+    return from_supports(collection, solve)
 
 
 def _targets(maximal: Itemsets, vocabulary: Vocabulary, asked: Asked) -> tuple[Itemsets, NDArray[np.int32]]:
