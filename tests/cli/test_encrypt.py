@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from discreet.errors import OutputError
 from discreet.tables import private_files
 from tests.cli.conftest import COMMAND
 from tests.cli.hiding import hidden
@@ -117,6 +118,20 @@ def test_what_is_read_with_a_encrypted_file_is_encrypted_without_being_told(call
     assert is_encrypted(tmp_path / "log.csv")
 
 
+def test_what_was_encrypted_is_not_replaced_by_something_plain(call, monkeypatch, tmp_path: Path):
+    rows_and_labels()
+    assert call(*ANONYMIZE, "--mapping", "map", *PASS, "-o", "safe.csv").status == 0
+    again = (*ANONYMIZE, "--mapping", "map", "-o", "safe.csv", "--force")
+    assert "there is no terminal to ask for the passphrase for map" in call(*again).refused()
+    asked = typed(monkeypatch, WORDS, WORDS)
+    assert call(*again).status == 0
+    assert asked == ["New passphrase for map: ", "The same again: "]
+    assert is_encrypted(tmp_path / "map")
+    with pytest.raises(OutputError, match="map is encrypted; give a passphrase for what replaces it, or remove it"):
+        private_files.write_private("map", [b"milk"], force=True)
+    assert is_encrypted(tmp_path / "map")
+
+
 def test_plain_files_are_not_taken_for_encrypted_ones(call, tmp_path: Path):
     rows_and_labels()
     assert hidden(call, "--index", "rows.index", out="made.dat").status == 0
@@ -170,6 +185,15 @@ def test_any_file_can_be_encrypted_and_opened(call, tmp_path: Path):
     Path("book").write_bytes(b"SQLite format 3\0...")
     assert "book is a database, which can change" in call("encrypt", "book", "-o", "new", *PASS).refused()
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.dat", "rows.json", "rows.parquet", "rows.csv.gz"])
+def test_where_plain_files_are_read_a_sentence_says_what_an_encrypted_one_is(call, name: str):
+    Path("plain").write_text("milk,bread\n")
+    assert call("encrypt", "plain", "-o", name, *PASS).status == 0
+    words = f"{name} is encrypted, and not read as it is; discreet decrypt shows what it holds"
+    for arguments in (("mine", name, "-s", 1), ("audit", "--patterns", name, "-k", 2), ("look", name)):
+        assert call(*arguments).refused() == words
 
 
 def test_a_changed_file_is_refused_and_nothing_is_written(call, tmp_path: Path):
@@ -255,6 +279,7 @@ def test_a_ledger_is_encrypted_and_opened_by_every_command(call, monkeypatch, tm
         ("ledger", "withdraw", "book", "1"),
         ("ledger", "supersede", "book", "1", "--by", "2"),
         ("ledger", "backup", "book", "-o", "copy"),
+        ("ledger", "backup", "book", "-o", "copy", "--force"),
     ):
         for more, words in (((), "there is no terminal"), (("--passphrase-file", "wrong"), "does not open book")):
             before = (tmp_path / "book").read_bytes()

@@ -1,7 +1,8 @@
 """Kill a release at many moments and say what each leaves behind; run as a program by test_whole_or_nothing.py.
 
 A moment is a call of any function, Python's own or one in C, from when the first file is made. Each release runs in a
-fork of this process that ends itself with SIGKILL, so that no `finally` and no `with` is run.
+fork of this process that ends itself with SIGKILL, so that no `finally` and no `with` is run. The arguments are a
+folder, how many moments, and, for an encrypted ledger, its passphrase.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from discreet.publishing import bundle
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
+from discreet.tables import private_files
 
-MOMENTS = 50
-
-folder = Path(sys.argv[1])
+folder, moments = Path(sys.argv[1]), int(sys.argv[2])
+passphrase = sys.argv[3] if sys.argv[3:] else None
 rows = Transactions.from_rows(["abc"] * 20 + ["ab"] * 20 + ["a"] * 3 + [""] * 20)
 
 
 def publish(*, force: bool = False) -> None:
     """Make the release that is killed."""
-    how = {"k": 5, "min_support": 10, "method": "suppressive", "ledger": folder / "ledger"}
+    how = {"k": 5, "min_support": 10, "method": "suppressive", "ledger": folder / "ledger", "passphrase": passphrase}
     release(rows, output=folder / "public", force=force, **how)
 
 
@@ -63,7 +64,7 @@ def attempt(last: int | None) -> int | None:
 def what_is_left() -> dict[str, object]:
     """Say what is there after an attempt."""
     public = folder / "public"
-    with open_ledger(folder / "ledger") as book:
+    with open_ledger(folder / "ledger", passphrase=passphrase) as book:
         recorded = len(book.entries)
     return {
         "there": public.exists(),
@@ -81,8 +82,9 @@ def start_anew() -> None:
 
 
 bundle.public_report = lambda _: "<!doctype html>"  # the drawing engine does not survive a fork
+private_files._COST = 1  # noqa: SLF001 - quick
 os.fsync = lambda _: None  # a killed program loses nothing that it has written; a power cut would
-with open_ledger(folder.parent / "empty-ledger", new=True):
+with open_ledger(folder.parent / "empty-ledger", new=True, passphrase=passphrase):
     pass
 start_anew()
 publish()  # loads what is loaded late
@@ -90,7 +92,7 @@ what_is_left()
 start_anew()
 total = attempt(None) or 0
 outcomes = []
-for moment in sorted({total * number // MOMENTS for number in range(MOMENTS)}):
+for moment in sorted({total * number // moments for number in range(moments)}):
     start_anew()
     finished = attempt(moment) is not None
     left = what_is_left()

@@ -170,14 +170,14 @@ class EncryptOptions:
     def passphrase(self, *, reads: "Sequence[Path | None]", writes: "Sequence[Path | None]") -> bytes | None:
         """Return the passphrase for the owner's files of this run: one for all, or None if none is to be encrypted.
 
-        A file of `reads` that does not exist is one to be made.
+        A file of `reads` that does not exist is one to be made; one of `writes` that is encrypted stays so.
         """
         from discreet.cli.passphrase import passphrase
         from discreet.tables.private_files import check_encrypted, is_encrypted, need_cryptography
 
         named = [path for path in (*reads, *writes) if path is not None]
         encrypted = [path for path in reads if is_encrypted(path)]
-        if not (self.encrypt or self.passphrase_file or encrypted):
+        if not (self.encrypt or self.passphrase_file or any(map(is_encrypted, named))):
             return None
         if not named:
             given = "encrypt" if self.encrypt else "passphrase_file"

@@ -434,8 +434,8 @@ class Ledger:
         Receipt
             The receipt of the last entry.
         """
-        parts = [self._file.serialize()] if passphrase or not self._encrypted else self._encrypted.content()
-        write_private(output, parts, force=force, passphrase=passphrase)
+        key = self._encrypted.key if passphrase is None and self._encrypted is not None else passphrase
+        write_private(output, [self._file.serialize()], force=force, passphrase=key)
         return self.receipt
 
     def _numbered(self, number: int, parameter: str) -> Entry:

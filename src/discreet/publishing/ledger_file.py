@@ -142,10 +142,6 @@ class EncryptedFile:
         self.key = key
         self._lock = lock
 
-    def content(self) -> Iterator[bytes]:
-        """Yield the file that the database is now."""
-        return encrypted_bytes([self.connection.serialize()], self.key)
-
     def write(self) -> None:
         """Write the database in place of the old file, or under a name that is free; the new file is locked."""
         path = Path(os.path.realpath(self.path))  # what a link leads to is replaced, not the link
@@ -157,13 +153,13 @@ class EncryptedFile:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # is an error where there are no locks
             with open(lock, "wb", closefd=False) as file:
-                file.writelines(self.content())
+                file.writelines(encrypted_bytes([self.connection.serialize()], self.key))
             if self._lock is None:
                 os.fsync(lock)
                 _place_new(temporary, path)
             else:
                 before = os.fstat(self._lock)
-                with suppress(PermissionError):
+                with suppress(OSError):  # only root can give it back to its owner
                     os.fchown(lock, before.st_uid, before.st_gid)
                 os.fsync(lock)
                 temporary.replace(path)
@@ -187,7 +183,9 @@ class EncryptedFile:
 
 
 def _cannot_write(path: Path, error: OSError) -> OutputError:
-    return OutputError(f"cannot write the ledger {path}: {error.strerror}; nothing was published, make room first")
+    return OutputError(
+        f"cannot write the ledger {path}: {error.strerror}; nothing was published, check the disk and its folder"
+    )
 
 
 def is_encrypted_ledger(path: Path) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, param
 from discreet.tables.ceilings import MemoryWatch, disk_ceiling, too_large
+from discreet.tables.private_files import ENCRYPTED
 from discreet.tables.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class ByteSource:
         self._whole = False
         raw = self._noted(_raw_chunks(stream, name))
         first = next(raw, b"")
+        if first.startswith(ENCRYPTED):
+            raise DataError(f"{name} is encrypted, and not read as it is; discreet decrypt shows what it holds")
         self.packed = first.startswith(_GZIP)
         if not self.packed and path is not None and path.suffix.lower() == ".gz" and first:
             raise DataError(f"{name} is named .gz but is not gzip data; rename it if it is not packed")

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import DataError, ParameterError
+from discreet.errors import DataError, OutputError, ParameterError
 from discreet.tables.ceilings import memory_ceiling, too_large
 from discreet.tables.whole import whole_file
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 __all__ = [
+    "ENCRYPTED",
     "PassphraseKey",
     "check_encrypted",
     "decrypted",
@@ -45,8 +46,9 @@ __all__ = [
     "write_private",
 ]
 
-_NAME = b"discreet encrypted file, version "
-_MAGIC = _NAME + b"1\n"
+ENCRYPTED = b"discreet encrypted file, version "
+"""How an encrypted file begins."""
+_MAGIC = ENCRYPTED + b"1\n"
 _COST = 17
 """The binary logarithm of scrypt's N."""
 _MOST_COST = 18
@@ -109,7 +111,7 @@ def is_encrypted(path: str | os.PathLike[str] | None) -> bool:
         if path is None or not Path(path).is_file():
             return False
         with Path(path).open("rb") as file:
-            return file.read(len(_NAME)) == _NAME
+            return file.read(len(ENCRYPTED)) == ENCRYPTED
     except OSError:
         return False
 
@@ -183,11 +185,19 @@ def write_private(
     parts: Iterable[bytes],
     *,
     force: bool = False,
-    passphrase: str | bytes | None = None,
+    passphrase: str | bytes | PassphraseKey | None = None,
 ) -> None:
-    """Write a file that only its owner can read, whole or not at all, encrypted if there is a passphrase."""
+    """Write a file that only its owner can read, whole or not at all, encrypted if there is a passphrase.
+
+    An encrypted file is not replaced by a plain one.
+    """
+    if passphrase is None and is_encrypted(path):
+        raise OutputError(f"{path} is encrypted; give a passphrase for what replaces it, or remove it first")
+    if passphrase is not None:
+        key = passphrase if isinstance(passphrase, PassphraseKey) else PassphraseKey.of(passphrase)
+        parts = encrypted_bytes(parts, key)
     with whole_file(path, force=force, private=True) as temporary, temporary.open("wb") as file:
-        file.writelines(parts if passphrase is None else encrypted_bytes(parts, PassphraseKey.of(passphrase)))
+        file.writelines(parts)
 
 
 def read_private(path: str | os.PathLike[str], passphrase: str | bytes | None) -> bytes | bytearray:
@@ -199,7 +209,7 @@ def read_private(path: str | os.PathLike[str], passphrase: str | bytes | None) -
     with path.open("rb") as file:
         if os.fstat(file.fileno()).st_size > memory_ceiling():
             raise too_large(str(path), "is larger than the memory at hand")
-        encrypted = file.read(len(_NAME)) == _NAME
+        encrypted = file.read(len(ENCRYPTED)) == ENCRYPTED
         file.seek(0)
         check_encrypted(path, encrypted=encrypted, passphrase=passphrase)
         return file.read() if passphrase is None else decrypted(file, passphrase, str(path))[0]
