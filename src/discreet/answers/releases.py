@@ -183,15 +183,20 @@ def held_words(found: Verification) -> str:
     return "keeps its promise, and holds nothing else; who published it, this does not tell"
 
 
-def signed_answer(done: Signed) -> Answer:
-    """Return who has signed a bundle, after one more did."""
+def signed_answer(done: Signed, request: Path | None = None) -> Answer:
+    """Return who has signed a bundle, after one more did, and what to do with the request for a time stamp."""
     keys = [("new" if key == done.public_key else "", key) for key in done.signed_by]
-    listing = Listing("Signed with the keys", keys)
-    said = f"What you signed: {done.certificate.statement}"
+    evidence: list[Evidence] = [Listing("Signed with the keys", keys)] if keys else []
+    if done.public_key is not None:
+        evidence.append(f"What you signed: {done.certificate.statement}")
+    if request is not None:
+        evidence.append(f"{request}: for a time stamping service. It holds the certificate's digest and nothing else.")
     verify = ["discreet", "verify", str(done.bundle), "--trust", "PUBLIC.pem"]
     steps = [Step(verify, "what others check, with --trust again for each who must have signed")]
-    held = f"{done.bundle} holds, and has {counted(len(keys), 'signature')} now"
-    return Answer(Headline("SIGNED", "good", held), [listing, said], steps)
+    has = counted(len(keys), "signature")
+    if done.public_key is None:
+        return Answer(Headline("HOLDS", "good", f"{done.bundle} keeps its promise, and has {has}"), evidence, steps)
+    return Answer(Headline("SIGNED", "good", f"{done.bundle} holds, and has {has} now"), evidence, steps)
 
 
 def not_signed_answer(bundle: Path, found: Verification) -> Answer:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from discreet.cli.command import Argument, Option, command
-from discreet.cli.options import TalkingOptions
+from discreet.cli.options import Force, TalkingOptions
 from discreet.cli.passphrase import KeyPassphraseFile, key_passphrases
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
@@ -27,7 +27,9 @@ discreet verify public --trust steward/public.pem --trust checker/public.pem
 def sign(
     *,
     bundle: Annotated[Path, Argument(metavar="DIR", help="The folder that discreet release wrote.")],
-    key: Annotated[Path, Option("--key", metavar="IDENTITY", help="Your identity.pem of discreet keygen.")],
+    key: Annotated[
+        Path | None, Option("--key", metavar="IDENTITY", help="Your identity.pem of discreet keygen.")
+    ] = None,
     key_passphrase_file: KeyPassphraseFile = None,
     trust: Annotated[
         list[Path] | None,
@@ -37,6 +39,16 @@ def sign(
             help="It must be signed by the owner of this public.pem already (again for each).",
         ),
     ] = None,
+    timestamp_request: Annotated[
+        Path | None,
+        Option(
+            "--timestamp-request",
+            writes=True,
+            metavar="FILE",
+            help="Write a request (RFC 3161) for a time stamp of the certificate as it is then.",
+        ),
+    ] = None,
+    force: Force = False,
     talking: TalkingOptions,
 ) -> int:
     """Verify a bundle, and add your signature to it.
@@ -44,18 +56,28 @@ def sign(
     The bundle is checked as by discreet verify, and not signed unless it holds: status 1. The signature is added to
     certificate.json; no other file changes, and signatures that are there stay. All are over the same words, figures
     and digests, so that nothing can be changed after the first one.
+
+    A time stamp shows when it was signed: send FILE to a time stamping service, and verify its response with discreet
+    verify --timestamp. Whoever signs later needs a new one.
     """
     from discreet.answers.releases import not_signed_answer, signed_answer
     from discreet.publishing.sign import NotSigned
     from discreet.publishing.sign import sign as run
 
-    secrets = key_passphrases([key], [key_passphrase_file])
+    secrets = key_passphrases([] if key is None else [key], [key_passphrase_file])
     try:
         with patience_note("Verifying", quiet=talking.quiet):
-            done = run(bundle, key=key, passphrase=secrets[0] if secrets else None, trust=trust)
+            done = run(
+                bundle,
+                key=key,
+                passphrase=secrets[0] if secrets else None,
+                trust=trust,
+                timestamp_request=timestamp_request,
+                force=force,
+            )
     except NotSigned as refusal:
         found = refusal.found
         give(lambda: found.to_dict() | {"signed": False}, lambda: not_signed_answer(bundle, found), json=talking.json)
         return 1
-    give(done.to_dict, lambda: signed_answer(done), json=talking.json)
+    give(done.to_dict, lambda: signed_answer(done, timestamp_request), json=talking.json)
     return 0

@@ -54,6 +54,23 @@ def verify(
             help="The most steps of the attacker (200000 unless given), however many DIR claims.",
         ),
     ] = None,
+    timestamp: Annotated[
+        Path | None,
+        Option(
+            "--timestamp",
+            metavar="RESPONSE",
+            help="It must have been there, signed as it is, at the time of this time stamp (RFC 3161); keys must have "
+            "been used then, not now.",
+        ),
+    ] = None,
+    timestamp_root: Annotated[
+        Path | None,
+        Option(
+            "--timestamp-root",
+            metavar="CA",
+            help="The root certificate, in PEM, of the time stamping service you trust.",
+        ),
+    ] = None,
     wait: Wait = 300,
     passphrase_file: PassphraseFile = None,
     reading: ReadOptions,
@@ -81,6 +98,16 @@ def verify(
         patience_note("Verifying", quiet=talking.quiet),
         nullcontext() if ledger is None else open_ledger(ledger, wait=wait, passphrase=passphrase) as book,
     ):
-        found = run(bundle, data=rows, trust=trust, ledger=book, proof=proof, passphrase=passphrase, attack_steps=most)
+        found = run(
+            bundle,
+            data=rows,
+            trust=trust,
+            ledger=book,
+            proof=proof,
+            passphrase=passphrase,
+            attack_steps=most,
+            timestamp=timestamp,
+            timestamp_root=timestamp_root,
+        )
     give(found.to_dict, lambda: verify_answer(bundle, found, program=__version__), json=talking.json)
     return 0 if found.holds or (found.trusted and found.verdict == "not-judged") else 1

@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError, InternalFault, NotSafe, ParameterError, param
+from discreet.publishing.bundle import check_outside
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.signing import holds, load_signer
+from discreet.publishing.timestamps import request_for
 from discreet.publishing.verifier import verify
-from discreet.tables.whole import whole_file
+from discreet.tables.whole import all_or_none, check_output, whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,14 +50,14 @@ class Signed:
     ----------
     bundle : Path
         The folder.
-    public_key : str
-        The key of the new signature, as hex.
+    public_key : str or None
+        The key of the new signature, as hex; None if only a time stamp was asked for.
     certificate : Certificate
         The certificate as it is now.
     """
 
     bundle: Path
-    public_key: str
+    public_key: str | None
     certificate: Certificate
 
     @property
@@ -68,7 +70,7 @@ class Signed:
         return {
             "safe": True,
             "verdict": "holds",
-            "signed": True,
+            "signed": self.public_key is not None,
             "bundle": str(self.bundle),
             "public_key": self.public_key,
             "signed_by": list(self.signed_by),
@@ -82,9 +84,11 @@ class Signed:
 def sign(
     bundle: str | os.PathLike[str],
     *,
-    key: str | os.PathLike[str],
+    key: str | os.PathLike[str] | None = None,
     passphrase: str | bytes | None = None,
     trust: Identities | None = None,
+    timestamp_request: str | os.PathLike[str] | None = None,
+    force: bool = False,
 ) -> Signed:
     """Verify a bundle, and add a signature to its certificate; no other file changes.
 
@@ -92,12 +96,16 @@ def sign(
     ----------
     bundle : path
         The folder of the bundle.
-    key : path
+    key : path, optional
         The `identity.pem` of `keygen` to sign with.
     passphrase : str or bytes, optional
         The passphrase of the key, if it has one.
     trust : path or list of paths, optional
         The `public.pem` of every identity that must have signed it before.
+    timestamp_request : path, optional
+        Write a request for a time stamp of the certificate as it is now, to be sent to a time stamping service.
+    force : bool, default False
+        Whether to replace an existing file of the request.
 
     Returns
     -------
@@ -109,11 +117,11 @@ def sign(
     NotSafe
         The bundle does not hold, or cannot be judged by this version.
     ParameterError
-        It is signed with this key already.
+        It is signed with this key already, or there is nothing to do.
     DataError
         The folder or the key cannot be read.
     OutputError
-        The certificate cannot be written.
+        The certificate or the request cannot be written.
     InternalFault
         The new signature does not hold; nothing was written.
 
@@ -130,20 +138,34 @@ def sign(
     >>> discreet.verify(public, trust=[steward[1], checker[1]])
     <Verification: holds>
     """
-    signer = load_signer(key, passphrase)
+    if key is None and timestamp_request is None:
+        raise ParameterError(
+            f"{param('key')} is missing: give an identity.pem of discreet keygen, or {param('timestamp_request')}",
+            parameter="key",
+        )
+    signer = None if key is None else load_signer(key, passphrase)
     folder = Path(bundle)
+    if timestamp_request is not None:
+        check_output(timestamp_request, force=force)
+        check_outside(timestamp_request, folder, parameter="timestamp_request")
     with _alone(folder):
         found = verify(folder, trust=trust)
         if not found.holds or found.certificate is None:
             raise NotSigned(bundle, found)
-        if signer.public_key in found.signed_by:
+        certificate = found.certificate
+        if signer is not None and signer.public_key in found.signed_by:
             raise ParameterError(
                 f"{bundle} is signed with the key of {param('key')} already; a second person signs with another one",
                 parameter="key",
             )
-        certificate = found.certificate.signed(signer)
-        _write(folder / CERTIFICATE, certificate)
-    return Signed(folder, signer.public_key, certificate)
+        with all_or_none():
+            if signer is not None:
+                certificate = certificate.signed(signer)
+                _write(folder / CERTIFICATE, certificate)
+            if timestamp_request is not None:
+                with whole_file(timestamp_request, force=force) as temporary:
+                    temporary.write_bytes(request_for(certificate.to_bytes()))
+    return Signed(folder, None if signer is None else signer.public_key, certificate)
 
 
 @contextmanager

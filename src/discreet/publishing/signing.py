@@ -31,6 +31,7 @@ __all__ = [
     "Identities",
     "Passphrases",
     "Signer",
+    "certificates_in",
     "holds",
     "load_signer",
     "load_signers",
@@ -91,12 +92,15 @@ def load_signer(path: PathLike, passphrase: str | bytes | None = None) -> Signer
     return Signer(key.public_key().public_bytes_raw().hex(), key)
 
 
-def trusted_keys(certificates: Identities | None) -> dict[str, str]:
-    """Return the public keys, as hex, in the certificates of PEM files, each with the name of its file."""
+def trusted_keys(certificates: Identities | None, *, at: datetime | None = None) -> dict[str, str]:
+    """Return the public keys, as hex, in the certificates of PEM files, each with the name of its file.
+
+    Keys that are not used now are refused, or those that were not used `at` another time.
+    """
     found: dict[str, str] = {}
     for path in _listed(certificates):
         key = public_key_in(path)
-        _check_time(_certificate(Path(path)), path)
+        _check_time(_certificate(Path(path)), path, at=at)
         if key in found:
             raise _twice("trust", path)
         found[key] = str(path)
@@ -129,6 +133,19 @@ def public_key_in(path: PathLike) -> str:
     return key.public_bytes_raw().hex()
 
 
+def certificates_in(path: PathLike) -> list[x509.Certificate]:
+    """Return all certificates in a PEM file."""
+    need_cryptography()
+    from cryptography import x509
+
+    try:
+        return x509.load_pem_x509_certificates(Path(path).read_bytes())
+    except OSError as error:
+        raise DataError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError:
+        raise DataError(f"{path} holds no certificate in PEM; use the root certificate of the service") from None
+
+
 def _certificate(path: Path) -> x509.Certificate | None:
     """Return the certificate in a PEM file; None if it is damaged."""
     from cryptography import x509
@@ -140,11 +157,11 @@ def _certificate(path: Path) -> x509.Certificate | None:
         return None
 
 
-def _check_time(certificate: x509.Certificate | None, path: PathLike) -> None:
+def _check_time(certificate: x509.Certificate | None, path: PathLike, *, at: datetime | None = None) -> None:
     """Refuse a key before or after the time that its certificate gives."""
     if certificate is None:
         raise DataError(f"{path} holds a damaged certificate; use a file of discreet keygen")
-    start, end, now = certificate.not_valid_before_utc, certificate.not_valid_after_utc, datetime.now(UTC)
+    start, end, now = certificate.not_valid_before_utc, certificate.not_valid_after_utc, at or datetime.now(UTC)
     if now < start:
         raise DataError(f"the key in {path} is used from {start.date()} on, and not before; use another one until then")
     if now > end:

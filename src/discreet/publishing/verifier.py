@@ -4,6 +4,7 @@ Read this file to know what `discreet verify` does. In order, and stopping at th
 
     certificate   its bytes are the canonical form of its content, and match its seal (see `certificate`)
     files         the folder holds the files that the certificate names, with their sizes and SHA-256, and nothing else
+    timestamp     if the response of a time stamping service is given: it is of this certificate (see `timestamps`)
     signature     each signature is by the key it names, over the certificate; with `trust`, all trusted keys signed
     ledger        if the owner's ledger is given: the bundle is a release in it that was not withdrawn
     patterns      patterns.csv and patterns.parquet are, byte for byte, what their itemsets give (see `rebuilt`), agree
@@ -66,6 +67,7 @@ from discreet.publishing.promises import not_promised, promise_of, published_nam
 from discreet.publishing.rebuilt import check_rebuilt, check_report
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_keys
+from discreet.publishing.timestamps import read_timestamp
 from discreet.wording import Unit, counted
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
     from discreet.publishing.ledger import Ledger
     from discreet.publishing.ledger_entries import Entry
     from discreet.publishing.signing import Identities
+    from discreet.publishing.timestamps import TimeStamp
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["BundleCheck", "Verification", "verify"]
@@ -116,6 +119,8 @@ class Verification:
         The title and the labels, which only a reader can judge; None if a "no" came before.
     recorded : Entry or None
         The release in the ledger, if one was given.
+    timestamp : TimeStamp or None
+        The time stamp, if one was given and holds.
     """
 
     checks: tuple[BundleCheck, ...]
@@ -124,6 +129,7 @@ class Verification:
     trusted: bool = False
     free_text: FreeText | None = None
     recorded: Entry | None = None
+    timestamp: TimeStamp | None = None
 
     @property
     def holds(self) -> bool:
@@ -159,6 +165,7 @@ class Verification:
             "not_judged": list(self.not_judged),
             "signed_by": list(self.signed_by),
             "trusted": self.trusted,
+            "timestamp": None if self.timestamp is None else self.timestamp.to_dict(),
             "free_text": None if self.free_text is None else self.free_text.to_dict(),
         }
 
@@ -175,6 +182,8 @@ def verify(
     proof: str | os.PathLike[str] | None = None,
     passphrase: str | bytes | None = None,
     attack_steps: StepBudget = MOST_ATTACK_STEPS,
+    timestamp: str | os.PathLike[str] | None = None,
+    timestamp_root: str | os.PathLike[str] | None = None,
 ) -> Verification:
     """Check a bundle on its own and, if `data` is given, against the rows it was made from.
 
@@ -194,6 +203,11 @@ def verify(
         What the proof is encrypted with.
     attack_steps : int or "all"
         The most steps of the attacker, however many the certificate claims.
+    timestamp : path, optional
+        The response of a time stamping service (RFC 3161) for the certificate: keys of `trust` must have been used at
+        that time, not now.
+    timestamp_root : path, optional
+        The root certificates of that service, in PEM.
 
     Returns
     -------
@@ -223,7 +237,8 @@ def verify(
         names = {entry.name for entry in folder.iterdir()}
     except OSError as error:
         raise DataError(f"cannot open {bundle}: {error.strerror}; name the folder of a bundle") from error
-    trusted = trusted_keys(trust)
+    stamp = read_timestamp(timestamp, timestamp_root)
+    trusted = trusted_keys(trust, at=None if stamp is None else stamp.time)
     checks: list[BundleCheck] = []
     certificate = recorded = None
     signed_by: tuple[str, ...] = ()
@@ -245,9 +260,7 @@ def verify(
     try:
         certificate = ask("certificate", _certificate, folder, names)
         ask("files", _files, folder, names, certificate)
-        if certificate.signatures or trusted:
-            need_cryptography()
-            signed_by = ask("signature", _signatures, certificate, trusted)
+        signed_by = _ask_who_signed(ask, certificate, trusted, stamp)
         if ledger is not None:
             recorded = ask("ledger", _recorded, certificate, ledger)
         if certificate.form != FORM:
@@ -257,7 +270,7 @@ def verify(
     except _AnsweredNo:
         return Verification(tuple(checks), certificate, signed_by, bool(trusted and signed_by))
     text = FreeText(certificate.title, labels)
-    return Verification(tuple(checks), certificate, signed_by, bool(trusted), text, recorded)
+    return Verification(tuple(checks), certificate, signed_by, bool(trusted), text, recorded, stamp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +283,19 @@ class _About:
     ledger: Ledger | None
     witness: Witness | None
     attack_steps: StepBudget
+
+
+def _ask_who_signed(
+    ask: Callable[..., Any], certificate: Certificate, trusted: Mapping[str, str], stamp: TimeStamp | None
+) -> tuple[str, ...]:
+    """Ask when it was signed, and by whom; return the keys."""
+    if stamp is not None:
+        ask("timestamp", _timestamp, certificate, stamp)
+    if not certificate.signatures and not trusted:
+        return ()
+    need_cryptography()
+    keys: tuple[str, ...] = ask("signature", _signatures, certificate, trusted)
+    return keys
 
 
 def _ask_about_patterns(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
@@ -379,6 +405,11 @@ def _signatures(certificate: Certificate, trusted: Mapping[str, str]) -> tuple[t
         return keys, f"{named}: compare {'it' if len(others) == 1 else 'them'} with the owner's, or use --trust"
     every = {1: "the trusted key", 2: "both trusted keys"}.get(len(trusted), f"all {len(trusted)} trusted keys")
     return keys, f"with {every}{f', and {named}' if others else ''}"
+
+
+def _timestamp(certificate: Certificate, stamp: TimeStamp) -> tuple[None, str]:
+    stamp.check(certificate.to_bytes())
+    return None, f"the certificate was there, as it is, on {stamp.words}"
 
 
 def _recorded(certificate: Certificate, ledger: Ledger) -> tuple[Entry, str]:

@@ -95,7 +95,10 @@ def all_or_none() -> Iterator[None]:
     try:
         yield
         for file in written:
-            file.take_place()
+            try:
+                file.take_place()
+            except OSError as error:
+                raise OutputError(f"cannot write {file.path}: {error.strerror or error}") from error
     finally:
         _together.reset(token)
         for file in written:
