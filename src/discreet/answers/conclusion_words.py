@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,15 +62,31 @@ def surest_conclusions(found: Audit) -> list[Evidence]:
 
 
 def _sentences(conclusions: Conclusions, unit: Unit) -> list[tuple[str, str]]:
-    few = [conclusions[place] for place in range(min(len(conclusions), _SHOWN))]
     order = conclusions.vocabulary
     return [
         (
             share(one.share),
             conclusion_text(one, have=in_order(one.present, order), lack=in_order(one.absent, order), unit=unit),
         )
-        for one in few
+        for one in _different(conclusions)
     ]
+
+
+def _different(conclusions: Conclusions) -> list[Conclusion]:
+    """Return the surest conclusions, without those that must be about the same rows as an earlier one."""
+    chosen: list[Conclusion] = []
+    for one in islice(conclusions, _LOOKED_AT):
+        if not any(
+            other.item == one.item
+            and (other.rows, other.having) == (one.rows, one.having)
+            and other.present <= one.present
+            and other.absent <= one.absent
+            for other in chosen
+        ):
+            chosen.append(one)
+        if len(chosen) == _SHOWN:
+            break
+    return chosen
 
 
 def conclusion_text(one: Conclusion, *, have: Sequence[str], lack: Sequence[str], unit: Unit = ROWS) -> str:
