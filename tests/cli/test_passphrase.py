@@ -93,6 +93,13 @@ def test_an_existing_one_is_asked_for_once_however_short(monkeypatch: pytest.Mon
     with pytest.raises(ParameterError, match=r"^a passphrase must be a line of 1 to 1,000 visible characters"):
         passphrase(None, twice=False, what="it")
 
+    def ended(_: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr(getpass, "getpass", ended)
+    with pytest.raises(ParameterError, match=r"^a passphrase must be a line of 1 to 1,000 visible characters"):
+        passphrase(None, twice=False, what="it")
+
 
 ASK = "from discreet.cli.passphrase import passphrase; print('GOT', passphrase(None, twice=True, what='it').decode())"
 

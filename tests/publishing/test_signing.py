@@ -239,6 +239,28 @@ def test_the_command_answers_as_verify_does(
     assert "Nothing was signed." in said
 
 
+def test_the_commands_take_several_keys(
+    people: dict[str, tuple[Path, Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "rows.dat").write_text("a b\n" * 20 + "a\n" * 20)
+    bundle = str(tmp_path / "public")
+    words = ["release", str(tmp_path / "rows.dat"), "-s", "10", "-k", "5", "--method", "none", "-o", bundle]
+    identities, publics = zip(*people.values(), strict=True)
+    for identity in identities[:2]:
+        words += ["--sign", str(identity)]
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["signed"] is True
+    for count, status in ((1, 0), (2, 0), (3, 1)):
+        trust = [word for public in publics[:count] for word in ("--trust", str(public))]
+        assert main(["verify", bundle, *trust]) == status
+        keys = [*trusted_keys(publics[:count])]
+        assert verify_bundle.main([bundle, *keys]) == status
+    assert f"itisnotsignedwiththekeyin{publics[2]}" in "".join(capsys.readouterr().out.split())
+    assert main(["verify", bundle, "--trust", str(publics[0]), "--trust", str(publics[0])]) == 2
+    assert "--trust names the key in" in capsys.readouterr().err
+    assert verify_bundle.main([bundle, "no key"]) == 2
+
+
 def test_one_key_is_one_person(people: dict[str, tuple[Path, Path]], tmp_path: Path):
     """Also behind two names, and in two certificates."""
     identity, public = people["steward"]

@@ -96,11 +96,11 @@ def _asked(what: str, *, twice: bool, parameter: str) -> str:
             warnings.simplefilter("error", getpass.GetPassWarning)  # raised where it would be shown while it is typed
             text = getpass.getpass(f"{'New passphrase' if twice else 'Passphrase'} for {what}: ")
             again = getpass.getpass("The same again: ") if twice else text
-    except (getpass.GetPassWarning, EOFError, OSError):
+    except (getpass.GetPassWarning, OSError):
         raise ParameterError(
             f"there is no terminal to ask for the passphrase for {what}; give {param(parameter)}", parameter=parameter
         ) from None
-    except UnicodeDecodeError:
+    except (EOFError, UnicodeDecodeError):
         text = again = ""
     if text != again:
         raise ParameterError("the two passphrases differ; type the same one twice", parameter=parameter)
