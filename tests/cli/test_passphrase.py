@@ -222,7 +222,7 @@ def test_commands_ask_for_the_passphrase_of_a_key(call, locked: tuple[Path, Path
 
 def test_keygen_asks_for_a_new_passphrase(call, monkeypatch) -> None:
     asked = typing(monkeypatch, [GOOD, GOOD])
-    assert call("keygen", "one", "--passphrase").status == 0
+    assert call("keygen", "one", "--encrypt").status == 0
     assert asked == ["New passphrase for the key in one: ", "The same again: "]
     assert has_passphrase("one/identity.pem")
     assert call("keygen", "two", "--key-passphrase-file", a_file(GOOD.encode())).status == 0

@@ -147,6 +147,23 @@ def test_whoever_waited_sees_what_was_written_meanwhile(tmp_path: Path):
         assert waited.result() == 2
 
 
+def test_a_file_that_was_replaced_just_before_it_was_locked_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    publish(tmp_path)
+    flock = ledger_file.fcntl.flock
+
+    def late(handle: int, how: int) -> None:
+        monkeypatch.setattr(ledger_file.fcntl, "flock", flock)
+        with open_ledger(tmp_path / "ledger", passphrase=WORDS) as other:
+            other.withdraw(1)
+        flock(handle, how)
+
+    monkeypatch.setattr(ledger_file.fcntl, "flock", late)
+    with open_ledger(tmp_path / "ledger", passphrase=WORDS) as book:
+        assert book.receipt.number == 2
+
+
 def test_a_link_to_it_stays_and_what_a_killed_run_left_goes(tmp_path: Path):
     (tmp_path / "elsewhere").mkdir()
     book = begun(tmp_path / "elsewhere" / "book")

@@ -28,8 +28,8 @@ def keygen(
         str | None,
         Option("--valid-until", metavar="DAY", help="The last day on which it is used; ten years unless given."),
     ] = None,
-    passphrase: Annotated[
-        bool, Option("--passphrase", help="Encrypt the private key under a passphrase, for which the terminal asks.")
+    encrypt: Annotated[
+        bool, Option("--encrypt", help="Encrypt the private key under a passphrase, for which the terminal asks.")
     ] = False,
     key_passphrase_file: Annotated[
         Path | None,
@@ -54,7 +54,7 @@ def keygen(
     from discreet.twoparty.identity import keygen as run
 
     secret = None
-    if passphrase or key_passphrase_file is not None:
+    if encrypt or key_passphrase_file is not None:
         secret = ask(key_passphrase_file, twice=True, what=f"the key in {folder}", parameter="key_passphrase_file")
     identity, public = run(folder, valid_from=valid_from, valid_until=valid_until, passphrase=secret)
     print_of_it, key = fingerprint(public), public_key_in(public)
