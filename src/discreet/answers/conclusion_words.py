@@ -58,6 +58,12 @@ def surest_conclusions(found: Audit) -> list[Evidence]:
         evidence.append(Listing(title, _sentences(shown, found.unit)))
         if len(every) > _SHOWN:
             evidence.append(f"… of {number(len(every))} in all (--json lists them).")
+    if found.conclusions.left_out:
+        windows = counted(found.conclusions.windows or 0, "window")
+        evidence.append(
+            f"Conclusions by bounds were looked for in {windows}; others were left out, where more may follow "
+            "(--attack-steps)."
+        )
     return evidence
 
 

@@ -215,12 +215,7 @@ class Audit:
             "proved": self.proved,
         }
         if self.asked is not None and self.conclusions is not None:
-            answer |= {
-                "rho": str(self.asked.rho),
-                "sensitive": len(self.asked.sensitive),
-                "conclusions": self.conclusions.certain.to_dicts(),
-                "bounded_conclusions": self.conclusions.bounded.to_dicts(),
-            }
+            answer |= {"sensitive": len(self.asked.sensitive)} | self.conclusions.to_dict()
         return answer
 
     def __repr__(self) -> str:

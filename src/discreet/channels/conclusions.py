@@ -186,6 +186,9 @@ class Conclusions(Sequence[Conclusion]):
     row_highs: NDArray[np.int64]
     having_lows: NDArray[np.int64]
     having_highs: NDArray[np.int64]
+    windows: int | None = None
+    """In how many windows it was looked for what follows by bounds; None if that was not looked for."""
+    left_out: int = 0
 
     @classmethod
     def none(cls, vocabulary: Vocabulary, rho: Fraction) -> Conclusions:
@@ -251,6 +254,15 @@ class Conclusions(Sequence[Conclusion]):
             np.concatenate([self.having_lows, more.having_lows]),
             np.concatenate([self.having_highs, more.having_highs]),
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form of all of them, and how far it was looked by bounds."""
+        return {
+            "rho": str(self.rho),
+            "conclusions": self.certain.to_dicts(),
+            "bounded_conclusions": self.bounded.to_dicts(),
+            "conclusion_search": None if self.windows is None else {"windows": self.windows, "left_out": self.left_out},
+        }
 
     def __len__(self) -> int:
         """Return the number of conclusions."""
@@ -330,7 +342,8 @@ def find_conclusions(
     if known is None:
         return within
     beyond = conclusions_beyond(known, asked, maximal=collection.maximal, border=border, rows=rows, steps=steps)
-    return within.followed_by(beyond).merged().surest_first()
+    every = within.followed_by(beyond).merged().surest_first()
+    return replace(every, windows=beyond.windows, left_out=beyond.left_out)
 
 
 def conclusions_within(collection: Collection, asked: Asked) -> Conclusions:
@@ -409,7 +422,7 @@ def conclusions_beyond(
     """
     sensitive, quasi = asked.sensitive_in(known.vocabulary), asked.quasi_in(known.vocabulary)
     if not sensitive[known.items].any():
-        return Conclusions.none(known.vocabulary, asked.rho)
+        return replace(Conclusions.none(known.vocabulary, asked.rho), windows=0)
     data = None if rows is None else fold_rows(rows, known)
 
     def look_at(windows: Windows) -> tuple[Any, Any, NDArray[np.uint8]]:
@@ -436,8 +449,9 @@ def conclusions_beyond(
 
     windows = whole_window(known)
     answer = None if windows is None else look_at(windows)
-    if answer is None or answer[2][0] == WindowState.TOO_LARGE:
-        answer = look_at(windows_around(known, maximal, border, sensitive=sensitive, quasi=quasi))
+    if windows is None or answer is None or answer[2][0] == WindowState.TOO_LARGE:
+        windows = windows_around(known, maximal, border, sensitive=sensitive, quasi=quasi)
+        answer = look_at(windows)
     (_, present, absent, lows, highs), items, having_lows, having_highs = answer[0]
     every = Conclusions(
         known.vocabulary,
@@ -450,7 +464,9 @@ def conclusions_beyond(
         having_lows,
         having_highs,
     )
-    return every.merged().surest_first()
+    looked_at = int((answer[2] == WindowState.LOOKED_AT).sum())
+    left_out = windows.left_out + len(answer[2]) - looked_at
+    return replace(every.merged().surest_first(), windows=looked_at, left_out=left_out)
 
 
 def shortest(collection: Collection, conclusions: Conclusions) -> Conclusions:
