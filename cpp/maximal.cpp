@@ -20,7 +20,8 @@ public:
         std::size_t first = places.size();
         for (std::size_t at = places.size(); at-- > 0;) {
             const auto itemset = collection_.row(places[at]);
-            if (inside_another(itemset)) continue;
+            // the empty itemset is inside any other
+            if (itemset.empty() ? first < places.size() : inside_another(itemset)) continue;
             for (std::int32_t item : itemset) holding_[item].push_back({signature(itemset), places[at]});
             places[--first] = places[at];
         }

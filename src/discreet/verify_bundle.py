@@ -103,7 +103,7 @@ def verify(folder: Path, keys: Sequence[str] = ()) -> tuple[int, list[str]]:
         patterns = Patterns((folder / "patterns.csv").read_bytes(), certificate["promise"])
         said.append(f"patterns: yes, {len(patterns.supports):,} itemsets")
         patterns.check_complete()
-        patterns.check_groups(certificate["promise"]["k"])
+        patterns.check_groups(certificate["promise"]["k"], certificate["promise"]["quasi_identifiers"])
         patterns.check_names(certificate["promise"])
         said.append("complete, groups: yes, every group of items published together is empty or has k rows or more")
         if certificate["promise"]["rules"] is not None:
@@ -402,8 +402,12 @@ class Patterns:
                 if (common == one and support <= of_other) or (common == other and of_other <= support):
                     raise No("patterns.csv says that its itemsets are the closed ones, and they cannot be")
 
-    def check_groups(self, k: int) -> None:
-        """Refuse patterns from which a group of 1 to k-1 rows can be computed, or which no rows can have."""
+    def check_groups(self, k: int, names: list[str] | None) -> None:
+        """Refuse patterns from which a group of 1 to k-1 rows can be computed, or which no rows can have.
+
+        With `names`, groups are made of these items alone.
+        """
+        known = {place for place, label in enumerate(self.labels) if names is None or is_named(label, names)}
         for largest in self.maximal():
             rows = self.within(largest)
             for bit in range(largest.bit_count()):  # the triangular sum, one item after the other
@@ -412,7 +416,11 @@ class Patterns:
                         rows[mask] -= rows[mask | 1 << bit]
             if min(rows) < 0:
                 raise No("no rows can have the supports of patterns.csv")
-            small = [number for number in rows if 0 < number < k]
+            asked = sum(1 << bit for bit, place in enumerate(self.items(largest)) if place in known)
+            groups: dict[int, int] = {}
+            for mask, number in enumerate(rows):
+                groups[mask & asked] = groups.get(mask & asked, 0) + number
+            small = [number for number in groups.values() if 0 < number < k]
             if small:
                 raise No(f"a group of {min(small):,} rows can be computed from patterns.csv")
 
@@ -455,13 +463,10 @@ class Patterns:
     def check_names(self, promise: dict[str, Any]) -> None:
         """Refuse names of columns and items in the certificate that do not stand for what is published."""
         names = promise["quasi_identifiers"]
-        if names is not None:
-            stands = {
-                name: [label for label in self.labels if label == name or label.startswith(f"{name}=")]
-                for name in names
-            }
-            if not all(stands.values()) or {*self.labels} != {label for each in stands.values() for label in each}:
-                raise No("the certificate does not name the items that are published, and only them")
+        if names is not None and not (
+            names and all(any(is_named(label, [name]) for label in self.labels) for name in names)
+        ):
+            raise No("the certificate does not name quasi-identifiers that are published, and only those")
         columns, named = promise["exclusive"]["columns"], promise["exclusive"]["named"]
         column_of = {label: column(label, columns) for label in self.labels}
         if {*columns} - {*column_of.values()}:
@@ -488,6 +493,11 @@ def in_order(labels: set[str]) -> list[str]:
     if all(re.fullmatch("-?[0-9]{1,18}", label) for label in labels):
         return sorted(labels, key=lambda label: (int(label), label))
     return sorted(labels)
+
+
+def is_named(label: str, names: list[str]) -> bool:
+    """Return whether a label, or the column it is a value of, is named."""
+    return any(label == name or label.startswith(f"{name}=") for name in names)
 
 
 def column(label: str, columns: list[str]) -> str | None:
@@ -563,19 +573,23 @@ def statement(promise: dict[str, Any]) -> str:
     k, attack, exclusive = promise["k"], promise["attack"], promise["exclusive"]
     one, many = unit_words(promise["unit"]) or ("row", "rows")
     group = f"group of one {one}" if k == 2 else f"group of 1 to {k - 1:,} {many}"
-    said = [f"No {group} can be computed from the published supports, for any items published together:"]
+    chosen = promise["quasi_identifiers"] is not None
+    whose = " that is described by items which strangers may know" if chosen else ""
+    which = "any of these items" if chosen else "any items"
+    said = [f"No {group}{whose} can be computed from the published supports, for {which} published together:"]
     said.append(f"every number of {many} that follows from them is 0 or at least {k:,}.")
     if attack["complete"]:
         said.append(
-            f"Beyond them, no {group} follows either, whichever published items it has or lacks: all published items "
-            "were looked at together, exactly."
+            f"Beyond them, no {group} follows either, whichever {'of these' if chosen else 'published'} items it has "
+            "or lacks: all published items were looked at together, exactly."
         )
     else:
         rest = f"; {attack['left_out']:,} more {'was' if attack['left_out'] == 1 else 'were'} not looked at"
         said.append(
             f"Beyond them, no {group} follows within any window of published items that the attacker looked at, "
-            f"whichever of its items it has or lacks: {counted(attack['windows'], 'window')} of up to "
-            f"{counted(attack['items_per_window'], 'item')}{rest if attack['left_out'] else ''}."
+            f"whichever of {'these' if chosen else 'its'} items it has or lacks: "
+            f"{counted(attack['windows'], 'window')} of up to {counted(attack['items_per_window'], 'item')}"
+            f"{rest if attack['left_out'] else ''}."
         )
     if promise["proved"]:
         said.append(
@@ -589,9 +603,10 @@ def statement(promise: dict[str, Any]) -> str:
         known.append(f"two items of one set that the owner named ({counted(len(exclusive['named']), 'set')})")
     if known:
         said.append(f"Readers were taken to know that no row has {', or '.join(known)}.")
-    if promise["quasi_identifiers"] is not None:
+    if chosen:
         said.append(
-            "Only the items that the owner takes to identify people were looked at, and only they are published."
+            "What strangers may know is the owner's list of quasi-identifiers; whoever knows other published items of "
+            "a person as well may single out a smaller group."
         )
     return " ".join(said)
 

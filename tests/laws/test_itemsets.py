@@ -122,6 +122,7 @@ def test_what_others_say_of_them(sets, rows, weights):
     assert found == [known.index(each) + 1 if each in known else 0 for each in sets]
     largest = [each for each in known if not any(each < other for other in known)]
     assert listed(made(known).maximal(LABELS)) == largest
+    assert listed(made([frozenset(), *known]).maximal(LABELS)) == (largest or [frozenset()])
 
 
 def test_the_kernel_reads_the_arrays_in_place_and_refuses_what_they_are_not():

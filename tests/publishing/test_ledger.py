@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet import DataError, NotSafe, OutputError, ParameterError, Transactions, mine, read_patterns
+from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.errors import LedgerDiffers, UnsafeTogether
 from discreet.itemsets import Itemsets
 from discreet.publishing import ledger, ledger_file
@@ -22,6 +23,7 @@ from discreet.publishing.earlier_releases import audit_together, check_bundle, c
 from discreet.publishing.fingerprint import fingerprint
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_upgrade import upgrade_ledger
+from discreet.publishing.mixed_supports import border_clash, border_of, support_table
 from discreet.publishing.receipts import parse_receipt
 from discreet.publishing.release import release, release_from
 from discreet.publishing.verifier import verify
@@ -423,16 +425,27 @@ def test_three_releases_mix(tmp_path: Path):
 ACROSS = [row for row, times in (("a", 3), ("b", 3), ("ac", 3), ("bc", 3), ("ab", 1), ("abc", 5)) for _ in range(times)]
 
 
-def test_what_follows_across_the_border_of_all_releases_together(tmp_path: Path):
+def test_what_follows_across_the_border_of_all_releases_together():
     rows = Transactions.from_rows(ACROSS)
-    with open_ledger(tmp_path / "ledger", new=True):
-        pass
-    how = {"k": 3, "min_support": 3, "method": "none", "ledger": tmp_path / "ledger"}
-    for names in ("a,b", "a,c"):
-        release(rows, quasi_identifiers=names, output=tmp_path / names, **how)
-    with pytest.raises(UnsafeTogether) as refusal:
-        release(rows, quasi_identifiers="b,c", output=tmp_path / "last", **how)
-    assert (refusal.value.base, refusal.value.full, refusal.value.rows) == (frozenset("ab"), frozenset("abc"), 1)
+    pairs = [mine(restrict_rows(rows, names), min_support=3) for names in ("a,b", "a,c", "b,c")]
+    border = border_of(support_table(pairs), range(3), [3, 3, 3], k=3)
+    found = border_clash(border)
+    assert found is not None
+    assert (found.base, found.full, found.rows) == (frozenset("ab"), frozenset("abc"), 1)
+    assert border_clash(border, ["a", "b"]) is None
+
+
+def test_what_strangers_may_know_is_what_any_release_says(tmp_path: Path):
+    """Two rows have c and nothing else: a release may tell it if only a and b identify, and no later one undoes it."""
+    rows = Transactions.from_rows(["abc"] * 20 + ["c"] * 2 + [""] * 18)
+    how = {"k": 3, "method": "none", "ledger": tmp_path / "ledger"}
+    release(rows, min_support=20, quasi_identifiers="a,b", output=tmp_path / "1", new_ledger=True, **how)
+    release(rows, min_support=22, quasi_identifiers="a,b", output=tmp_path / "2", **how)
+    for number, names in enumerate(("a,c", None)):
+        with pytest.raises(NotSafe):
+            release(rows, min_support=22, quasi_identifiers=names, output=tmp_path / f"no{number}", **how)
+    with open_ledger(tmp_path / "ledger") as book:
+        check_entries(book.entries)
 
 
 # What a ledger forgets is noticed.

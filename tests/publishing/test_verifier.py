@@ -269,18 +269,20 @@ def test_other_rows_do_not_fit(mushroom: Transactions, mushroom_bundle: Path):
 
 
 @pytest.mark.usefixtures("no_charts")
-def test_only_quasi_identifiers_are_published_and_looked_at(tmp_path: Path):
+def test_groups_are_made_of_quasi_identifiers_and_all_items_are_published(tmp_path: Path):
     rows = Transactions.from_rows([["age=7", "ill"]] * 20 + [["age=7"]] * 2 + [["age=8", "well"]] * 20)
     settings = {"k": 5, "min_support": 10, "method": "none", "output": tmp_path / "public"}
     with pytest.raises(NotSafe):
         release(rows, **settings)
     done = release(rows, quasi_identifiers="age", **settings)
-    assert {label for itemset, _ in done.published.patterns for label in itemset} == {"age=7", "age=8"}
+    assert {label for itemset, _ in done.published.patterns for label in itemset} == {"age=7", "age=8", "ill", "well"}
     assert done.certificate.promise["quasi_identifiers"] == ["age"]
     assert verify(tmp_path / "public", data=rows).holds
-    for others in (["ag"], ["age=7"], [1], "age", ["ill"], ["age", "zip"], ["age", "age"]):
+    for others in (["ag"], [], [1], "age", ["ill", "age"], ["age", "zip"], ["age", "age"], ["age", "ill"], None):
         reseal(tmp_path / "public", promise={**done.certificate.promise, "quasi_identifiers": others})
-        assert failed(verify(tmp_path / "public"))[0] == "figures"
+        assert failed(verify(tmp_path / "public"))[0] == "audit", "not in order, of nothing, or not safe for these"
+    reseal(tmp_path / "public", promise={**done.certificate.promise, "quasi_identifiers": ["ill"]})
+    assert failed(verify(tmp_path / "public"))[0] == "figures", "safe for it as well, but the attacker looked elsewhere"
 
 
 @pytest.mark.usefixtures("no_charts")
@@ -299,17 +301,17 @@ def test_random_patterns_fit_their_rows_and_no_others():
     for _ in range(30):
         rows = Transactions.from_rows(["".join(label for label in "abcd" if draw.random() < 0.6) for _ in range(40)])
         blocked = block(rows, k=4, min_support=8, method="suppressive").patterns
-        check_fit(blocked, rows, k=4, quasi_identifiers=None)
+        check_fit(blocked, rows, k=4)
         patterns = mine(rows, min_support=8)
-        check_fit(patterns, rows, k=4, quasi_identifiers=None)
+        check_fit(patterns, rows, k=4)
         wrong = patterns.supports.copy()
         wrong[draw.randrange(len(wrong))] += 1
         with pytest.raises(DataError):
-            check_fit(replace(patterns, supports=wrong, n=patterns.n + 1), rows, k=4, quasi_identifiers=None)
+            check_fit(replace(patterns, supports=wrong, n=patterns.n + 1), rows, k=4)
         listed = np.flatnonzero(patterns.supports > patterns.supports.min())
         fewer = replace(patterns, itemsets=patterns.itemsets.select(listed), supports=patterns.supports[listed])
         with pytest.raises(DataError):
-            check_fit(fewer, rows, k=4, quasi_identifiers=None)
+            check_fit(fewer, rows, k=4)
 
 
 @pytest.mark.parametrize("name", ["adult", "groceries"])

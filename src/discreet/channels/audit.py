@@ -242,7 +242,7 @@ def audit(
     border: bool = True,
     attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     exclusive: Named | Exclusive | None = None,
-    quasi_identifiers: Names | None = None,
+    quasi_identifiers: Names | frozenset[str] | None = None,
     sensitive: Names | None = None,
     rho: ShareLike | None = None,
     ignore_unknown: bool = False,
@@ -345,7 +345,12 @@ def _audit_given(source: PatternSet | GivenPatterns | GivenRules, method: Detect
 
 
 def is_safe(
-    collection: Collection, *, k: int, steps: int | None, exclusive: Exclusive, quasi_identifiers: Names | None
+    collection: Collection,
+    *,
+    k: int,
+    steps: int | None,
+    exclusive: Exclusive,
+    quasi_identifiers: Names | frozenset[str] | None,
 ) -> bool:
     """Return whether an audit of a collection finds nothing; does not search for a proof."""
     look = _Look(k, steps, exclusive, quasi_identifiers, border=True, prove=False)
@@ -359,7 +364,7 @@ class _Look:
     k: int
     steps: int | None
     exclusive: Named | Exclusive | None
-    quasi_identifiers: Names | None
+    quasi_identifiers: Names | frozenset[str] | None
     border: bool
     all_channels: bool = False
     prove: bool = True

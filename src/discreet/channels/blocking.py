@@ -32,7 +32,7 @@ from discreet.channels.exclusive import Exclusive, exclusive_of_source
 from discreet.channels.fewest_rows import suppress_fewest
 from discreet.channels.grouping import small_groups
 from discreet.channels.knowledge import Knowledge
-from discreet.channels.quasi_identifiers import without_unknown
+from discreet.channels.quasi_identifiers import chosen_items, without_unknown
 from discreet.channels.removal import find_removal
 from discreet.channels.repair import choose_freeing_rows
 from discreet.channels.row_source import LocalRows, RowSource
@@ -41,6 +41,7 @@ from discreet.errors import NotSafe, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
 from discreet.thresholds import K, MinSupport, Support, one_of
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions, check_rows
 from discreet.wording import label_text
 
@@ -213,7 +214,7 @@ def block(
     minimal : bool, default False
         Whether suppressive blocking searches for the fewest rows to leave out, which can take long.
     quasi_identifiers : names, optional
-        Protect only against groups that are described by these items or columns.
+        Protect only against groups that are described by these items or columns; all itemsets are published.
     ignore_unknown : bool, default False
         Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
 
@@ -250,16 +251,15 @@ def block(
     steps = check_steps(attack_steps)
     if not isinstance(rows, RowSource):
         check_rows(rows)
-    everything = rows if isinstance(rows, RowSource) else LocalRows(rows)
-    if minimal and not isinstance(everything, LocalRows):
+    source = rows if isinstance(rows, RowSource) else LocalRows(rows)
+    if minimal and not isinstance(source, LocalRows):
         raise ParameterError(
             f"{param('minimal')} looks for the fewest rows among rows in memory; use the local engine for it, or "
             "leave it out",
             parameter="minimal",
         )
     if ignore_unknown:
-        quasi_identifiers, exclusive = without_unknown(everything, quasi_identifiers, exclusive)
-    source = everything.restricted(quasi_identifiers)
+        quasi_identifiers, exclusive = without_unknown(source, quasi_identifiers, exclusive)
     asked = Support.parse(min_support).of(source.n)
     sigma = max(asked, k)
     if source.n < sigma:
@@ -269,16 +269,17 @@ def block(
         )
     frequent = source.frequent(sigma)
     closed = frequent.closed
-    maximal = maximal_itemsets(closed)
+    items = _items_of_groups(source, closed, quasi_identifiers)
+    maximal = maximal_itemsets(closed, items)
     channels = small_groups(frequent.groups(maximal, below=k), maximal, closed.vocabulary)
-    apart = exclusive_of_source(everything, closed, exclusive)
-    goal = _Goal(k, steps, apart, border=border)
+    apart = exclusive_of_source(source, closed, exclusive)
+    goal = _Goal(k, steps, apart, border=border, items=items)
     if method == "additive":
         safe, proof, virtual, blocked = _raise_supports(frequent, closed, channels, goal, paper=merging == "paper")
         witness, plain = frequent.with_virtual_rows(virtual.itemsets, k), virtual.plain * k
         change = Change(closed, safe.supports, virtual.itemsets, blocked)
     else:
-        kept, proof = _leave_rows_out(frequent.keep_all(closed), goal, minimal=minimal)
+        kept, proof = _leave_rows_out(frequent.keep_all(closed, items), goal, minimal=minimal)
         safe, witness, plain = kept.closed, kept.rows, None
         change = Change(closed, _supports_after(closed, kept), Itemsets.none(), ())
     published, before = _published(frequent, closed, safe, target)
@@ -300,6 +301,16 @@ def block(
     )
 
 
+def _items_of_groups(
+    source: RowSource, closed: PatternSet, quasi_identifiers: Names | None
+) -> NDArray[np.bool_] | None:
+    """Return a mask of the items that a group may be described by, None for all."""
+    if quasi_identifiers is None:
+        return None
+    names = parse_names(quasi_identifiers, "quasi_identifiers")
+    return chosen_items(closed.vocabulary, names, source.labels_named(names))
+
+
 def _laid_out(witness: Any, rows: Any) -> Any:  # the engine's own type of rows
     """Return the witness rows with the layout of the input rows; they have no ids of their own."""
     if not isinstance(rows, Transactions) or rows.layout is None:
@@ -311,12 +322,13 @@ def _laid_out(witness: Any, rows: Any) -> Any:  # the engine's own type of rows
 
 @dataclass(frozen=True, slots=True)
 class _Goal:
-    """What the result must withstand."""
+    """What the result must withstand; `items` selects those that a group may be described by, None for all."""
 
     k: int
     steps: int | None
     exclusive: Exclusive
     border: bool
+    items: NDArray[np.bool_] | None = None
 
     def prove(self, safe: PatternSet) -> Audit:
         """Audit from the patterns alone, a second method: the channels were found in the rows."""
@@ -327,10 +339,13 @@ class _Goal:
             border=self.border,
             attack_steps="all" if self.steps is None else self.steps,
             exclusive=self.exclusive,
+            quasi_identifiers=None if self.items is None else _labels_in(safe, self.items),
         )
 
     def refusal(self, words: str, closed: PatternSet) -> NotSafe:
         """Return the refusal, with the columns whose removal opens most if there are any."""
+        if self.items is not None:
+            return NotSafe(words)
         removal = find_removal(collection_of(closed), k=self.k, lowest=None, columns=self.exclusive.columns)
         if removal is None or not removal.columns:
             return NotSafe(words)
@@ -348,7 +363,12 @@ class _Goal:
         if not self.border:
             return None
         known = Knowledge.of(collection_of(safe), self.exclusive.itemsets(safe.vocabulary))
-        return attack(known, k=self.k, maximal=maximal_itemsets(safe), rows=witness, steps=self.steps)
+        return attack(known, k=self.k, maximal=maximal_itemsets(safe), rows=witness, asked=self.items, steps=self.steps)
+
+
+def _labels_in(patterns: PatternSet, items: NDArray[np.bool_]) -> frozenset[str]:
+    """Return the labels of the chosen items."""
+    return frozenset(label for label, chosen in zip(patterns.vocabulary, items, strict=True) if chosen)
 
 
 def _raise_supports(

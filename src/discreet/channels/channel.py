@@ -175,6 +175,14 @@ class Channels(Sequence[Channel]):
         return html_table(("rows", "have", "have none of"), rows, below=more)
 
 
-def maximal_itemsets(patterns: PatternSet) -> Itemsets:
-    """Return the maximal itemsets of a collection that lists them; the empty itemset if there is no other."""
-    return patterns.itemsets.maximal(len(patterns.vocabulary)) if len(patterns) else Itemsets.only_empty()
+def maximal_itemsets(patterns: PatternSet, asked: NDArray[np.bool_] | None = None) -> Itemsets:
+    """Return the maximal itemsets of a collection that lists them; the empty itemset if there is no other.
+
+    `asked` selects the items that they may consist of.
+    """
+    if not len(patterns):
+        return Itemsets.only_empty()
+    itemsets = patterns.itemsets
+    if asked is not None:
+        itemsets = itemsets.keeping(asked[itemsets.items]).distinct()
+    return itemsets.maximal(len(patterns.vocabulary))

@@ -17,12 +17,12 @@ from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
     from discreet.channels.channel import Channels
-    from discreet.channels.collection import Collection
+    from discreet.channels.collection import Collection as PublishedCollection
     from discreet.channels.exclusive_names import Named
     from discreet.channels.row_source import RowSource
     from discreet.itemsets import Itemsets
@@ -40,14 +40,16 @@ def restrict_rows(rows: Transactions, quasi_identifiers: Names | None) -> Transa
     return Transactions(rows.itemsets.keeping(keep[rows.items]), rows.vocabulary, rows.weights, read=rows.read)
 
 
-def restrict_patterns(collection: Collection, quasi_identifiers: Names | None) -> Collection:
+def restrict_patterns(
+    collection: PublishedCollection, quasi_identifiers: Names | frozenset[str] | None
+) -> PublishedCollection:
     """Return the itemsets made of quasi-identifiers alone."""
     if quasi_identifiers is None:
         return collection
     return keep_items(collection, chosen_items(collection.patterns.vocabulary, quasi_identifiers))
 
 
-def keep_items(collection: Collection, keep: NDArray[np.bool_]) -> Collection:
+def keep_items(collection: PublishedCollection, keep: NDArray[np.bool_]) -> PublishedCollection:
     """Return the itemsets made of some items alone, given by a mask.
 
     Closed itemsets are intersected with them. The intersection is closed among the remaining items, and its support is
@@ -72,12 +74,20 @@ def keep_items(collection: Collection, keep: NDArray[np.bool_]) -> Collection:
     return replace(collection, patterns=restricted)
 
 
-def chosen_items(vocabulary: Vocabulary, quasi_identifiers: Names) -> NDArray[np.bool_]:
-    """Return for each item whether it is named, by its label or by its column."""
+def chosen_items(
+    vocabulary: Vocabulary, quasi_identifiers: Names | frozenset[str], labels: Collection[str] | None = None
+) -> NDArray[np.bool_]:
+    """Return for each item whether it is named, by its label or by its column.
+
+    A frozenset lists the labels themselves. `labels` are all labels of the data, if the vocabulary lacks some.
+    """
+    if isinstance(quasi_identifiers, frozenset):
+        return np.array([label in quasi_identifiers for label in vocabulary], bool)
     named = listed(parse_names(quasi_identifiers, "quasi_identifiers"), "quasi_identifiers")
-    found = resolve(named, vocabulary.labels, parameter="quasi_identifiers")
+    found = resolve(named, vocabulary.labels if labels is None else labels, parameter="quasi_identifiers")
+    places = (vocabulary.positions.get(label) for labels in found.values() for label in labels)
     keep = np.zeros(len(vocabulary), bool)
-    keep[[vocabulary.positions[label] for labels in found.values() for label in labels]] = True
+    keep[[place for place in places if place is not None]] = True
     return keep
 
 

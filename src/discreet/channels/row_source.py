@@ -24,7 +24,7 @@ from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -56,6 +56,9 @@ class RowSource(Protocol):
 
     def all_labels(self) -> Sequence[str]:
         """Return the labels of all items."""
+
+    def labels_named(self, names: Sequence[str]) -> Collection[str]:
+        """Return the labels of all items; at least those that are named, by label or column, or look like it."""
 
     def exclusive(self, named: Named | None) -> Exclusive:
         """Return the sets of items of which a row contains at most one: values of a column, and `named` ones."""
@@ -93,8 +96,8 @@ class FrequentRows(Protocol):
     def count_exposed(self, channels: Channels) -> int:
         """Return how many rows the channels single out in total."""
 
-    def keep_all(self, closed: PatternSet) -> KeptRows:
-        """Return all rows as the starting point of suppression."""
+    def keep_all(self, closed: PatternSet, asked: NDArray[np.bool_] | None = None) -> KeptRows:
+        """Return all rows as the starting point of suppression; `asked` selects the items of groups, None for all."""
 
     def with_virtual_rows(self, virtual: Itemsets, k: int) -> Any:  # the engine's own type of rows
         """Return the rows plus k copies of each virtual row."""
@@ -151,6 +154,11 @@ class LocalRows:
 
     def all_labels(self) -> Sequence[str]:
         """Return the labels of all items."""
+        return self.rows.vocabulary.labels
+
+    def labels_named(self, names: Sequence[str]) -> Collection[str]:
+        """Return the labels of all items."""
+        del names
         return self.rows.vocabulary.labels
 
     @cached_property
@@ -210,9 +218,9 @@ class LocalRows:
         """Return which rows the channels single out."""
         return rows_of_channels(self.rows, channels)
 
-    def keep_all(self, closed: PatternSet) -> Kept:
-        """Return all rows as the starting point of suppression."""
-        return Kept(self.rows, np.arange(len(self.rows)), closed, 0)
+    def keep_all(self, closed: PatternSet, asked: NDArray[np.bool_] | None = None) -> Kept:
+        """Return all rows as the starting point of suppression; `asked` selects the items of groups, None for all."""
+        return Kept(self.rows, np.arange(len(self.rows)), closed, 0, asked=asked)
 
     def with_virtual_rows(self, virtual: Itemsets, k: int) -> Transactions:
         """Return the rows plus k copies of each virtual row."""

@@ -41,13 +41,17 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """The numbers of the rows kept, their closed itemsets, and the rows left out."""
+    """The numbers of the rows kept, their closed itemsets, and the rows left out.
+
+    `asked` selects the items that small groups are searched among, None for all.
+    """
 
     rows: Transactions
     numbers: NDArray[np.int64]
     closed: PatternSet
     rounds: int
     gone: tuple[Transactions, ...] = ()
+    asked: NDArray[np.bool_] | None = None
 
     @property
     def n(self) -> int:
@@ -69,8 +73,8 @@ class Kept:
 
     @property
     def maximal(self) -> Itemsets:
-        """The maximal itemsets; the empty one if there is no other."""
-        return maximal_itemsets(self.closed)
+        """The maximal itemsets among the items asked for; the empty one if there is no other."""
+        return maximal_itemsets(self.closed, self.asked)
 
 
 def suppress_channels(kept: Kept, *, k: int) -> Kept:
@@ -93,6 +97,7 @@ def leave_out(kept: Kept, gone: NDArray[np.bool_]) -> Kept:
         still_closed(kept.closed, removed, left.n),
         kept.rounds + 1,
         (*kept.gone, removed),
+        kept.asked,
     )
 
 

@@ -83,7 +83,7 @@ class PublishedPatterns:
     exclusive           published items of which a row has at most one, as assumed by the audit
     rules               association rules among the safe supports, if they are published
     title               the owner's title
-    quasi_identifiers   the only columns or items that were audited and published, if the owner named some
+    quasi_identifiers   the columns or items that groups are made of, if the owner said what strangers may know
     unit                what a row is
     persons             whether a column said whose a row is, so that each row is one person
     version             of the program

@@ -16,6 +16,7 @@ from discreet.channels.exclusive import exclusive_in_patterns
 from discreet.channels.witness import is_witness
 from discreet.errors import DataError
 from discreet.publishing.audiences import AttackCheck
+from discreet.publishing.promises import published_names
 from discreet.thresholds import K
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def check_audit(patterns: PatternSet, certificate: Certificate, most: StepBudget
         method="closed",
         attack_steps=claimed if _allowed(claimed, most) else most,
         exclusive=exclusive_told(promise, patterns),
+        quasi_identifiers=_identifying(promise, patterns),
     )
     if found.kind == "incomplete" or found.attack is None:
         raise DataError("the itemsets are not all frequent ones, nor all closed ones, so nothing can be promised")
@@ -72,6 +74,14 @@ def steps_claimed(promise: Mapping[str, Any]) -> StepBudget:
 
 def _allowed(claimed: StepBudget, most: StepBudget) -> bool:
     return most == "all" or (claimed != "all" and claimed <= most)
+
+
+def _identifying(promise: Mapping[str, Any], patterns: PatternSet) -> list[str] | None:
+    """Return what strangers may know according to a certificate; refuse names of nothing that is published."""
+    names = promise.get("quasi_identifiers")
+    if names is not None and (not names or names != published_names(names, patterns.vocabulary.labels)):
+        raise DataError("the certificate does not name quasi-identifiers that are published, and only those")
+    return names
 
 
 def exclusive_told(promise: Mapping[str, Any], patterns: PatternSet) -> Exclusive:

@@ -36,6 +36,7 @@ from discreet.publishing.bundle import read_bundle
 from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.mixed_supports import (
     Clash,
+    among,
     border_clash,
     border_of,
     changed_clash,
@@ -75,10 +76,11 @@ def audit_together(
 ) -> tuple[int, ...]:
     """Raise UnsafeTogether if the patterns are not safe together with earlier releases.
 
-    `exclusive` are the published items that exclude each other, `quasi_identifiers` the only items or columns it is
-    about, and `rows_left` is whether rows of earlier releases have left. `at_support` makes the same release at another
-    support: with it, the refusal suggests a safe one. Returns the numbers of earlier releases that the attacker could
-    not read together with this one, because no data set is compatible with both.
+    `exclusive` are the published items that exclude each other, `quasi_identifiers` the items or columns that groups
+    are described by, together with those of the earlier releases, and `rows_left` is whether rows of earlier releases
+    have left. `at_support` makes the same release at another support: with it, the refusal suggests a safe one. Returns
+    the numbers of earlier releases that the attacker could not read together with this one, because no data set is
+    compatible with both.
     """
     if any(entry.patterns is None for entry in earlier):
         raise NotSafe(
@@ -86,7 +88,7 @@ def audit_together(
             "other"
         )
 
-    if any(_is_selection(patterns, entry, k) for entry in earlier):
+    if any(_is_selection(patterns, entry, k, quasi_identifiers) for entry in earlier):
         return ()
     new = _New(k, fingerprint, exclusive or Exclusive(), quasi_identifiers, rows_left)
 
@@ -139,7 +141,7 @@ def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:
                 k=entry.k,
                 fingerprint=entry.certificate.input,
                 exclusive=_exclusive_in(entry),
-                quasi_identifiers=_about(entry.certificate),
+                quasi_identifiers=_identifying(entry.certificate),
                 rows_left=entry.rows_left,
             )
             unread.update(found, [entry.number] if found else [])
@@ -162,7 +164,7 @@ def check_bundle(
         k=promise["k"],
         fingerprint=bundle.certificate.input,
         exclusive=exclusive_told(promise, bundle.patterns),
-        quasi_identifiers=_about(bundle.certificate),
+        quasi_identifiers=_identifying(bundle.certificate),
         rows_left=rows_left,
     )
 
@@ -174,8 +176,8 @@ def _exclusive_in(entry: Entry) -> Exclusive:
     return exclusive_told(entry.certificate.promise, entry.patterns)
 
 
-def _about(certificate: Certificate) -> tuple[str, ...] | None:
-    """Return the only items or columns that a release is about."""
+def _identifying(certificate: Certificate) -> tuple[str, ...] | None:
+    """Return the items or columns that strangers may know according to a release; None for all."""
     names = certificate.promise.get("quasi_identifiers")
     return None if names is None else tuple(names)
 
@@ -187,8 +189,18 @@ class _New:
     k: int
     fingerprint: str | None
     exclusive: Exclusive
-    looked_at: tuple[str, ...] | None
+    quasi_identifiers: tuple[str, ...] | None
     rows_left: bool
+
+    def known_with(self, earlier: Sequence[Entry]) -> list[str] | None:
+        """Return what strangers may know according to any of the releases; None if one of them takes it to be all."""
+        lists = [self.quasi_identifiers, *(_identifying(entry.certificate) for entry in earlier)]
+        known: dict[str, None] = {}
+        for names in lists:
+            if names is None:
+                return None
+            known.update(dict.fromkeys(names))
+        return list(known)
 
 
 def _safe_support(
@@ -219,9 +231,11 @@ def _safe_support(
     return int(supports[between.start + bisect_left(between, True, key=fits)])
 
 
-def _is_selection(patterns: PatternSet, entry: Entry, k: int) -> bool:
+def _is_selection(patterns: PatternSet, entry: Entry, k: int, names: tuple[str, ...] | None) -> bool:
     """Return whether this is a selection from an earlier release by support, and promises no more than that did."""
-    known = entry.patterns
+    known, theirs = entry.patterns, _identifying(entry.certificate)
+    if theirs is not None and (names is None or not set(names) <= set(theirs)):
+        return False
     if known is None or k > entry.k or (patterns.n, patterns.target) != (known.n, known.target):
         return False
     place = np.array([known.vocabulary.positions.get(label, -1) for label in patterns.vocabulary], np.int32)
@@ -244,20 +258,22 @@ def _clash(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> tuple[C
     """
     largest = _largest_k(earlier, new.k)
     listed = [entry.patterns for entry in earlier if entry.patterns is not None]
-    table = support_table([*listed, patterns])
+    whole = support_table([*listed, patterns])
+    names = new.known_with(earlier)
+    table = among(whole, names)
     # If all supports agree there is nothing to choose, and each set is judged in the release that prints it.
     alike = {new.k, *(entry.k for entry in earlier)} == {largest} and table.agreed
     same, others = _snapshots(earlier, new.fingerprint)
-    found = (None if alike else mixed_clash(table, k=largest)) or _clash_of_pairs(table, same, others, k=largest)
+    found = (None if alike else mixed_clash(table, k=largest)) or _clash_of_pairs(table, whole, same, others, k=largest)
     border = None
-    together = range(len(listed) + 1) if table.agreed else [*same, len(listed)]
+    together = range(len(listed) + 1) if whole.agreed else [*same, len(listed)]
     if found is None and len(together) > 1:
-        border = border_of(table, together, [each.min_support for each in (*listed, patterns)], k=largest)
-        found = border_clash(border)
+        border = border_of(whole, together, [each.min_support for each in (*listed, patterns)], k=largest)
+        found = border_clash(border, names)
     if found is not None:
         return found, ()
     around = [] if border is None else _labels_of(border.looked_at, table)
-    return _entailed(_printed(patterns, earlier, new), largest, around)
+    return _entailed(_printed(patterns, earlier, new), largest, around, names)
 
 
 def _snapshots(earlier: Sequence[Entry], fingerprint: str | None) -> tuple[list[int], list[list[int]]]:
@@ -269,14 +285,19 @@ def _snapshots(earlier: Sequence[Entry], fingerprint: str | None) -> tuple[list[
     return same, list(snapshots.values())
 
 
-def _clash_of_pairs(table: SupportTable, same: list[int], others: list[list[int]], *, k: int) -> Clash | None:
-    """Return what the new release discloses together with each of the same rows, or with another snapshot."""
+def _clash_of_pairs(
+    table: SupportTable, whole: SupportTable, same: list[int], others: list[list[int]], *, k: int
+) -> Clash | None:
+    """Return what the new release discloses together with each of the same rows, or with another snapshot.
+
+    `table` is the part of the `whole` that strangers may know.
+    """
     last = len(same) + sum(len(places) for places in others)
     pairs = [([last], [place]) for place in same] + [([*same, last], theirs) for theirs in others]
     for ours, theirs in pairs:
         if (found := differing_clash(table, ours, theirs, k=k)) is not None:
             return found
-    return next((found for place in same if (found := changed_clash(table, last, place)) is not None), None)
+    return next((found for place in same if (found := changed_clash(whole, last, place)) is not None), None)
 
 
 def _labels_of(itemsets: Itemsets, table: SupportTable) -> list[list[str]]:
@@ -300,11 +321,10 @@ def _printed(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> list[
         snapshot = entry.snapshot or place
         _put(runs, snapshot, rows_left=entry.rows_left)
         name = f"release {entry.number}"
-        about = _about(entry.certificate)
-        listed.append((entry.number, PrintedRelease(entry.patterns, snapshot, name, _exclusive_in(entry), about)))
+        listed.append((entry.number, PrintedRelease(entry.patterns, snapshot, name, _exclusive_in(entry))))
     snapshot = same_rows(new.fingerprint) or len(earlier)
     _put(runs, snapshot, rows_left=new.rows_left)
-    listed.append((None, PrintedRelease(patterns, snapshot, "this one", new.exclusive, new.looked_at)))
+    listed.append((None, PrintedRelease(patterns, snapshot, "this one", new.exclusive)))
     run = next(run for run in runs if snapshot in run)
     return [(number, one) for number, one in listed if one.snapshot in run]
 
@@ -319,30 +339,30 @@ def _put(runs: list[list[object]], snapshot: object, *, rows_left: bool) -> None
 
 
 def _entailed(
-    listed: list[tuple[int | None, PrintedRelease]], k: int, around: list[list[str]]
+    listed: list[tuple[int | None, PrintedRelease]], k: int, around: list[list[str]], names: list[str] | None
 ) -> tuple[Clash | None, tuple[int, ...]]:
     """Run the attacker on all of them; if no data set fits all, on those of the same rows, and on pairs."""
     (_, new), numbers = listed[-1], [number for number, _ in listed[:-1] if number is not None]
     if not numbers:
         return None, ()
     with suppress(DataError):
-        return _group([one for _, one in listed], k, around), ()
+        return _group([one for _, one in listed], k, around, names), ()
     same = [one for _, one in listed if one.snapshot == new.snapshot]
     unread = []
     others = [([number], [one, *same]) for number, one in listed[:-1] if number is not None and one not in same]
-    for names, some in [([], same), *others]:
+    for numbers_of, some in [([], same), *others]:
         try:
-            found = _group(some, k, []) if len(some) > 1 else None
+            found = _group(some, k, [], names) if len(some) > 1 else None
         except DataError:
-            unread += names or [number for number, one in listed[:-1] if number is not None and one in same]
+            unread += numbers_of or [number for number, one in listed[:-1] if number is not None and one in same]
             continue
         if found is not None:
             return found, ()
     return None, tuple(sorted(unread))
 
 
-def _group(releases: list[PrintedRelease], k: int, around: list[list[str]]) -> Clash | None:
-    found = group_in_all(releases, k=k, border=around)
+def _group(releases: list[PrintedRelease], k: int, around: list[list[str]], names: list[str] | None) -> Clash | None:
+    found = group_in_all(releases, k=k, border=around, quasi_identifiers=names)
     if found is None:
         return None
     return Clash("entailed", found.base, found.full, found.low, high=found.high, of=found.of, proof=found.proof)

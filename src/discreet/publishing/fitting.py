@@ -18,15 +18,12 @@ import numpy as np
 from discreet import _kernel
 from discreet.channels.collection import collection_of
 from discreet.channels.grouping import EVERY_SIZE, groups_of_patterns, groups_of_rows
-from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.errors import DataError
 from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from discreet.channels.grouping import Groups
@@ -36,9 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["check_fit"]
 
 
-def check_fit(patterns: PatternSet, rows: Transactions, *, k: int, quasi_identifiers: Sequence[str] | None) -> None:
+def check_fit(patterns: PatternSet, rows: Transactions, *, k: int) -> None:
     """Raise DataError if no blocking of the rows for this k yields the patterns."""
-    rows = restrict_rows(rows, quasi_identifiers)
     collection = collection_of(patterns)
     closed, targets = collection.closed, collection.maximal
     known = _over(rows, patterns.vocabulary)

@@ -30,9 +30,11 @@ from discreet import _kernel
 from discreet.channels.border import find_border_channels
 from discreet.channels.collection import collection_of
 from discreet.channels.grouping import EVERY_SIZE, groups_of_patterns
+from discreet.channels.quasi_identifiers import restrict_channels
 from discreet.errors import DataError, NotSafe, TooManyPatterns
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
+from discreet.transactions.label_names import matches
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ __all__ = [
     "Clash",
     "SupportTable",
     "TooMuchToAudit",
+    "among",
     "border_clash",
     "border_of",
     "changed_clash",
@@ -112,6 +115,18 @@ class SupportTable:
         """Return the labels of an itemset, none for the empty one."""
         items = self.itemsets[number].tolist() if number < len(self.itemsets) else []
         return [self.vocabulary[item] for item in items]
+
+
+def among(table: SupportTable, quasi_identifiers: Sequence[str] | None) -> SupportTable:
+    """Return the part of a table that is about quasi-identifiers: itemsets of these items or columns, None for all."""
+    if quasi_identifiers is None:
+        return table
+    asked = _asked(table.vocabulary, quasi_identifiers)
+    inside = table.itemsets.keeping(asked[table.itemsets.items]).lengths == table.itemsets.lengths
+    chosen = np.flatnonzero(inside)
+    return SupportTable(
+        table.itemsets.select(chosen), table.supports[[*chosen.tolist(), len(inside)]], table.vocabulary
+    )
 
 
 def support_table(releases: Sequence[PatternSet]) -> SupportTable:
@@ -217,13 +232,24 @@ def border_of(table: SupportTable, releases: Sequence[int], thresholds: Sequence
         return None
 
 
-def border_clash(found: Border | None) -> Clash | None:
+def border_clash(found: Border | None, quasi_identifiers: Sequence[str] | None = None) -> Clash | None:
     """Return the smallest group that follows beyond all releases by the quick rules, or None."""
     if found is None or not len(found.channels):
         return None
-    place = int(found.channels.smallest_first()[0])
-    channel = found.channels[place]
-    return Clash("mixed", channel.base, channel.full, int(found.channels.highs[place]))
+    channels = found.channels
+    if quasi_identifiers is not None:
+        channels = restrict_channels(channels, _asked(channels.vocabulary, quasi_identifiers))
+    if not len(channels):
+        return None
+    place = int(channels.smallest_first()[0])
+    channel = channels[place]
+    return Clash("mixed", channel.base, channel.full, int(channels.highs[place]))
+
+
+def _asked(vocabulary: Vocabulary, quasi_identifiers: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which items are named, by label or by column; names of nothing here are fine."""
+    known = {label for each in matches(quasi_identifiers, vocabulary.labels).values() for label in each}
+    return np.array([label in known for label in vocabulary], bool)
 
 
 def _least(supports: NDArray[np.int64]) -> Numbers:

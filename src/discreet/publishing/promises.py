@@ -65,32 +65,34 @@ def promise_of(published: PublishedPatterns) -> dict[str, Any]:
 
 
 def published_names(names: object, labels: Sequence[str]) -> list[str]:
-    """Return which of these names, of items or columns, stand for labels; refuse labels that none of them stands for.
+    """Return which of these names, of items or columns, stand for any of the labels.
 
-    >>> published_names(["sex", "age", "tea"], ["age=7", "tea"])
+    >>> published_names(["sex", "age", "tea"], ["age=7", "milk", "tea"])
     ['age', 'tea']
     """
     if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
         raise DataError("quasi-identifiers are not a list of names")
-    found = matches(names, labels)
-    if not {label for items in found.values() for label in items}.issuperset(labels):
-        raise DataError("items are published that are not among those that the certificate names")
-    return sorted(name for name, items in found.items() if items)
+    return sorted(name for name, items in matches(names, labels).items() if items)
 
 
 def statement_of(published: PublishedPatterns) -> str:
     """Return the promise in words."""
     group = small_group(published.k, published.unit)
+    if published.quasi_identifiers is None:
+        whose, which = "", "any items"
+    else:
+        whose, which = " that is described by items which strangers may know", "any of these items"
     together = (
-        f"No group of {group} can be computed from the published supports, for any items published together: every "
-        f"number of {published.unit.plural} that follows from them is 0 or at least {published.k:,}."
+        f"No group of {group}{whose} can be computed from the published supports, for {which} published together: "
+        f"every number of {published.unit.plural} that follows from them is 0 or at least {published.k:,}."
     )
     text = [together, what_was_looked_at(published)]
     if published.exclusive.columns or published.exclusive.named:
         text.append(_exclusive(published.exclusive))
     if published.quasi_identifiers is not None:
         text.append(
-            "Only the items that the owner takes to identify people were looked at, and only they are published."
+            "What strangers may know is the owner's list of quasi-identifiers; whoever knows other published items of "
+            "a person as well may single out a smaller group."
         )
     return " ".join(text)
 
@@ -99,17 +101,19 @@ def what_was_looked_at(published: PublishedPatterns) -> str:
     """Return in words what was ruled out beyond items published together, and how."""
     attack, k = published.attack, published.k
     group = f"group of {small_group(k, published.unit)}"
+    chosen = published.quasi_identifiers is not None
     if attack.complete:
         looked = (
-            f"Beyond them, no {group} follows either, whichever published items it has or lacks: all published items "
-            "were looked at together, exactly."
+            f"Beyond them, no {group} follows either, whichever {'of these' if chosen else 'published'} items it has "
+            "or lacks: all published items were looked at together, exactly."
         )
     else:
         rest = f"; {attack.left_out:,} more {'was' if attack.left_out == 1 else 'were'} not looked at"
         looked = (
             f"Beyond them, no {group} follows within any window of published items that the attacker looked at, "
-            f"whichever of its items it has or lacks: {counted(attack.windows, 'window')} of up to "
-            f"{counted(attack.items_per_window, 'item')}{rest if attack.left_out else ''}."
+            f"whichever of {'these' if chosen else 'its'} items it has or lacks: "
+            f"{counted(attack.windows, 'window')} of up to {counted(attack.items_per_window, 'item')}"
+            f"{rest if attack.left_out else ''}."
         )
     if published.proved:
         looked += (

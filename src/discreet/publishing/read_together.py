@@ -5,8 +5,7 @@ Problem      given releases that are each safe, of the same rows or of rows to w
 Method       releases of the same rows are equations about the same cells (see `channels.attacker`). If rows were only
              added, the earlier rows are those that contain one more item, a marker that nobody publishes: an earlier
              release gives the supports of its itemsets with the marker. With more than two snapshots, each has its
-             marker, and rows with one also have those of all later ones. A release says about the items that it
-             covers, and about no others, that unlisted itemsets are rare.
+             marker, and rows with one also have those of all later ones.
 Promises     every group that is returned follows, with the sum that proves it, unless only whole rows give it. None
              means that none was found within the attacker's steps. Figures that no data set has raise DataError: one
              of the releases was changed, or rows left.
@@ -34,6 +33,7 @@ from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
 from discreet.channels.knowledge import Knowledge, Layer
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
+from discreet.transactions.label_names import matches
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -55,21 +55,13 @@ _LONGEST_RARE = 16
 class PrintedRelease:
     """A release as readers have it: its patterns, which items exclude each other, and which rows it is about.
 
-    `snapshot` is the same for releases of the same rows; `name` is for messages. `looked_at` are the only items or
-    columns that it is about, None for all.
+    `snapshot` is the same for releases of the same rows; `name` is for messages.
     """
 
     patterns: PatternSet
     snapshot: object
     name: str
     exclusive: Exclusive = field(default_factory=Exclusive)
-    looked_at: tuple[str, ...] | None = None
-
-    def speaks_of(self, label: str) -> bool:
-        """Return whether an unlisted item is rare according to this release."""
-        if self.looked_at is None:
-            return True
-        return label in self.looked_at or label.startswith(tuple(f"{name}=" for name in self.looked_at))
 
 
 class Entailed(NamedTuple):
@@ -84,11 +76,16 @@ class Entailed(NamedTuple):
 
 
 def group_in_all(
-    releases: Sequence[PrintedRelease], *, k: int, border: Sequence[Sequence[str]] = ()
+    releases: Sequence[PrintedRelease],
+    *,
+    k: int,
+    border: Sequence[Sequence[str]] = (),
+    quasi_identifiers: Sequence[str] | None = None,
 ) -> Entailed | None:
     """Return the smallest group that the attacker finds in all releases together, or None.
 
-    `border` are itemsets that none of them prints, around which windows are made.
+    `border` are itemsets that none of them prints, around which windows are made. `quasi_identifiers` are the items or
+    columns that groups are described by, None for all.
     """
     snapshots: dict[object, list[PrintedRelease]] = {}
     for one in sorted(releases, key=lambda one: one.patterns.n):  # the sort is stable for equal numbers of rows
@@ -101,12 +98,17 @@ def group_in_all(
     ]
     layers = [layer for one, marker in marked for layer in space.layers(one, marker)]
     counts = [alike[0].patterns.n for alike in snapshots.values()]
+    asked = None
+    if quasi_identifiers is not None:
+        known = {label for each in matches(quasi_identifiers, labels.labels).values() for label in each}
+        asked = np.array([label in known or label in markers for label in space.vocabulary], bool)
     layers += [space.nested(one, other, n) for (one, other), n in zip(pairwise(markers), counts, strict=False)]
     found = attack(
         Knowledge(space.vocabulary, tuple(layers), _exclusive(releases, labels).itemsets(space.vocabulary)),
         k=k,
         maximal=space.maximal(releases, markers),
         border=space.itemsets([[*itemset, *markers] for itemset in border]) if border else None,
+        asked=asked,
     )
     if not len(found.groups):
         return None
@@ -200,8 +202,7 @@ class _Space:
         collection = collection_of(release.patterns)
         closed, ceiling = collection.closed, max(0, collection.closed.min_support - 1)
         marks = [] if marker is None else [marker]
-        speaks = [self.vocabulary.positions[label] for label in self.labels if release.speaks_of(label)]
-        alone = len(speaks) == len(self.vocabulary)  # it covers all items, and there is no marker
+        alone = len(self.labels) == len(self.vocabulary)  # there is no marker
         listed = Layer(
             itemsets=self.numbered(closed.itemsets, closed.vocabulary, marks),
             lows=closed.supports,
@@ -213,12 +214,12 @@ class _Space:
         )
         if alone:
             return [listed]
-        rare = self._rare(collection, marks, [self.vocabulary[item] for item in speaks])
+        rare = self._rare(collection, marks)
         nothing = np.zeros(len(rare), np.int64)
         return [listed, Layer(rare, nothing, nothing + ceiling, n=None, ceiling=None, closed=False)]
 
-    def _rare(self, collection: Collection, marks: list[str], speaks: list[str]) -> Itemsets:
-        """Return the smallest itemsets that a release does not list, over the items that it covers."""
+    def _rare(self, collection: Collection, marks: list[str]) -> Itemsets:
+        """Return the smallest itemsets that a release does not list."""
         known = collection.everything
         labels = len(known.vocabulary)
         singles = collection.single_items
@@ -231,7 +232,7 @@ class _Space:
         rare = Itemsets(*border)
         pairs = rare.part(0, min(len(rare), _MOST_RARE))
         frequent = {known.vocabulary[item] for item in singles.items.tolist()}
-        missing = [[label, *marks] for label in speaks if label not in frequent]
+        missing = [[label, *marks] for label in self.labels if label not in frequent]
         return self.itemsets(missing).followed_by(self.numbered(pairs, known.vocabulary, marks))
 
     def nested(self, one: str, other: str, n: int) -> Layer:

@@ -25,7 +25,7 @@ from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.channels.audit import audit
 from discreet.channels.collection import collection_of
 from discreet.channels.exclusive import exclusive_in_patterns, exclusive_in_rows
-from discreet.channels.quasi_identifiers import restrict_rows, without_unknown
+from discreet.channels.quasi_identifiers import without_unknown
 from discreet.channels.witness import Witness, find_witness, write_witness
 from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
 from discreet.patterns.patternset import trimmed
@@ -248,7 +248,7 @@ def release(
     min_confidence : str, float or Fraction, optional
         Publish association rules as well, computed from the safe supports.
     quasi_identifiers : names, optional
-        Protect only against groups that are described by these items or columns.
+        Protect only against groups that are described by these items or columns; all itemsets are published.
     ignore_unknown : bool, default False
         Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
     title : str, optional
@@ -325,13 +325,13 @@ def release(
     if ignore_unknown:
         quasi_identifiers, _ = without_unknown(rows, quasi_identifiers)
     names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
-    looked_at = restrict_rows(rows, names)
-    wanted = Wanted(k, method, target, attack_steps, exclusive_in_rows(rows, exclusive, ignore_unknown=ignore_unknown))
-    safe = make_safe(looked_at, min_support, wanted)
-    published, witness = _published(safe.patterns, wrapping, wanted, quasi_identifiers=names, data=(safe.data,))
+    apart = exclusive_in_rows(rows, exclusive, ignore_unknown=ignore_unknown)
+    wanted = Wanted(k, method, target, attack_steps, apart, names)
+    safe = make_safe(rows, min_support, wanted)
+    published, witness = _published(safe.patterns, wrapping, wanted, data=(safe.data,))
     story = None
     if report is not None:
-        before = safe.before or wanted.audit(looked_at, min_support=min_support)
+        before = safe.before or wanted.audit(rows, min_support=min_support)
         story = OwnerStory(
             published=published,
             before=before,
@@ -342,7 +342,7 @@ def release(
         )
 
     def at_support(support: int) -> PatternSet:
-        return _as_published(make_safe(looked_at, support, wanted).patterns)
+        return _as_published(make_safe(rows, support, wanted).patterns)
 
     def fingerprint_under(book: Ledger) -> str:
         return book.fingerprint(rows)
@@ -446,8 +446,14 @@ def release_from(
     published, witness = _published(
         collection_of(earlier.patterns).at_support(support),
         wrapping,
-        Wanted(promise["k"], "none", "closed", promise["attack"]["steps"], exclusive_told(promise, earlier.patterns)),
-        quasi_identifiers=None if names is None else tuple(names),
+        Wanted(
+            promise["k"],
+            "none",
+            "closed",
+            promise["attack"]["steps"],
+            exclusive_told(promise, earlier.patterns),
+            None if names is None else tuple(names),
+        ),
     )
     return _publish(
         published,
@@ -471,7 +477,6 @@ def _published(
     wrapping: _Wrapping,
     wanted: Wanted,
     *,
-    quasi_identifiers: tuple[str, ...] | None,
     data: tuple[Transactions, ...] = (),
 ) -> tuple[PublishedPatterns, Witness | None]:
     """Return everything public, after an audit of just that: patterns alone, whatever was found in the rows.
@@ -482,10 +487,17 @@ def _published(
 
     public = _as_published(patterns)
     check_labels(public.vocabulary.labels)
-    names = None if quasi_identifiers is None else tuple(published_names(quasi_identifiers, public.vocabulary.labels))
+    names = None if wanted.quasi_identifiers is None else _named(wanted.quasi_identifiers, public)
     told = wanted.exclusive.within(public.vocabulary)
     known = exclusive_in_patterns(public, told.named, columns=told.columns)  # as the verifier will read it
-    found = audit(public, k=wanted.k, method="closed", attack_steps=wanted.attack_steps, exclusive=known)
+    found = audit(
+        public,
+        k=wanted.k,
+        method="closed",
+        attack_steps=wanted.attack_steps,
+        exclusive=known,
+        quasi_identifiers=names,
+    )
     if found.verdict != "safe" or found.attack is None:
         raise NotSafe(what_to_do(found, wanted.method))
     witness = found.witness
@@ -515,6 +527,18 @@ def _published(
         files=bundle_files(rules=rules is not None),
     )
     return published, None if witness is None else Witness(witness, wanted.k, public.min_support)
+
+
+def _named(quasi_identifiers: tuple[str, ...], public: PatternSet) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are published; refuse a promise about none of them."""
+    names = published_names(quasi_identifiers, public.vocabulary.labels)
+    if not names:
+        raise ParameterError(
+            f"none of the items in {param('quasi_identifiers')} is in an itemset to be published, so the promise would "
+            "be about nothing; lower min_support, or name others",
+            parameter="quasi_identifiers",
+        )
+    return tuple(names)
 
 
 def _publish(

@@ -44,10 +44,18 @@ class Wanted:
     target: Literal["closed", "all"]
     attack_steps: StepBudget
     exclusive: Exclusive
+    quasi_identifiers: tuple[str, ...] | None = None
 
     def audit(self, rows: Transactions, *, min_support: MinSupport) -> Audit:
         """Audit the unchanged rows."""
-        return audit(rows, k=self.k, min_support=min_support, attack_steps=self.attack_steps, exclusive=self.exclusive)
+        return audit(
+            rows,
+            k=self.k,
+            min_support=min_support,
+            attack_steps=self.attack_steps,
+            exclusive=self.exclusive,
+            quasi_identifiers=self.quasi_identifiers,
+        )
 
 
 def make_safe(rows: Transactions, min_support: MinSupport, wanted: Wanted) -> SafePatterns:
@@ -61,6 +69,7 @@ def make_safe(rows: Transactions, min_support: MinSupport, wanted: Wanted) -> Sa
             target=wanted.target,
             attack_steps=wanted.attack_steps,
             exclusive=wanted.exclusive,
+            quasi_identifiers=wanted.quasi_identifiers,
         )
         return SafePatterns(done.patterns, None, done, done.witness)
     before = wanted.audit(rows, min_support=min_support)

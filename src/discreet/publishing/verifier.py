@@ -63,7 +63,7 @@ from discreet.publishing.certificate import CERTIFICATE, FORM, AnotherVersion, C
 from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.fitting import check_fit
 from discreet.publishing.free_text import FreeText, check_labels, check_title
-from discreet.publishing.promises import not_promised, promise_of, published_names, statement_of
+from discreet.publishing.promises import not_promised, promise_of, statement_of
 from discreet.publishing.rebuilt import check_rebuilt, check_report
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_keys
@@ -473,8 +473,6 @@ def _figures(
 ) -> tuple[PublishedPatterns, str]:
     """Compare the certificate with a new one made from the findings; return what is published, as found."""
     names = certificate.promise.get("quasi_identifiers")
-    if names is not None and names != published_names(names, patterns.vocabulary.labels):
-        raise DataError("the certificate does not name the items that are published, and only them")
     again = PublishedPatterns(
         patterns=patterns,
         k=certificate.promise["k"],
@@ -556,10 +554,11 @@ def _same_rows(certificate: Certificate, data: Transactions, ledger: Ledger | No
 def _data(patterns: PatternSet, found: Audit, about: _About) -> tuple[None, str]:
     promise, data = about.certificate.promise, cast("Transactions", about.data)
     _check_fingerprint(about.certificate, data, about.ledger)
-    check_fit(patterns, data, k=promise["k"], quasi_identifiers=promise["quasi_identifiers"])
+    check_fit(patterns, data, k=promise["k"])
     apart = exclusive_in_rows(data, promise["exclusive"]["named"]).within(patterns.vocabulary)
     if set(apart.columns) - set(found.exclusive.columns):
-        again = audit(patterns, k=found.k, method="closed", exclusive=apart)
+        names = promise["quasi_identifiers"]
+        again = audit(patterns, k=found.k, method="closed", exclusive=apart, quasi_identifiers=names)
         if not again.safe:
             raise DataError(
                 "values of one column of these rows exclude each other, which the certificate does not consider; with "

@@ -167,9 +167,9 @@ class SparkFrequent:
             exposed = self.folded.where(in_channels(channels, len(self.vocabulary)))
             return int(exposed.agg(sql.sum("weight")).collect()[0][0] or 0)
 
-    def keep_all(self, closed: PatternSet) -> SparkKept:
-        """Return all rows as the starting point of suppression."""
-        return SparkKept(frequent=self, folded=self.folded, n=self.n, closed=closed)
+    def keep_all(self, closed: PatternSet, asked: NDArray[np.bool_] | None = None) -> SparkKept:
+        """Return all rows as the starting point of suppression; `asked` selects the items of groups, None for all."""
+        return SparkKept(frequent=self, folded=self.folded, n=self.n, closed=closed, asked=asked)
 
     def with_virtual_rows(self, virtual: Itemsets, k: int) -> SparkRows:
         """Return the rows plus k copies of each virtual row."""

@@ -163,7 +163,7 @@ class SparkRows:
         return [*self._counted.supports.select("label").toArrow().column("label").to_pylist(), *self.source.labels]
 
     def labels_named(self, names: Sequence[str]) -> set[str]:
-        """Return the occurring labels that are named directly or by their column, and those that look like it.
+        """Return the labels that are named directly or by their column, and those that look like it.
 
         Spark folds labels of ASCII; all others come along, to be folded here.
         """
@@ -173,7 +173,7 @@ class SparkRows:
         looks = [sql.lower(sql.trim(text)).isin(alike) for text in (label, sql.substring_index(label, "=", 1))]
         near = looks[0] | looks[1] | label.rlike(r"[^\x00-\x7F]")
         chosen = self._counted.supports.where(_named(tuple(names)) | near).select("label")
-        return set(chosen.toArrow().column("label").to_pylist())
+        return {*chosen.toArrow().column("label").to_pylist(), *self.source.labels}
 
     def ordered(self, labels: Iterable[str]) -> list[str]:
         """Return labels in canonical order, which depends on all labels of the data: see `Vocabulary`."""
@@ -284,8 +284,7 @@ class SparkRows:
 
     def _check_names(self, names: tuple[str, ...]) -> None:
         """Refuse a quasi-identifier that is neither a label nor a column."""
-        known = {*self.labels_named(names), *self.source.labels}
-        resolve(listed(names, "quasi_identifiers"), known, parameter="quasi_identifiers")
+        resolve(listed(names, "quasi_identifiers"), self.labels_named(names), parameter="quasi_identifiers")
 
     def mine(self, *, min_support: MinSupport, target: Target, max_length: int | None, max_patterns: int) -> PatternSet:
         """Return the frequent itemsets: see `discreet.mine`."""

@@ -21,6 +21,7 @@ from discreet.spark.grouping import groups_of_folded, in_channels
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pyspark.sql import Column, DataFrame
 
     from discreet.channels.channel import Channels
@@ -34,7 +35,10 @@ __all__ = ["SparkKept", "kinds_here"]
 
 @dataclass(frozen=True, eq=False)
 class SparkKept:
-    """The rows kept, folded, and their closed itemsets; `marks` select the rows left out, round by round."""
+    """The rows kept, folded, and their closed itemsets; `marks` select the rows left out, round by round.
+
+    `asked` selects the items that small groups are searched among, None for all.
+    """
 
     frequent: SparkFrequent
     folded: DataFrame
@@ -42,6 +46,7 @@ class SparkKept:
     closed: PatternSet
     gone: tuple[Transactions, ...] = ()
     marks: tuple[Column, ...] = ()
+    asked: NDArray[np.bool_] | None = None
 
     @property
     def rows(self) -> SparkRows:
@@ -61,7 +66,7 @@ class SparkKept:
         """Leave out rows until no group of fewer than k rows can be computed from the closed itemsets."""
         kept = self
         while True:
-            targets = maximal_itemsets(kept.closed)
+            targets = maximal_itemsets(kept.closed, kept.asked)
             groups = groups_of_folded(kept.folded, targets, n=kept.n, labels=len(kept.closed.vocabulary), below=k)
             if not len(groups.counts):
                 return kept
