@@ -17,7 +17,7 @@ from discreet.answers.releases import release_headline
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.derivation import deduce
-from discreet.channels.quasi_identifiers import restrict_rows
+from discreet.channels.quasi_identifiers import chosen_items
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import DataError, DiscreetError, InternalFault, NotSafe, TooManyPatterns
 from discreet.patterns.mining import mine
@@ -136,15 +136,16 @@ def mine_rows(
     report: OnProgress, rows: Transactions, lowest: str, quasi_identifiers: str | None, *, most: int = _MOST_MINED
 ) -> Mined:
     """Mine once at the lowest support, and count the channels at the higher ones."""
-    looked_at = restrict_rows(rows, quasi_identifiers)
+    if quasi_identifiers is not None:
+        chosen_items(rows.vocabulary, quasi_identifiers)  # refuse a wrong name before the work begins
     found = mine(
-        looked_at,
+        rows,
         min_support=lowest,
         max_patterns=most,
         progress=lambda done, count: report(0.8 * done, f"Mining: {count:,} itemsets"),
     )
     report(0.8, "Counting channels")
-    curves = tradeoff(found, min_support=_steps(found), k=list(CURVE_KS))
+    curves = tradeoff(found, min_support=_steps(found), k=list(CURVE_KS), quasi_identifiers=quasi_identifiers)
     return Mined(found, curves, offer_of(found, rows.layout))
 
 

@@ -248,8 +248,9 @@ class PublishTask(Task):
         if self._collection is None:
             raise InternalFault("nothing was mined")
         patterns = self._collection.at_support(min_support)
-        found = audit(patterns, k=k, border=False)
-        return PointAudit(min_support, k, patterns, found, quasi_identifiers=self.point.quasi_identifiers)
+        names = self.point.quasi_identifiers
+        found = audit(patterns, k=k, border=False, quasi_identifiers=names)
+        return PointAudit(min_support, k, patterns, found, quasi_identifiers=names)
 
     def look_again(self) -> None:
         """Audit at the current point."""
