@@ -43,26 +43,9 @@ __all__ = [
     "NotJudged",
     "Patterns",
     "canonical",
-    "check_certificate",
-    "check_folder",
-    "check_rules",
-    "check_signatures",
-    "check_words",
-    "column",
-    "counted",
-    "fields",
-    "in_order",
     "is_signed",
     "main",
-    "matches",
-    "names_in_order",
-    "plain",
-    "read_certificate",
-    "share",
-    "statement",
-    "unit_words",
     "verify",
-    "whole",
 ]
 
 VERSION = "0.1.0"
@@ -82,7 +65,7 @@ class NotJudged(Exception):
 
 def main(words: list[str]) -> int:
     """Print the answers about the folder that is named; return the status."""
-    if not words or not Path(words[0]).is_dir() or not all(matches("[0-9a-f]{64}", key) for key in words[1:]):
+    if not words or not Path(words[0]).is_dir() or not all(_matches("[0-9a-f]{64}", key) for key in words[1:]):
         print("usage: python verify_bundle.py DIR [KEY ...]: the folder of a bundle, keys that signed", file=sys.stderr)
         return 2
     status, answers = verify(Path(words[0]), words[1:])
@@ -94,11 +77,11 @@ def verify(folder: Path, keys: Sequence[str] = ()) -> tuple[int, list[str]]:
     """Return the status and the answers, in words; these keys must have signed."""
     said: list[str] = []
     try:
-        certificate = read_certificate(folder)
-        check_folder(folder, certificate["files"])
-        check_certificate(certificate)
+        certificate = _read_certificate(folder)
+        _check_folder(folder, certificate["files"])
+        _check_certificate(certificate)
         said.append("certificate, folder: yes")
-        signed = check_signatures(certificate, keys)
+        signed = _check_signatures(certificate, keys)
         said.append(f"signatures: {'yes, with ' + ', '.join(signed) if signed else 'none'}")
         patterns = Patterns((folder / "patterns.csv").read_bytes(), certificate["promise"])
         said.append(f"patterns: yes, {len(patterns.supports):,} itemsets")
@@ -107,9 +90,9 @@ def verify(folder: Path, keys: Sequence[str] = ()) -> tuple[int, list[str]]:
         patterns.check_names(certificate["promise"])
         said.append("complete, groups: yes, every group of items published together is empty or has k rows or more")
         if certificate["promise"]["rules"] is not None:
-            check_rules((folder / "rules.csv").read_bytes(), patterns, certificate["promise"]["rules"])
+            _check_rules((folder / "rules.csv").read_bytes(), patterns, certificate["promise"]["rules"])
             said.append("rules: yes, those that follow from the patterns")
-        check_words(certificate)
+        _check_words(certificate)
         said.append("words: yes, those of the figures")
     except No as no:
         return 1, [*said, f"DOES NOT HOLD: {no}"]
@@ -127,7 +110,7 @@ def verify(folder: Path, keys: Sequence[str] = ()) -> tuple[int, list[str]]:
 # The certificate ------------------------------------------------------------------------------------------------------
 
 
-def read_certificate(folder: Path) -> dict[str, Any]:
+def _read_certificate(folder: Path) -> dict[str, Any]:
     """Return the certificate, if its bytes are the one form of its content and its seal is right."""
     path = folder / "certificate.json"
     if path.is_symlink() or not path.is_file():
@@ -147,7 +130,7 @@ def canonical(document: dict[str, Any]) -> bytes:
     return (json.dumps(document, sort_keys=True, indent=2, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
 
 
-def check_folder(folder: Path, files: dict[str, Any]) -> None:
+def _check_folder(folder: Path, files: dict[str, Any]) -> None:
     """Refuse files that the certificate does not name, and those that are not what it says."""
     entries = {path.name: path for path in folder.iterdir()}
     if entries.keys() != {*files, "certificate.json"}:
@@ -161,41 +144,41 @@ def check_folder(folder: Path, files: dict[str, Any]) -> None:
             raise No(f"{name} is not the file of the certificate")
 
 
-def check_certificate(document: dict[str, Any]) -> None:
+def _check_certificate(document: dict[str, Any]) -> None:
     """Check every field against docs/certificate.schema.json."""
     if document.get("form") != 2 or document.get("kind") != "patterns":
         raise NotJudged("this is no bundle of patterns of form 2; use discreet verify")
-    digest, count = re.compile(r"[0-9a-f]{64}"), (lambda value: whole(value, 0))
-    fields(
+    digest, count = re.compile(r"[0-9a-f]{64}"), (lambda value: _whole(value, 0))
+    _fields(
         document,
         form=lambda value: type(value) is int,
         kind=lambda _: True,
         promise=lambda _: True,
         statement=lambda value: isinstance(value, str),
         not_promised=lambda value: isinstance(value, list),
-        title=lambda value: value is None or plain(value),
-        program=lambda value: fields(
+        title=lambda value: value is None or _plain(value),
+        program=lambda value: _fields(
             value,
             name=lambda name: name == "discreet",
-            version=lambda version: matches(r"[0-9]{1,4}(\.[0-9a-z+-]{1,16}){1,4}", version),
+            version=lambda version: _matches(r"[0-9]{1,4}(\.[0-9a-z+-]{1,16}){1,4}", version),
         ),
-        input=lambda value: value is None or fields(value, hmac_sha256=lambda text: matches(digest, text)),
+        input=lambda value: value is None or _fields(value, hmac_sha256=lambda text: _matches(digest, text)),
         files=lambda _: True,
         signatures=lambda value: isinstance(value, list) and len(value) <= 8,
         seal=lambda _: True,
     )
     promise = document["promise"]
-    fields(
+    _fields(
         promise,
         definition=lambda value: value == "atzori2008",
-        k=lambda value: whole(value, 2),
+        k=lambda value: _whole(value, 2),
         n=count,
-        min_support=lambda value: whole(value, 1),
+        min_support=lambda value: _whole(value, 1),
         target=lambda value: value in ("closed", "all"),
-        itemsets=lambda value: whole(value, 1),
-        attack=lambda value: fields(
+        itemsets=lambda value: _whole(value, 1),
+        attack=lambda value: _fields(
             value,
-            steps=lambda steps: steps == "all" or (whole(steps, 1) and steps <= 10**12),
+            steps=lambda steps: steps == "all" or (_whole(steps, 1) and steps <= 10**12),
             windows=count,
             items_per_window=count,
             left_out=count,
@@ -204,14 +187,14 @@ def check_certificate(document: dict[str, Any]) -> None:
             complete=lambda complete: isinstance(complete, bool),
         ),
         proved=lambda value: isinstance(value, bool),
-        exclusive=lambda value: fields(
-            value, columns=names_in_order, named=lambda sets: sets == sorted(sets) and all(map(names_in_order, sets))
+        exclusive=lambda value: _fields(
+            value, columns=_names_in_order, named=lambda sets: sets == sorted(sets) and all(map(_names_in_order, sets))
         ),
         rules=lambda value: (
-            value is None or fields(value, count=count, min_confidence=lambda text: share(text) is not None)
+            value is None or _fields(value, count=count, min_confidence=lambda text: _share(text) is not None)
         ),
-        quasi_identifiers=lambda value: value is None or names_in_order(value),
-        unit=lambda value: unit_words(value) is not None,
+        quasi_identifiers=lambda value: value is None or _names_in_order(value),
+        unit=lambda value: _unit_words(value) is not None,
         persons=lambda value: isinstance(value, bool),
     )
     tables = ("patterns.csv", "patterns.parquet", "report.html")
@@ -219,7 +202,7 @@ def check_certificate(document: dict[str, Any]) -> None:
         raise No("the certificate does not name the files of a bundle of patterns")
 
 
-def fields(table: Any, **allowed: Any) -> bool:
+def _fields(table: Any, **allowed: Any) -> bool:
     """Refuse a table that has other fields, or one whose value is not allowed."""
     if not isinstance(table, dict) or table.keys() != allowed.keys():
         raise No("the certificate has other fields than docs/certificate.schema.json")
@@ -229,30 +212,30 @@ def fields(table: Any, **allowed: Any) -> bool:
     return True
 
 
-def whole(value: Any, least: int) -> bool:
+def _whole(value: Any, least: int) -> bool:
     """Return whether this is a whole number."""
     return type(value) is int and least <= value < 2**63
 
 
-def matches(pattern: str | re.Pattern[str], value: Any) -> bool:
+def _matches(pattern: str | re.Pattern[str], value: Any) -> bool:
     """Return whether this is a text of the pattern."""
     return isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
-def share(text: Any) -> Fraction | None:
+def _share(text: Any) -> Fraction | None:
     """Return a share in its one form, such as 1/2."""
-    if not matches(r"[0-9]{1,9}(/[0-9]{1,9})?", text) or text.endswith("/0"):
+    if not _matches(r"[0-9]{1,9}(/[0-9]{1,9})?", text) or text.endswith("/0"):
         return None
     value = Fraction(text)
     return value if str(value) == text and 0 <= value <= 1 else None
 
 
-def names_in_order(names: Any) -> bool:
+def _names_in_order(names: Any) -> bool:
     """Return whether this is a list of different names, in order."""
     return isinstance(names, list) and all(isinstance(name, str) for name in names) and names == sorted({*names})
 
 
-def plain(text: Any) -> bool:
+def _plain(text: Any) -> bool:
     """Return whether a reader sees all of a title or a label: it is short, and no character of it is invisible."""
     if not isinstance(text, str) or not 0 < len(text) <= 200:
         return False
@@ -283,12 +266,12 @@ BASE_X = 15112221349535400772501151409588531511454012693041857206046113283949847
 BASE = (BASE_X, BASE_Y, 1, BASE_X * BASE_Y % PRIME)
 
 
-def check_signatures(document: dict[str, Any], wanted: Sequence[str]) -> list[str]:
+def _check_signatures(document: dict[str, Any], wanted: Sequence[str]) -> list[str]:
     """Return the keys that signed everything but seal and signatures; refuse signatures that do not hold."""
     body = canonical({key: value for key, value in document.items() if key not in ("seal", "signatures")})
     keys = []
     for each in document["signatures"]:
-        fields(each, public_key=partial(matches, "[0-9a-f]{64}"), value=partial(matches, "[0-9a-f]{128}"))
+        _fields(each, public_key=partial(_matches, "[0-9a-f]{64}"), value=partial(_matches, "[0-9a-f]{128}"))
         keys.append(each["public_key"])
         if not is_signed(bytes.fromhex(each["public_key"]), body, bytes.fromhex(each["value"])):
             raise No(f"the signature with the key {each['public_key']} is not one of this certificate")
@@ -356,10 +339,10 @@ class Patterns:
         for line in text[len(head) :].split("\n")[:-1]:
             found = re.fullmatch(r'"(\[.*\])",([0-9]{1,18})', line)
             items = json.loads(found[1].replace('""', '"')) if found else None
-            if not isinstance(items, list) or not items or not all(map(plain, items)):
+            if not isinstance(items, list) or not items or not all(map(_plain, items)):
                 raise No("patterns.csv has a line that is no itemset with its support, or a label that nobody sees")
             listed.append((items, int(found[2])))  # type: ignore[index]
-        self.labels = in_order({label for items, _ in listed for label in items})
+        self.labels = _in_order({label for items, _ in listed for label in items})
         number = {label: place for place, label in enumerate(self.labels)}
         self.supports = {sum(1 << number[label] for label in {*items}): support for items, support in listed}
         in_turn = sorted(self.supports.items(), key=self.key)
@@ -407,7 +390,7 @@ class Patterns:
 
         With `names`, groups are made of these items alone.
         """
-        known = {place for place, label in enumerate(self.labels) if names is None or is_named(label, names)}
+        known = {place for place, label in enumerate(self.labels) if names is None or _is_named(label, names)}
         for largest in self.maximal():
             rows = self.within(largest)
             for bit in range(largest.bit_count()):  # the triangular sum, one item after the other
@@ -464,11 +447,11 @@ class Patterns:
         """Refuse names of columns and items in the certificate that do not stand for what is published."""
         names = promise["quasi_identifiers"]
         if names is not None and not (
-            names and all(any(is_named(label, [name]) for label in self.labels) for name in names)
+            names and all(any(_is_named(label, [name]) for label in self.labels) for name in names)
         ):
             raise No("the certificate does not name quasi-identifiers that are published, and only those")
         columns, named = promise["exclusive"]["columns"], promise["exclusive"]["named"]
-        column_of = {label: column(label, columns) for label in self.labels}
+        column_of = {label: _column(label, columns) for label in self.labels}
         if {*columns} - {*column_of.values()}:
             raise No("the certificate names a column that has no published value")
         for one in named:
@@ -488,25 +471,25 @@ class Patterns:
                 raise No("items of which a row has at most one are in more rows than there are")
 
 
-def in_order(labels: set[str]) -> list[str]:
+def _in_order(labels: set[str]) -> list[str]:
     """Return labels in order: by number if all are whole numbers, else by text."""
     if all(re.fullmatch("-?[0-9]{1,18}", label) for label in labels):
         return sorted(labels, key=lambda label: (int(label), label))
     return sorted(labels)
 
 
-def is_named(label: str, names: list[str]) -> bool:
+def _is_named(label: str, names: list[str]) -> bool:
     """Return whether a label, or the column it is a value of, is named."""
     return any(label == name or label.startswith(f"{name}=") for name in names)
 
 
-def column(label: str, columns: list[str]) -> str | None:
+def _column(label: str, columns: list[str]) -> str | None:
     """Return the column of a label `column=value`: the longest that it begins with."""
     found = [name for name in columns if label.startswith(f"{name}=")]
     return max(found, key=len) if found else None
 
 
-def check_rules(data: bytes, patterns: Patterns, said: dict[str, Any]) -> None:
+def _check_rules(data: bytes, patterns: Patterns, said: dict[str, Any]) -> None:
     """Refuse rules that are not exactly those that follow from the patterns."""
     least, every = Fraction(said["min_confidence"]), patterns.expanded()
     order = {itemset: place for place, (itemset, _) in enumerate(sorted(every.items(), key=patterns.key))}
@@ -529,11 +512,11 @@ def check_rules(data: bytes, patterns: Patterns, said: dict[str, Any]) -> None:
 # The sentences of the certificate -------------------------------------------------------------------------------------
 
 
-def check_words(certificate: dict[str, Any]) -> None:
+def _check_words(certificate: dict[str, Any]) -> None:
     """Refuse sentences that are not those of the figures."""
     if certificate["program"]["version"] != VERSION:
         raise NotJudged(f"the sentences of the certificate are not of version {VERSION}, which this file is of")
-    if certificate["statement"] != statement(certificate["promise"]):
+    if certificate["statement"] != _statement(certificate["promise"]):
         raise No("the certificate promises in words what its figures do not say")
     if certificate["not_promised"] != NOT_PROMISED[: len(NOT_PROMISED) - certificate["promise"]["persons"]]:
         raise No("the certificate does not say what is not promised")
@@ -552,26 +535,26 @@ NOT_PROMISED = [
 ]
 
 
-def unit_words(text: Any) -> tuple[str, str] | None:
+def _unit_words(text: Any) -> tuple[str, str] | None:
     """Return what a row is, in the singular and the plural; None if it is not written in its one form."""
     if not isinstance(text, str):
         return None
     one, slash, many = text.partition("/")
     one, many = (one, many) if slash else (one.removesuffix("s"), one)
     noun = r"[^\W\d_][\w -]{0,39}"
-    right = matches(noun, one) and matches(noun, many) and text == (many if f"{one}s" == many else f"{one}/{many}")
+    right = _matches(noun, one) and _matches(noun, many) and text == (many if f"{one}s" == many else f"{one}/{many}")
     return (one, many) if right and one == one.strip() and many == many.strip() else None
 
 
-def counted(number: int, noun: str) -> str:
+def _counted(number: int, noun: str) -> str:
     """Return a number with its noun."""
     return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
-def statement(promise: dict[str, Any]) -> str:
+def _statement(promise: dict[str, Any]) -> str:
     """Return the promise in words."""
     k, attack, exclusive = promise["k"], promise["attack"], promise["exclusive"]
-    one, many = unit_words(promise["unit"]) or ("row", "rows")
+    one, many = _unit_words(promise["unit"]) or ("row", "rows")
     group = f"group of one {one}" if k == 2 else f"group of 1 to {k - 1:,} {many}"
     chosen = promise["quasi_identifiers"] is not None
     whose = " that is described by items which strangers may know" if chosen else ""
@@ -588,7 +571,7 @@ def statement(promise: dict[str, Any]) -> str:
         said.append(
             f"Beyond them, no {group} follows within any window of published items that the attacker looked at, "
             f"whichever of {'these' if chosen else 'its'} items it has or lacks: "
-            f"{counted(attack['windows'], 'window')} of up to {counted(attack['items_per_window'], 'item')}"
+            f"{_counted(attack['windows'], 'window')} of up to {_counted(attack['items_per_window'], 'item')}"
             f"{rest if attack['left_out'] else ''}."
         )
     if promise["proved"]:
@@ -598,9 +581,9 @@ def statement(promise: dict[str, Any]) -> str:
         )
     known = []
     if exclusive["columns"]:
-        known.append(f"two values of one column ({counted(len(exclusive['columns']), 'column')})")
+        known.append(f"two values of one column ({_counted(len(exclusive['columns']), 'column')})")
     if exclusive["named"]:
-        known.append(f"two items of one set that the owner named ({counted(len(exclusive['named']), 'set')})")
+        known.append(f"two items of one set that the owner named ({_counted(len(exclusive['named']), 'set')})")
     if known:
         said.append(f"Readers were taken to know that no row has {', or '.join(known)}.")
     if chosen:

@@ -345,12 +345,7 @@ def _audit_given(source: PatternSet | GivenPatterns | GivenRules, method: Detect
 
 
 def is_safe(
-    collection: Collection,
-    *,
-    k: int,
-    steps: int | None,
-    exclusive: Exclusive,
-    quasi_identifiers: Names | frozenset[str] | None,
+    collection: Collection, *, k: int, steps: int | None, exclusive: Exclusive, quasi_identifiers: Names | None
 ) -> bool:
     """Return whether an audit of a collection finds nothing; does not search for a proof."""
     look = _Look(k, steps, exclusive, quasi_identifiers, border=True, prove=False)
