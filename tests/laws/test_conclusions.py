@@ -136,6 +136,19 @@ def test_exclusive_items_are_known_to_readers(seed: int) -> None:
         assert twin.follows(publication, (one.present, one.absent, one.item), found.rho)
 
 
+@pytest.mark.parametrize("others", [0, 20])
+def test_what_is_left_of_an_overlap_follows(others: int) -> None:
+    """Of 100 with a, 90 have s, and 50 have b: at least 40 of these 50 have s. Alone, and among many other items."""
+    told = [("a", 100), ("b", 60), ("s", 110), ("as", 90), ("ab", 50)]
+    more = [(f"x{number}", 50 + number) for number in range(others)]
+    patterns = PatternSet.from_itemsets([*told, *(([label], count) for label, count in more)], n=5000, min_support=45)
+    found = audit(patterns, k=2, sensitive="s", rho="0.8")
+    by_group = {(one.present, one.absent): one for one in found.conclusions}
+    one = by_group[frozenset("ab"), frozenset()]
+    assert (one.rows, one.having, one.share) == ((50, 50), (40, 44), Fraction(4, 5))
+    assert by_group[frozenset("a"), frozenset()].having == (90, 90)
+
+
 def test_of_printed_rules_only_bounds_are_known() -> None:
     """A confidence of two digits leaves a range of antecedents, and the conclusion is one of bounds."""
     frame = pd.DataFrame(
