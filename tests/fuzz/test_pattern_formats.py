@@ -21,7 +21,7 @@ from tests.patterns.pattern_strategies import all_itemsets
 if TYPE_CHECKING:
     from pathlib import Path
 
-quick = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+quick = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 PIECES = [
     *(
         "items",
@@ -149,6 +149,14 @@ def test_any_bytes(tmp_path: Path, suffix: str, content: bytes):
     survives(path)
 
 
+@settings(quick, max_examples=15)
+@given(content=st.binary(max_size=80))
+def test_any_bytes_between_the_marks_of_parquet(tmp_path: Path, content: bytes):
+    path = tmp_path / "any.parquet"
+    path.write_bytes(b"PAR1" + content + b"PAR1")
+    survives(path)
+
+
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("samples")
@@ -163,7 +171,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-@settings(quick, max_examples=300)
+@settings(quick, max_examples=150)
 @given(data=st.data())
 def test_damaged_files(samples: list[Path], tmp_path: Path, data: st.DataObject):
     """A good file with some bytes changed, taken out or put in, or its end cut off."""

@@ -36,6 +36,7 @@ _CLOSED: dict[str, str | int | float | list[str]] = {
 }
 _SMALL_ENOUGH_TO_READ_TWICE = 1 << 26
 _TAIL = 1 << 16
+_PARQUET = b"PAR1"
 
 
 @contextmanager
@@ -45,7 +46,7 @@ def parquet_table(source: ByteSource) -> Iterator[Table]:
     def fault() -> DataError:
         return DataError(f"{source.name} is not a whole Parquet file; copy or write it again")
 
-    with source.plain_file() as path, _connection(path) as connection:
+    with source.plain_file() as path, _connection(_marked(path, fault)) as connection:
         query = "SELECT * FROM read_parquet(?, hive_partitioning = false, binary_as_string = true)"
         with _in_our_words(fault):
             metadata = connection.execute("SELECT key, value FROM parquet_kv_metadata(?)", [_literal(path)]).fetchall()
@@ -56,6 +57,16 @@ def parquet_table(source: ByteSource) -> Iterator[Table]:
             if not key.startswith(b"ARROW:")
         }
         yield table
+
+
+def _marked(path: Path, fault: Callable[[], DataError]) -> Path:
+    """Return the path of a file with Parquet's marks at both ends: for any other, DuckDB need not be started."""
+    with path.open("rb") as file:
+        begins = file.read(len(_PARQUET))
+        file.seek(max(0, path.stat().st_size - len(_PARQUET)))
+        if begins != _PARQUET or file.read() != _PARQUET:
+            raise fault()
+    return path
 
 
 @contextmanager
