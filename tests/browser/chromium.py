@@ -11,6 +11,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.wait import WebDriverWait
 
+from tests.patience import PATIENCE
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -29,7 +31,6 @@ FLAGS = (
 )
 A4 = (595, 842)  # in points
 DESK = (1280, 800)
-DRAWN_WITHIN = 60  # seconds
 PHONE = (390, 844)
 
 
@@ -64,7 +65,7 @@ class Chromium:
         self.order("Emulation.setEmulatedMedia", media="", features=[scheme])
         self.driver.get(page if isinstance(page, str) else page.as_uri())
         if script:  # tables are drawn again by their script, on a busy machine a little later
-            WebDriverWait(self.driver, DRAWN_WITHIN).until(lambda _: not self.all(".browse .controls[hidden]"))
+            WebDriverWait(self.driver, PATIENCE).until(lambda _: not self.all(".browse .controls[hidden]"))
 
     def order(self, command: str, **parameters: Any) -> dict[str, Any]:
         """Send a command of the Chrome DevTools protocol."""

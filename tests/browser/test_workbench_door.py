@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.workbench_page import PATIENCE, Page, served
+from tests.browser.workbench_page import Page, served
+from tests.patience import PATIENCE
 
 pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install '.[workbench]'")
 

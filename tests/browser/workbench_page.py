@@ -21,6 +21,8 @@ from selenium.common.exceptions import (
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from tests.patience import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
 EXAMPLE = Path("tests/data/running-example.dat").absolute()
 PRIVATE = Path("tests/data/uncertainty-example.dat").absolute()
 
-PATIENCE = 120
-"""Seconds; a machine that does much else is slow, and waiting long costs nothing where nothing is wrong."""
 
 _NOT_YET = (
     ValueError,  # it is not there

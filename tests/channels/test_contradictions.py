@@ -17,6 +17,7 @@ from discreet.errors import DataError
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.reading import read_patterns, read_rules
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,7 @@ for _ in range(3000):
 
 def test_a_contradiction_ends_all_threads_every_time():
     """A thread that was about to wait for work used to miss the signal, once in some thousand times."""
-    subprocess.run([sys.executable, "-c", PROGRAM], check=True, timeout=100)
+    subprocess.run([sys.executable, "-c", PROGRAM], check=True, timeout=PATIENCE)
 
 
 ITEMSETS = st.dictionaries(st.frozensets(st.integers(0, 6), min_size=1), st.integers(1, 9), max_size=14)

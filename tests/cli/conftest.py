@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from discreet.cli.main import main
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,13 +71,13 @@ def call(capfd: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
 def run() -> Callable[..., Outcome]:
     """Return a function that runs the command in a process of its own."""
 
-    def run(*words: object, timeout: float = 60, **settings: object) -> Outcome:
+    def run(*words: object, **settings: object) -> Outcome:
         settings = {"stdout": subprocess.PIPE} | settings
         done = subprocess.run(
             [*COMMAND, *map(str, words)],
             stderr=subprocess.PIPE,
             text=True,
-            timeout=timeout,
+            timeout=PATIENCE,
             check=False,
             **settings,
         )

@@ -26,7 +26,6 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """Return what `demo -o tour` prints where `tour` is an empty folder, and the folder that has it."""
     folder = tmp_path_factory.mktemp("demo")
     (folder / "tour").mkdir()
-    before = os.times()
     done = subprocess.run(
         [sys.executable, "-m", "discreet", "demo", "-o", "tour"],
         cwd=folder,
@@ -35,9 +34,6 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
         text=True,
         check=False,
     )
-    after = os.times()
-    work = after.children_user + after.children_system - before.children_user - before.children_system
-    assert work < 20  # seconds, however busy the machine is; a quiet one takes a quarter
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout, folder
 

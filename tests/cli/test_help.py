@@ -16,6 +16,7 @@ import pytest
 
 from discreet.cli.main import Commands
 from discreet.cli.main import discreet as root
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +76,7 @@ def test_every_example_serves_until_it_is_stopped(name: str, tmp_path: Path) -> 
                 assert server.stdout is not None
                 assert "http://127.0.0.1:" in server.stdout.readline()
                 server.send_signal(signal.SIGINT)
-                assert server.wait(timeout=60) == 0
+                assert server.wait(timeout=PATIENCE) == 0
             finally:
                 server.kill()
 

@@ -22,6 +22,7 @@ from discreet.twoparty.identity import Identity, keygen
 from discreet.twoparty.messages import Message, MessageKind, encode
 from discreet.twoparty.tls import handshake
 from tests.conftest import ROOT
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     import ssl
@@ -47,7 +48,7 @@ class Side:
     process: subprocess.Popen[str]
 
     def end(self) -> tuple[int, str, str]:
-        out, err = self.process.communicate(timeout=180)
+        out, err = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, out, err
 
     def failed(self) -> str:
@@ -184,11 +185,11 @@ def shake_hands(address: str) -> ssl.SSLSocket:
     """Connect as the insurer, once the hospital listens."""
     host, _, port = address.rpartition(":")
     identity = Identity.load(Path("insurer/identity.pem"), Path("hospital/public.pem"))
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + PATIENCE
     while True:
         try:
             raw = socket.create_connection((host, int(port)))
-            return handshake(raw, identity, listens=False, timeout=120)
+            return handshake(raw, identity, listens=False, timeout=PATIENCE)
         except ConnectionRefusedError:
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -7,11 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.patience import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,9 +39,8 @@ def _unpacking(folder: Path, *, nohup: bool = False) -> Iterator[subprocess.Pope
         assert process.stdin is not None
         process.stdin.write(ROWS[: len(ROWS) // 2])
         process.stdin.flush()
-        while not any(scratch.rglob("rows")):
-            assert process.poll() is None, process.stderr.read() if process.stderr else ""
-            time.sleep(0.01)
+        wait_until(lambda: any(scratch.rglob("rows")) or process.poll() is not None)
+        assert process.poll() is None, process.stderr.read() if process.stderr else ""
         try:
             yield process
         finally:
@@ -51,7 +51,7 @@ def _unpacking(folder: Path, *, nohup: bool = False) -> Iterator[subprocess.Pope
 def test_a_signal_cleans_up(way: signal.Signals, tmp_path: Path) -> None:
     with _unpacking(tmp_path) as process:
         process.send_signal(way)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (130, b"", b"interrupted\n")
     assert [path.name for path in tmp_path.rglob("*")] == ["scratch"]
 
@@ -59,7 +59,7 @@ def test_a_signal_cleans_up(way: signal.Signals, tmp_path: Path) -> None:
 def test_nohup_is_respected(tmp_path: Path) -> None:
     with _unpacking(tmp_path, nohup=True) as process:
         process.send_signal(signal.SIGHUP)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2  # the end of its input, which was cut off
     assert b"cut off" in err
 
@@ -67,7 +67,7 @@ def test_nohup_is_respected(tmp_path: Path) -> None:
 def test_what_a_kill_leaves_is_removed_by_the_next_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with _unpacking(tmp_path) as process:
         process.kill()
-        process.wait(timeout=60)
+        process.wait(timeout=PATIENCE)
     scratch = tmp_path / "scratch"
     assert any(scratch.rglob("rows")), "people's rows, unpacked"
     others = [scratch / "discreet-demo-abcdefgh", scratch / "discreet-scratch-abc", scratch / "other.csv"]

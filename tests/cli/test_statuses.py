@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -153,20 +151,6 @@ def test_running_the_module_is_running_the_command(run) -> None:
     outcome = run("--version")
     assert (outcome.status, outcome.err) == (0, "")
     assert outcome.out.startswith("discreet 0.")
-
-
-def test_help_answers_at_once() -> None:
-    def best_of_five(*words: str) -> float:
-        """In seconds of the processor, so that what else runs on the machine hardly counts."""
-        times = []
-        for _ in range(5):
-            before = os.times()
-            subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
-            after = os.times()
-            times.append(after.children_user + after.children_system - before.children_user - before.children_system)
-        return min(times)
-
-    assert best_of_five("-m", "discreet", "--help") - best_of_five("-c", "pass") < 0.3
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["mine", "rows.dat", "-s", "1", "--json"]])

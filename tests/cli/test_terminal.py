@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ import discreet
 from discreet.cli import progress
 from discreet.cli.main import Commands
 from discreet.cli.progress import patience_note, progress_bar
+from tests.patience import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def test_work_that_cannot_tell_how_far_it_is_says_what_it_does(monkeypatch: pyte
     terminal = a_terminal(monkeypatch)
     monkeypatch.setattr(progress, "PATIENCE", 0.05)
     with patience_note("Reading a\x1bb.dat"):
-        time.sleep(0.2)
+        wait_until(terminal.getvalue)
         assert terminal.getvalue() == r"Reading a\x1bb.dat …"
     assert terminal.getvalue().endswith("\r")
 
@@ -140,7 +140,7 @@ def test_ctrl_c_ends_mining_and_takes_the_bar_away(data_folder: Path, tmp_path: 
             shown += os.read(ours, 65536)
         process.send_signal(signal.SIGINT)
         shown += _rest(ours)
-        out, _ = process.communicate(timeout=60)  # mining would take hours
+        out, _ = process.communicate(timeout=PATIENCE)  # mining would take hours
     assert (process.returncode, out) == (130, b"")
     assert b"itemsets" in shown
     assert shown.endswith(b"interrupted\r\n")

@@ -6,7 +6,6 @@ years, four regions) its two generalizations come out as printed, and so do Tabl
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -94,12 +93,10 @@ def test_table_5_incognito(adult: Transactions):
 @pytest.mark.parametrize("limit", [0, 50, 500])
 @pytest.mark.parametrize("k", [5, 50])
 def test_incognito_is_brute_force_over_the_whole_lattice(adult: Transactions, twin: Twin, k: int, limit: int):
-    start = time.process_time()
     settings = SETTINGS | {"k": k, "suppress": limit}
     result = kanon(adult, method="incognito", **settings)
     assert [tuple(each.values()) for each in result.alternatives] == twin.minimal(k, limit)
     assert result.suppressed_rows == twin.outliers(tuple(result.generalization.values()), k) <= limit
-    assert time.process_time() - start < 60
 
 
 def test_little_memory_for_groups_changes_nothing(adult: Transactions, monkeypatch: pytest.MonkeyPatch):

@@ -19,6 +19,7 @@ from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
 from discreet.tables import private_files
 from discreet.tables.private_files import is_encrypted, read_private, write_private
+from tests.patience import PATIENCE
 
 WORDS = "correct horse battery"
 ROWS = Transactions.from_rows([["milk", "bread"]] * 20 + [["milk"]] * 20 + [[]] * 20)
@@ -142,7 +143,7 @@ def test_whoever_waited_sees_what_was_written_meanwhile(tmp_path: Path):
     with ThreadPoolExecutor(1) as pool:
         with open_ledger(tmp_path / "ledger", passphrase=WORDS) as book:
             waited = pool.submit(waiting)
-            assert waits.wait(60)
+            assert waits.wait(PATIENCE)
             book.withdraw(1)
         assert waited.result() == 2
 

@@ -28,6 +28,7 @@ from discreet.publishing.receipts import parse_receipt
 from discreet.publishing.release import release, release_from
 from discreet.publishing.verifier import verify
 from discreet.tables import private_files, whole
+from tests.patience import PATIENCE
 from tests.publishing.mixing_twin import differences, mixed_sums, printed_by
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ def test_of_two_that_begin_a_ledger_at_once_one_is_refused(tmp_path: Path, monke
     plain = ledger_file.tempfile.mkstemp
 
     def making(**where: object) -> tuple[int, str]:
-        both_begin.wait(60)  # both have seen that there is no ledger
+        both_begin.wait(PATIENCE)  # both have seen that there is no ledger
         return plain(**where)
 
     monkeypatch.setattr(ledger_file.tempfile, "mkstemp", making)
@@ -350,7 +351,7 @@ def test_a_failing_twin_leaves_the_line_that_another_relies_on(tmp_path: Path, m
     monkeypatch.setattr(whole, "_settle", failing)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(publish, tmp_path, "first", rows)
-        assert begun.wait(60)
+        assert begun.wait(PATIENCE)
         second = pool.submit(publish, tmp_path, "second", rows)  # the very same bundle
         with pytest.raises(OutputError, match="No space left"):
             first.result()

@@ -26,6 +26,7 @@ from discreet.publishing.ledger import open_ledger
 from discreet.publishing.release import release, release_from
 from discreet.publishing.verifier import verify
 from tests.papers.adult import read_adult
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -346,7 +347,7 @@ def test_another_machine_makes_the_same_bytes_and_finds_them_right(
         "release(rows, k=10, min_support='60%', method='additive', min_confidence='90%', output='again',\n"
         "        ledger='ledger')\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path, env=settings, timeout=120)
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path, env=settings, timeout=PATIENCE)
     for path in mushroom_bundle.iterdir():
         assert (tmp_path / "again" / path.name).read_bytes() == path.read_bytes(), path.name
     with open_ledger(tmp_path / "ledger") as book:

@@ -14,6 +14,7 @@ from discreet.publishing.ledger import open_ledger
 from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
 from discreet.tables.whole import whole_folder
+from tests.patience import PATIENCE
 
 
 def begin(path: Path) -> Path:
@@ -35,7 +36,7 @@ def test_a_kill_at_any_of_50_moments_leaves_no_bundle_or_a_whole_one(
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
         cwd=program.parents[2],
     )
     told = json.loads(done.stdout)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from discreet.errors import DataError, EngineError, InputError, ParameterError
 from discreet.tables.databases import database_table
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.reading import read
+from tests.patience import PATIENCE, wait_until
 from tests.postgresql_server import PASSWORD, postgresql_server
 
 if TYPE_CHECKING:
@@ -239,10 +239,9 @@ def test_a_lost_connection_ends_with_status_3_and_nothing_written(tmp_path: Path
             stderr=subprocess.PIPE,
             text=True,
         )
-        while running.poll() is None and not server.execute(ACTIVE).strip():
-            time.sleep(0.1)
+        wait_until(lambda: running.poll() is not None or server.execute(ACTIVE).strip())
         server.control("stop", "-m", "immediate")
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=PATIENCE)
     assert (running.returncode, out, err.count("\n")) == (3, "", 1)
     assert err.startswith("error: the connection to the PostgreSQL database was lost")
     assert not list(tmp_path.iterdir())

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
@@ -17,12 +16,12 @@ from discreet.errors import PartnerLost
 from discreet.twoparty.link import Link
 from discreet.twoparty.messages import Message, MessageKind, encode
 from discreet.twoparty.tls import handshake
+from tests.patience import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-PATIENCE = 120.0  # of the test, in real seconds; nobody waits that long
 SAID = Message(MessageKind.EXTENSION, b"something")
 
 
@@ -61,13 +60,6 @@ def connected(keys, clock: Clock) -> Iterator[tuple[ssl.SSLSocket, ssl.SSLSocket
     with ExitStack() as stack:
         yield hospital.result(), insurer, stack
         clock.can_be_read.set()
-
-
-def wait_until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def test_a_side_that_computes_for_long_is_not_taken_for_dead_however_long_it_would_wait_itself(

@@ -23,14 +23,13 @@ from discreet.errors import (
 from discreet.twoparty.messages import Message, MessageKind, encode
 from discreet.twoparty.tls import handshake
 from discreet.twoparty.transport import Address, Connection, connect, listen
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Iterator
 
     from discreet.twoparty.identity import Identity
-
-PATIENCE = 120.0  # nobody waits that long
 
 
 class Exchange:

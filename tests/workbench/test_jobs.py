@@ -12,6 +12,7 @@ from discreet.errors import DataError, ParameterError
 from discreet.transactions.transactions import Transactions
 from discreet.workbench.jobs.process import Failure, Job, WorkerPool
 from discreet.workbench.jobs.rows import check_rows
+from tests.patience import PATIENCE, wait_until
 
 
 def double(report, number: int) -> int:
@@ -49,10 +50,6 @@ def own_number(report) -> int:  # noqa: ARG001
     import os
 
     return os.getpid()
-
-
-PATIENCE = 120
-"""Seconds; a machine that does much else is slow."""
 
 
 @pytest.fixture(scope="module")
@@ -119,10 +116,7 @@ def test_cancelling_ends_the_process_at_once(pool: WorkerPool):
 def test_cancelling_work_that_is_under_way_ends_it(pool: WorkerPool):
     job, ended = Job("a long job", sleep_after_a_word, then=lambda _: None), Event()
     pool.start(job, ended=ended.set)
-    end = time.monotonic() + PATIENCE
-    while job.words != "asleep":
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    wait_until(lambda: job.words == "asleep")
     job.cancel()
     assert ended.wait(PATIENCE)
     assert job.state == "cancelled"

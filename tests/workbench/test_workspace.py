@@ -13,6 +13,7 @@ from discreet.workbench.tasks import hide as hide_task
 from discreet.workbench.tasks import protect as protect_task
 from discreet.workbench.tasks import publish as publish_task
 from discreet.workbench.workspace import Workspaces
+from tests.patience import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.workbench.workspace import Workspace
 
-PATIENCE = 120
 """Seconds; a machine that does much else is slow."""
 
 
@@ -43,10 +43,7 @@ def people(workspace: Workspace, name: str = "people.csv") -> None:
 
 def ended(workspace: Workspace) -> str:
     """Wait for the work under way, and return how it ended."""
-    end = time.monotonic() + PATIENCE
-    while workspace.busy:
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_until(lambda: not workspace.busy)
     assert workspace.job is not None
     return workspace.job.state
 
@@ -158,10 +155,7 @@ def test_rows_stay_with_the_process_that_read_them_and_a_killed_one_leaves_them_
     task, rows = workspace.publish, workspace.file.rows
     assert ended_background(workspace, task.attack) == "done"
     verdict = task.look.verdict
-    end = time.monotonic() + PATIENCE
-    while not rows.snapshot.exists():  # written after the answer
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_until(rows.snapshot.exists)  # written after the answer
     workspace.start(Job("Sleeping", sleep, rows, then=lambda _: None))
     workspace.cancel()
     rows.path.write_text("no rows at all")  # nobody reads them again
@@ -178,10 +172,7 @@ def ended_background(workspace: Workspace, start: Callable[[], None]) -> str:
     """Start a job in the background, wait for it, and return how it ended."""
     start()
     job = workspace.shown
-    end = time.monotonic() + PATIENCE
-    while job.running:
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_until(lambda: not job.running)
     return job.state
 
 
@@ -240,10 +231,7 @@ def test_links_lead_to_the_result_shown_when_the_next_is_cancelled(
         workspace.protect.protect,
     ):
         again()
-        end = time.monotonic() + PATIENCE
-        while not list(workspace.folder.glob("*/written")):
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        wait_until(lambda: list(workspace.folder.glob("*/written")))
         workspace.cancel()
         assert ended(workspace) == "cancelled"
         assert given(workspace) == before
