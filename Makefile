@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 KERNEL := CMakeLists.txt pyproject.toml $(wildcard cpp/*)
 
-.PHONY: demo test evidence format bench docs explore fuzz clean
+.PHONY: demo test types examples evidence format bench docs explore fuzz clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/discreet demo
@@ -15,12 +15,17 @@ test: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/clang-format --dry-run -Werror cpp/*.?pp cpp/fuzz/*.cpp
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/pytest -q --doctest-modules src
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync types examples
 	@.ci/java
 	@.ci/postgresql
 	$(BIN)/pytest -n 2 --dist loadgroup --durations 25
+
+types:
+	$(BIN)/mypy
+
+examples:
+	$(BIN)/lint-imports
+	$(BIN)/pytest -q --doctest-modules src
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
@@ -34,7 +39,8 @@ bench: $(VENV)/.installed-dev
 # The long campaigns that try to break the promises; writes what they tried and found to docs/evidence.md.
 evidence: $(VENV)/.installed-dev
 	$(BIN)/python -m evidence
-	DISCREET_DRAWS=400 $(BIN)/pytest -q tests/spark/test_same_answers.py
+	DISCREET_DRAWS=5 $(BIN)/pytest -q -n 2 tests/laws tests/attacks tests/channels tests/papers tests/peers
+	DISCREET_DRAWS=25 $(BIN)/pytest -q tests/spark/test_same_answers.py
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

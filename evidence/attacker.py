@@ -204,6 +204,6 @@ CAMPAIGN = Campaign(
     "definition alone solves linear programs over all items where they are at most 11, else over every union of two "
     "maximal itemsets of at most 9 items. *Refused* counts data that discreet would not publish.",
     _run,
-    few=6,
+    few=3,
     many=MANY,
 )

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import strategies as st
 
 from discreet.transactions.transactions import Transactions
 
+DRAWS = int(os.environ.get("DISCREET_DRAWS") or 1)
+"""How many times as many random data sets as in `make test` are tried; more in `make evidence`."""
 LABELS = st.sampled_from("abcdefgh")
+
+
+def seeds(count: int) -> range:
+    """Return the seeds of so many data sets, or of more."""
+    return range(count * DRAWS)
+
+
+def parts(count: int, number: int) -> list[range]:
+    """Return the same seeds in a number of parts, for as many tests."""
+    every = seeds(count)
+    size = -(-len(every) // number)
+    return [every[start : start + size] for start in every[::size]]
 
 
 @st.composite

@@ -325,7 +325,7 @@ def test_public_data_look_right(browser: Chromium, data_folder: Path, tmp_path: 
     if name == "mushroom":
         story = story_of(read(data_folder / "mushroom.dat.gz"), k=10, min_support="60%", method="additive")
     elif name == "adult":
-        story = story_of(read_adult(data_folder), k=50, min_support=18_100, method="suppressive")
+        story = story_of(read_adult(data_folder), k=50, min_support=22_000, method="suppressive")
     else:
         rows = read(data_folder / "groceries.csv.gz", format="basket")
         story = story_of(rows, k=10, min_support="2%", method="additive")

@@ -27,6 +27,8 @@ def test_what_the_page_offers_to_copy_makes_the_same_patterns(page: Page, stays:
     page.open()
     page.drop(source)
     page.until(lambda: page.verdict == "NOT SAFE")
+    page.write("Support", "20%")  # of few itemsets, which are soon blocked
+    page.until(lambda: page.field("Support").get_attribute("value") == "120")
     page.click("Compare both ways to make it safe")
     page.until(lambda: page.browser.all("table.costs"))
     page.write("Title of the report", "Stays, 2026")

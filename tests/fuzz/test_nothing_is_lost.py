@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-quick = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+quick = settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 MARKS = ['"', '""', ",", ", ", "\n", "\r\n", "\r", " ", "\t", "a", "b", "7", "ü", "[", "]", "\ufeff"]
 N = 100
 

@@ -18,6 +18,7 @@ from discreet.patterns.mining import mine
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from tests.laws.test_channels import random_data
+from tests.strategies import parts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,10 +59,10 @@ def check_laws(rows: Transactions, k: int, sigma: int, method: str, *, border: b
 
 
 @pytest.mark.parametrize("method", ["additive", "suppressive"])
-@pytest.mark.parametrize("start", range(0, 500, 100))
-def test_laws_on_500_random_data_sets(method: str, start: int):
+@pytest.mark.parametrize("some", parts(100, 2))
+def test_laws_on_random_data_sets(method: str, some: range):
     outcomes, refused = [], []
-    for seed in range(start, start + 100):
+    for seed in some:
         rows, sigma, k = random_data(seed)
         border = seed % 2 == 0
         done = check_laws(Transactions.from_rows(rows), k, sigma, method, border=border)
@@ -69,8 +70,8 @@ def test_laws_on_500_random_data_sets(method: str, start: int):
             assert border, seed  # the paper's raising of supports needs k rows, and no more
             refused.append(seed)
         outcomes.append(done)
-    assert sum(outcomes) > 30
-    assert len(refused) <= 2, refused
+    assert sum(outcomes) > len(some) // 3
+    assert len(refused) <= len(some) // 50, refused
 
 
 @pytest.mark.parametrize("method", ["additive", "suppressive"])

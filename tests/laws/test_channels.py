@@ -22,6 +22,7 @@ from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 from tests import channels_twin as twin
+from tests.strategies import parts, seeds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,9 +64,9 @@ def quick_look(source: Transactions | PatternSet, *, k: int, depth: int, min_sup
     )
 
 
-@pytest.mark.parametrize("start", range(0, 500, 50))
-def test_methods_and_doors_agree_with_the_definition_on_500_random_data_sets(start: int):
-    for seed in range(start, start + 50):
+@pytest.mark.parametrize("some", parts(100, 2))
+def test_methods_and_doors_agree_with_the_definition_on_random_data_sets(some: range):
+    for seed in some:
         rows, sigma, k = random_data(seed)
         data = Transactions.from_rows(rows)
         maximal = twin.maximal_channels(rows, sigma, k)
@@ -84,9 +85,8 @@ def test_methods_and_doors_agree_with_the_definition_on_500_random_data_sets(sta
                 assert as_set(found.channels) == maximal, f"seed {seed}, {method} from {target} patterns"
 
 
-@pytest.mark.parametrize("start", range(0, 300, 60))
-def test_border_equals_the_deduction_rules_from_rows_and_from_patterns(start: int):
-    for seed in range(start, start + 60):
+def test_border_equals_the_deduction_rules_from_rows_and_from_patterns():
+    for seed in seeds(100):
         rows, sigma, k = random_data(seed)
         data = Transactions.from_rows(rows)
         for depth in (1, 2):
@@ -99,9 +99,8 @@ def test_border_equals_the_deduction_rules_from_rows_and_from_patterns(start: in
                 assert got == expected, f"seed {seed}, depth {depth}, {type(source).__name__}"
 
 
-@pytest.mark.parametrize("start", range(0, 300, 60))
-def test_incomplete_collections_give_what_can_be_computed_from_them(start: int):
-    for seed in range(start, start + 60):
+def test_incomplete_collections_give_what_can_be_computed_from_them():
+    for seed in seeds(100):
         rows, sigma, k = random_data(seed)
         draw = random.Random(seed)
         supports = {x: s for x, s in twin.supports(rows, sigma).items() if x}
@@ -183,12 +182,13 @@ def _itemsets(lists: list[NDArray[np.int64]]) -> Itemsets:
 
 
 def test_the_lowest_safe_support_is_the_first_safe_one():
-    for seed in range(150):
+    for seed in seeds(40):
         rows, sigma, k = random_data(seed)
         data = Transactions.from_rows(rows)
         for border in (False, True):
-            safe = [s for s in range(sigma, len(rows) + 2) if audit(data, k=k, min_support=s, border=border).safe]
-            expected = safe[0] if len(rows) >= k else None
+            supports = range(sigma, len(rows) + 2)
+            safe = (s for s in supports if audit(data, k=k, min_support=s, border=border).safe)
+            expected = next(safe) if len(rows) >= k else None
             assert lowest_safe_support(data, k=k, min_support=sigma, border=border) == expected, f"seed {seed}"
             patterns = mine(data, min_support=sigma)
             assert lowest_safe_support(patterns, k=k, min_support=sigma, border=border) == expected, f"seed {seed}"

@@ -17,6 +17,7 @@ from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from tests.attacks.twin import Publication, entailed, expand_closed, outside
 from tests.laws.test_blocking import check_laws
+from tests.strategies import seeds
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +36,7 @@ def dense_data(seed: int) -> tuple[Transactions, int, int]:
 
 def test_every_group_that_follows_is_freed_though_nobody_may_hold_its_base():
     unpublished, refused = 0, []
-    for seed in range(30):
+    for seed in seeds(12):
         rows, sigma, k = dense_data(seed)
         frequent = dict(mine(rows, min_support=sigma, target="all"))
         within = block(rows, k=k, min_support=sigma, method="additive", border=False)
@@ -51,14 +52,14 @@ def test_every_group_that_follows_is_freed_though_nobody_may_hold_its_base():
         assert not ((done.patterns.supports - done.before) % k).any()
         published = Publication(done.n_after, after, sigma)
         assert outside(published, entailed(published, k, rows=Counter(done.witness))) == {}, seed
-    assert unpublished >= 3
-    assert len(refused) <= 2, refused
+    assert unpublished >= len(seeds(12)) // 10
+    assert len(refused) <= len(seeds(12)) // 10, refused
 
 
 def test_repairs_free_groups_and_pin_down_no_others():
     """To every data set that fitted before, the new rows can be added: what was free stays free."""
     repaired = 0
-    for seed in range(100, 110):
+    for seed in (100 + each for each in seeds(6)):
         rows, sigma, k = dense_data(seed)
         plain = block(rows, k=k, min_support=sigma, method="additive", border=False)
         done = block(rows, k=k, min_support=sigma, method="additive")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+HASTY_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Options of a Java that ends soon: what it runs is not worth much compiling."""
 SETTINGS = [
     "spark.driver.memory=1g",
     "spark.sql.shuffle.partitions=1",
@@ -27,7 +29,7 @@ SETTINGS = [
     "spark.sql.adaptive.enabled=false",  # tiny jobs, of which there are many: planning costs more than running
     "spark.sql.codegen.wholeStage=false",
     # Derby, the database of the JDBC test, would leave a log where the tests were started
-    "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dderby.stream.error.file=/dev/null",
+    f"spark.driver.extraJavaOptions={HASTY_JAVA} -Dderby.stream.error.file=/dev/null",
 ]
 
 

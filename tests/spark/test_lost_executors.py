@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +17,22 @@ import pyspark
 import pytest
 
 from tests.conftest import ROOT
+from tests.spark.conftest import HASTY_JAVA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROWS = ROOT / "tests/data/running-example.dat"
-CLUSTER = ("--engine", "spark", "--spark-master", "local-cluster[2,1,1024]")
+SETTINGS = (
+    f"spark.driver.extraJavaOptions={HASTY_JAVA}",
+    f"spark.executor.extraJavaOptions={HASTY_JAVA}",
+    "spark.sql.shuffle.partitions=4",
+    "spark.sql.codegen.wholeStage=false",
+)
+CLUSTER = (
+    *("--engine", "spark", "--spark-master", "local-cluster[2,1,1024]"),
+    *(word for setting in SETTINGS for word in ("--spark-conf", setting)),
+)
 
 
 class Cluster:
@@ -52,16 +64,17 @@ class Cluster:
         return run.returncode, output, errors, len(killed)
 
     def _busy_executors(self, tasks: int) -> Iterator[int]:
-        """Each works in a folder of its own, and its log lies there."""
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                folder = (process / "cwd").readlink()
-                if folder.is_relative_to(self._home):
-                    begun = (folder / "stderr").read_text().count("Running task")
-                    if begun >= tasks:
-                        yield int(process.name)
-            except OSError:  # it has just ended, or is somebody else's
-                continue
+        """Each works in a folder of its own, and its log lies there: it names the process, and the tasks it begins.
+
+        Only when it says more after that does the driver know that the task has begun, and count its loss as a failure.
+        """
+        for log in self._home.glob("work/*/*/stderr"):
+            told = log.read_text()
+            number = re.search(r"process name: ([0-9]+)@", told)
+            if number and sum("Running task" in line for line in told.splitlines()[:-1]) >= tasks:
+                with suppress(OSError):  # it has ended
+                    if Path("/proc", number[1], "cwd").readlink() == log.parent:
+                        yield int(number[1])
 
 
 @pytest.fixture

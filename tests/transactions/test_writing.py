@@ -23,7 +23,7 @@ from tests.transactions.slow_readers import BLANKS
 if TYPE_CHECKING:
     from pathlib import Path
 
-SOME = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SOME = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 PLAIN = ["a", "b", "milk", "ü", "12", "007", "日本"]
 HOSTILE = [

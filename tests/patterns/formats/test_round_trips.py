@@ -40,7 +40,7 @@ FORMS = [
 ]
 NAMES = [f"{form or 'by name'}-{name}" for name, form in FORMS]
 SAY_ALL = {"x.json", "x.csv", "x.parquet", "x.json.gz", "x.csv.gz"}
-quick = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+quick = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 def _carried(found, path: Path, form: str | None, write) -> bool:
