@@ -5,6 +5,9 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -16,7 +19,7 @@ from discreet import DataError, NotSafe, OutputError, ParameterError, Transactio
 from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.errors import LedgerDiffers, UnsafeTogether
 from discreet.itemsets import Itemsets
-from discreet.publishing import ledger, ledger_file
+from discreet.publishing import ledger
 from discreet.publishing import release as release_module
 from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
@@ -231,13 +234,13 @@ def test_a_damaged_ledger_is_refused(tmp_path: Path, damage: str, sentence: str)
 @pytest.mark.usefixtures("either")
 def test_of_two_that_begin_a_ledger_at_once_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     both_begin = threading.Barrier(2)
-    plain = ledger_file.tempfile.mkstemp
+    plain = tempfile.mkstemp
 
     def making(**where: object) -> tuple[int, str]:
         both_begin.wait(PATIENCE)  # both have seen that there is no ledger
         return plain(**where)
 
-    monkeypatch.setattr(ledger_file.tempfile, "mkstemp", making)
+    monkeypatch.setattr(tempfile, "mkstemp", making)
 
     def begin() -> str:
         with open_ledger(tmp_path / "ledger", new=True) as book:
@@ -358,6 +361,28 @@ def test_a_failing_twin_leaves_the_line_that_another_relies_on(tmp_path: Path, m
         second.result()
     with open_ledger(tmp_path / "ledger") as book:
         assert [entry.folder for entry in book.entries] == [str(tmp_path / "second")]
+
+
+def test_what_killed_runs_left_of_a_new_ledger_is_removed(tmp_path: Path):
+    """It holds the key; and after the ledger got its name, it is the ledger itself, by another name."""
+    left = tmp_path / ".ledger.abcd1234.part"
+    left.write_bytes(b"a key")
+    publish(tmp_path, "public", Transactions.from_rows(ROWS))
+    assert not left.exists()
+    left.hardlink_to(tmp_path / "ledger")
+    another = tmp_path / ".ledger.efgh5678.part"
+    another.write_bytes(b"another key")
+    program = "import sys, discreet\nwith discreet.open_ledger(sys.argv[1], wait=0):\n    pass"
+    with open_ledger(tmp_path / "ledger"):
+        assert not left.exists()
+        assert not another.exists()
+        left.hardlink_to(tmp_path / "ledger")
+        with pytest.raises(DataError, match="in use"), open_ledger(tmp_path / "ledger", wait=0):
+            pass
+        other = subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path / "ledger")], capture_output=True, text=True, check=False
+        )
+    assert "is in use" in other.stderr, "the lock was lost when the other name was looked at"
 
 
 @pytest.mark.usefixtures("either")

@@ -37,6 +37,7 @@ from discreet.publishing.ledger_file import (
     lock_file,
     new_file,
     opened_file,
+    remove_leftovers,
 )
 from discreet.publishing.receipts import Receipt, receipts_beside, write_receipt
 from discreet.tables.byte_source import ByteSource
@@ -543,6 +544,7 @@ def open_ledger(
     if not wait >= 0:
         raise ParameterError(f"{param('wait')} must be a number of seconds, at least 0, got {wait}", parameter="wait")
     check_ledger_path(path, new=new)
+    remove_leftovers(path)
     if new:
         with new_ledger(path, passphrase=passphrase) as book:
             yield book

@@ -12,7 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-import tempfile
+import threading
 import time
 from collections import Counter
 from contextlib import closing, contextmanager, suppress
@@ -36,6 +36,7 @@ __all__ = [
     "lock_file",
     "new_file",
     "opened_file",
+    "remove_leftovers",
 ]
 
 SECONDS_TO_WAIT = 300
@@ -49,9 +50,14 @@ CREATE TABLE entries (
     number INTEGER PRIMARY KEY, head TEXT NOT NULL, record TEXT NOT NULL, certificate BLOB, patterns BLOB
 );
 """
-_SUFFIX = ".next"
+_NEW, _NEXT = ".part", ".next"
 _open_here: Counter[tuple[int, int]] = Counter()
-"""Device and inode of the plain ledgers that this program has open."""
+"""Device and inode of the plain ledgers that this program has open.
+
+Such a file must not be opened in another way, not even to look at it: closing it would end SQLite's lock.
+"""
+_looking = threading.Lock()
+"""Held while files are looked at, and while one is counted as open."""
 
 
 def check_ledger_path(path: str | os.PathLike[str] | None, *, new: bool) -> None:
@@ -89,11 +95,9 @@ def new_file(
             yield connection, encrypted.write, encrypted
         return
     try:
-        handle, name = tempfile.mkstemp(prefix=_prefix(path), suffix=".part", dir=path.parent)  # mode 600
-        os.close(handle)
+        temporary, lock = locked_file(path.parent, _prefix(path), _NEW)  # not SQLite's lock, which is another kind
     except OSError as error:
         raise OutputError(f"cannot make the ledger {path}: {error.strerror}") from error
-    temporary = Path(name)
 
     def place() -> None:
         try:
@@ -107,10 +111,24 @@ def new_file(
             yield connection, place, None
     finally:
         temporary.unlink(missing_ok=True)
+        os.close(lock)
 
 
 def _prefix(path: Path) -> str:
     return f".{path.name[:40]}."
+
+
+def _where(path: Path) -> Path:
+    """Return where a ledger is: what a link leads to, not the link."""
+    return Path(os.path.realpath(path))
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove what killed runs left of a ledger at this path, unless this program has a plain ledger open."""
+    path = _where(path)
+    with _looking:
+        for suffix in (_NEW, _NEXT) if not +_open_here else ():
+            remove_abandoned(path.parent, _prefix(path), suffix)
 
 
 def _place_new(temporary: Path, path: Path) -> None:
@@ -144,10 +162,9 @@ class EncryptedFile:
 
     def write(self) -> None:
         """Write the database in place of the old file, or under a name that is free; the new file is locked."""
-        path = Path(os.path.realpath(self.path))  # what a link leads to is replaced, not the link
+        path = _where(self.path)
         try:
-            remove_abandoned(path.parent, _prefix(path), _SUFFIX)
-            temporary, lock = locked_file(path.parent, _prefix(path), _SUFFIX)
+            temporary, lock = locked_file(path.parent, _prefix(path), _NEXT)
         except OSError as error:
             raise _cannot_write(self.path, error) from error
         try:
@@ -189,12 +206,10 @@ def _cannot_write(path: Path, error: OSError) -> OutputError:
 
 
 def is_encrypted_ledger(path: Path) -> bool:
-    """Return whether a ledger is encrypted.
-
-    One that this program has open is not, and must not be opened to look: closing it would end SQLite's lock on it.
-    """
+    """Return whether a ledger is encrypted; a plain one that this program has open is known not to be."""
     about = path.stat()
-    return not _open_here[about.st_dev, about.st_ino] and is_encrypted(path)
+    with _looking:
+        return not _open_here[about.st_dev, about.st_ino] and is_encrypted(path)
 
 
 @contextmanager
@@ -254,20 +269,29 @@ def _replaced(path: Path) -> DataError:
 def opened_file(file: Path, path: Path) -> Iterator[sqlite3.Connection]:
     """Open a file of SQLite, and tell in words what goes wrong with the ledger that is or will be at `path`."""
     where = f"file:{quote(os.path.abspath(file))}?mode=rw"  # noqa: PTH100 - links stay as they are
-    try:
-        connection = sqlite3.connect(where, uri=True, timeout=0, isolation_level=None)
-    except sqlite3.Error as error:
-        raise DataError(f"cannot open {path}: {error}") from error
     about = file.stat()
-    here = (about.st_dev, about.st_ino)
-    _open_here[here] += 1
+    with _counted_as_open((about.st_dev, about.st_ino)):
+        try:
+            connection = sqlite3.connect(where, uri=True, timeout=0, isolation_level=None)
+        except sqlite3.Error as error:
+            raise DataError(f"cannot open {path}: {error}") from error
+        try:
+            yield connection
+        except sqlite3.Error as error:
+            raise _in_words(path, error) from error
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _counted_as_open(file: tuple[int, int]) -> Iterator[None]:
+    with _looking:
+        _open_here[file] += 1
     try:
-        yield connection
-    except sqlite3.Error as error:
-        raise _in_words(path, error) from error
+        yield
     finally:
-        connection.close()
-        _open_here[here] -= 1
+        with _looking:
+            _open_here[file] -= 1
 
 
 def _in_words(path: Path, error: sqlite3.Error) -> DataError | OutputError:
