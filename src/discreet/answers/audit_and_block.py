@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
 
-__all__ = ["VERDICTS", "audit_answer", "audit_headline", "audit_steps", "block_answer", "what_it_took"]
+__all__ = ["VERDICTS", "audit_answer", "audit_headline", "audit_limits", "audit_steps", "block_answer", "what_it_took"]
 
 VERDICTS: dict[str, tuple[str, Literal["good", "bad", "open"]]] = {
     "safe": ("SAFE", "good"),
@@ -50,10 +50,14 @@ def audit_answer(found: Audit, steps: Sequence[Step] = (), *, explain: bool = Fa
     evidence: list[Evidence] = [*smallest_groups(found)]
     if len(found.channels) and (exposure := _exposure(found)):
         evidence.append(exposure)
-    evidence += [*groups_beyond(found), *surest_conclusions(found), *_what_is_proved(found), *_limits(found)]
-    if found.verdict != "nothing":
-        evidence += [*_exclusive_items(found), _how_far(found)]
+    evidence += [*groups_beyond(found), *surest_conclusions(found), *audit_limits(found)]
     return Answer(audit_headline(found), [*evidence, *([_DEFINITIONS] if explain else [])], steps)
+
+
+def audit_limits(found: Audit) -> list[str]:
+    """Return what an audit proves, what it does not cover, and how far the attacker looked."""
+    limits = [*_what_is_proved(found), *_limits(found)]
+    return limits if found.verdict == "nothing" else [*limits, *_exclusive_items(found), _how_far(found)]
 
 
 def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> Answer:
@@ -67,12 +71,11 @@ def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> An
     certain = proof.proved or (proof.attack is not None and proof.attack.complete)
     safe = "can be computed" if certain else "was found to follow"
     headline = Headline(
-        "SAFE, PROVED" if proof.proved and done.rho is None else "SAFE",
+        "SAFE, PROVED" if proof.proved else "SAFE",
         "good",
-        f"{itemsets} from which no group of fewer than {done.k} rows {safe}"
-        + ("" if done.rho is None else f", and no conclusion of {share(done.rho)} or more"),
+        f"{itemsets} from which no group of fewer than {done.k} rows {safe}",
     )
-    evidence: list[Evidence] = [_what_was_done(done), _cost(done), *_what_was_withheld(done)]
+    evidence: list[Evidence] = [_what_was_done(done), _cost(done)]
     evidence += [*_what_is_proved(proof), *_exclusive_items(proof), _how_far(proof), *_virtual_rows(done)]
     if output is not None:
         evidence.append(f"Written to {output}: this may be published.")
@@ -80,20 +83,6 @@ def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> An
         evidence.append(f"Written to {witness}: rows that have exactly these patterns, NOT FOR RELEASE.")
     evidence.append("This summary is for you alone. Whoever knows what was changed, or how, may be able to undo it.")
     return Answer(headline, evidence)
-
-
-def _what_was_withheld(done: Blocked) -> list[Evidence]:
-    if done.withheld is None or done.rho is None:
-        return []
-    if done.patterns.target != "selected":
-        return ["Nothing had to be withheld: no group is known to have a sensitive item that often."]
-    listed = counted(len(done.patterns) + len(done.withheld), "itemset")
-    words = (
-        f"{number(len(done.withheld))} of {listed} were withheld, so that no group is known to have a sensitive item "
-        f"with a share of {share(done.rho)} or more. Say so beside the patterns: an itemset that is not listed is "
-        "rare, or was withheld."
-    )
-    return [words]
 
 
 def _virtual_rows(done: Blocked) -> list[Evidence]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.channels.conclusions import Conclusion, Conclusions
     from discreet.wording import Unit
 
-__all__ = ["conclusion_text", "conclusions_told", "surest_conclusions"]
+__all__ = ["conclusion_text", "conclusions_left_out", "conclusions_told", "surest_conclusions"]
 
 _SHOWN = 5
 _WIDTH = 200
@@ -40,7 +40,7 @@ def conclusions_told(found: Audit) -> str:
     return f"{counted(len(found.conclusions), 'conclusion')} about sensitive items {least}"
 
 
-def surest_conclusions(found: Audit) -> list[Evidence]:
+def surest_conclusions(found: Audit, most: int = _SHOWN) -> list[Evidence]:
     """Return the surest conclusions in sentences: those with exact numbers, then those with bounds."""
     if found.conclusions is None or found.public is None:
         return []
@@ -55,30 +55,33 @@ def surest_conclusions(found: Audit) -> list[Evidence]:
     for title, every, shown in zip(titles, (certain, bounded), (short, bounded), strict=True):
         if not len(every):
             continue
-        evidence.append(Listing(title, _sentences(shown, found.unit)))
-        if len(every) > _SHOWN:
+        evidence.append(Listing(title, _sentences(shown, found.unit, most)))
+        if len(every) > most:
             evidence.append(f"… of {number(len(every))} in all (--json lists them).")
-    if found.conclusions.left_out:
-        windows = counted(found.conclusions.windows or 0, "window")
-        evidence.append(
-            f"Conclusions by bounds were looked for in {windows}; others were left out, where more may follow "
-            "(--attack-steps)."
-        )
-    return evidence
+    return [*evidence, *conclusions_left_out(found)]
 
 
-def _sentences(conclusions: Conclusions, unit: Unit) -> list[tuple[str, str]]:
+def conclusions_left_out(found: Audit) -> list[str]:
+    """Return where conclusions were not looked for; nothing if they were looked for everywhere, or not at all."""
+    if found.conclusions is None or not found.conclusions.left_out:
+        return []
+    windows = counted(found.conclusions.windows or 0, "window")
+    looked = f"Conclusions by bounds were looked for in {windows}"
+    return [f"{looked}; others were left out, where more may follow (--attack-steps)."]
+
+
+def _sentences(conclusions: Conclusions, unit: Unit, most: int) -> list[tuple[str, str]]:
     order = conclusions.vocabulary
     return [
         (
             share(one.share),
             conclusion_text(one, have=in_order(one.present, order), lack=in_order(one.absent, order), unit=unit),
         )
-        for one in _different(conclusions)
+        for one in _different(conclusions, most)
     ]
 
 
-def _different(conclusions: Conclusions) -> list[Conclusion]:
+def _different(conclusions: Conclusions, most: int) -> list[Conclusion]:
     """Return the surest conclusions, without those that must be about the same rows as an earlier one."""
     chosen: list[Conclusion] = []
     for one in islice(conclusions, _LOOKED_AT):
@@ -90,7 +93,7 @@ def _different(conclusions: Conclusions) -> list[Conclusion]:
             for other in chosen
         ):
             chosen.append(one)
-        if len(chosen) == _SHOWN:
+        if len(chosen) == most:
             break
     return chosen
 

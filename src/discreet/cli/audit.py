@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import (
@@ -15,14 +15,16 @@ from discreet.cli.options import (
     IgnoreUnknown,
     PatternFileOptions,
     QuasiIdentifiers,
-    SensitiveToGroups,
     TalkingOptions,
-    check_sensitive,
     data_words,
 )
-from discreet.cli.standard_output import give, note_read
+from discreet.cli.standard_output import give, note_read, write_json, write_out
+from discreet.command_words import FileList
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
+
+if TYPE_CHECKING:
+    from discreet.channels.audit import Audit
 
 __all__ = ["audit"]
 
@@ -32,6 +34,7 @@ discreet audit hospital.csv -s 20% -k 10
 discreet mine hospital.csv -s 20% -o patterns.csv
 discreet audit --patterns patterns.csv -k 10 --json
 discreet audit hospital.csv -s 5% -k 10 --sensitive 'diagnosis asthma' --rho 0.5
+discreet audit --patterns patterns.csv -k 10 --format-out sarif
 """
 
 
@@ -64,7 +67,14 @@ def audit(
     ] = "auto",
     all_channels: Annotated[bool, Option("--all-channels", help="List every channel, not only the finest.")] = False,
     quasi_identifiers: QuasiIdentifiers = None,
-    sensitive: SensitiveToGroups = None,
+    sensitive: Annotated[
+        str | None,
+        Option(
+            "--sensitive",
+            metavar="LIST",
+            help="Items or columns that nobody may conclude of a group with confidence R or more: a,b,c or @FILE.",
+        ),
+    ] = None,
     rho: Annotated[str | None, RHO] = None,
     ignore_unknown: IgnoreUnknown = False,
     accept_incomplete: Annotated[
@@ -80,6 +90,15 @@ def audit(
     reading: ReadOptions,
     where: EngineOptions,
     talking: TalkingOptions,
+    format_out: Annotated[
+        Literal["junit", "sarif", "github"] | None,
+        Option(
+            "--format-out",
+            metavar="NAME",
+            help="Print the findings for a pipeline: junit (XML), sarif (SARIF 2.1.0) or github (workflow commands).",
+            panel="Talking",
+        ),
+    ] = None,
 ) -> int:
     """Say whether anyone can be singled out from patterns.
 
@@ -94,7 +113,15 @@ def audit(
     from discreet.engines import audit as run
 
     options = attack.keywords()
-    check_sensitive(sensitive, rho)
+    if (sensitive is None) != (rho is None):
+        missing, given = ("--sensitive", "--rho") if sensitive is None else ("--rho", "--sensitive")
+        raise ParameterError(
+            f"{given} needs {missing}: which items nobody may conclude, and with which confidence", parameter=missing
+        )
+    if format_out is not None and talking.json:
+        raise ParameterError(
+            "--json and --format-out both say what standard output gets; give one of them", parameter="format_out"
+        )
     doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, file=file, reading=reading, where=where)
     source = doors.open(min_support, quiet=talking.quiet)
     with auditing_note(quiet=talking.quiet, in_spark=where.engine == "spark") as progress:
@@ -111,6 +138,10 @@ def audit(
             progress=progress,
             **options,
         )
+    passes = found.verdict == "safe" or (accept_incomplete and found.verdict == "incomplete")
+    if format_out is not None:
+        _write_findings(found, format_out, doors.files, passes=passes)
+        return 0 if passes else 1
     again = None
     if data != "-":
         again = doors.words(k, quasi_identifiers, attack, ignore_unknown=ignore_unknown)
@@ -130,7 +161,17 @@ def audit(
         lambda: audit_answer(found, steps, explain=explain),
         json=talking.json,
     )
-    return 0 if found.verdict == "safe" or (accept_incomplete and found.verdict == "incomplete") else 1
+    return 0 if passes else 1
+
+
+def _write_findings(found: "Audit", form: str, files: tuple[str, ...], *, passes: bool) -> None:
+    from discreet.answers.findings import as_github, as_junit, as_sarif, findings_of
+
+    findings = findings_of(found, passes=passes)
+    if form == "sarif":
+        write_json(as_sarif(findings, files))
+    else:
+        write_out([(as_junit if form == "junit" else as_github)(findings, files).encode()])
 
 
 @dataclass(frozen=True)
@@ -144,6 +185,14 @@ class _Doors:
     file: PatternFileOptions
     reading: ReadOptions
     where: EngineOptions
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that are audited, as typed; none for standard input or a database."""
+        given = self.patterns or self.rules or self.data
+        if given in (None, "-") or self.reading.sql is not None:
+            return ()
+        return given.files if isinstance(given, FileList) else (str(given),)
 
     def open(self, min_support: str | None, *, quiet: bool) -> Any:  # rows, patterns or rules
         """Read the input of the audit."""
