@@ -71,11 +71,12 @@ def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> An
     certain = proof.proved or (proof.attack is not None and proof.attack.complete)
     safe = "can be computed" if certain else "was found to follow"
     headline = Headline(
-        "SAFE, PROVED" if proof.proved else "SAFE",
+        "SAFE, PROVED" if proof.proved and done.rho is None else "SAFE",
         "good",
-        f"{itemsets} from which no group of fewer than {done.k} rows {safe}",
+        f"{itemsets} from which no group of fewer than {done.k} rows {safe}"
+        + ("" if done.rho is None else f", and no conclusion of {share(done.rho)} or more"),
     )
-    evidence: list[Evidence] = [_what_was_done(done), _cost(done)]
+    evidence: list[Evidence] = [_what_was_done(done), _cost(done), *_what_was_withheld(done)]
     evidence += [*_what_is_proved(proof), *_exclusive_items(proof), _how_far(proof), *_virtual_rows(done)]
     if output is not None:
         evidence.append(f"Written to {output}: this may be published.")
@@ -83,6 +84,20 @@ def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> An
         evidence.append(f"Written to {witness}: rows that have exactly these patterns, NOT FOR RELEASE.")
     evidence.append("This summary is for you alone. Whoever knows what was changed, or how, may be able to undo it.")
     return Answer(headline, evidence)
+
+
+def _what_was_withheld(done: Blocked) -> list[Evidence]:
+    if done.withheld is None or done.rho is None:
+        return []
+    if done.patterns.target != "selected":
+        return ["Nothing had to be withheld: no group is known to have a sensitive item that often."]
+    listed = counted(len(done.patterns) + len(done.withheld), "itemset")
+    words = (
+        f"{number(len(done.withheld))} of {listed} were withheld, so that no group is known to have a sensitive item "
+        f"with a share of {share(done.rho)} or more. Say so beside the patterns: an itemset that is not listed is "
+        "rare, or was withheld."
+    )
+    return [words]
 
 
 def _virtual_rows(done: Blocked) -> list[Evidence]:

@@ -4,6 +4,7 @@ Problem      given rows, a minimum support and k, return patterns from which no 
 Method       raise supports (see `additive`) or leave rows out (see `suppressive`). Run the attacker on the result, and
              free the groups it finds (see `repair`), or leave those rows out. Then audit the result from its patterns
              alone, by a different method than the one that found the channels. Repeat until that audit is safe.
+             With `sensitive`, itemsets are withheld at the end (see `withholding`).
 Promises     the returned patterns have passed that audit. They are compatible with a data set, the `witness`: the rows
              plus the virtual ones, or the rows kept. If safety cannot be reached, NotSafe is raised instead. If every
              row of a table has a value in some columns, so do the virtual rows, so that they cannot be noticed.
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -37,15 +38,19 @@ from discreet.channels.removal import find_removal
 from discreet.channels.repair import choose_freeing_rows
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.suppressive import Kept, falls_of
+from discreet.channels.withholding import withhold
 from discreet.errors import NotSafe, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
 from discreet.thresholds import K, MinSupport, Support, one_of
+from discreet.transactions.label_names import listed, resolve
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions, check_rows
 from discreet.wording import label_text
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from discreet.channels.attacker import Attack, StepBudget
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
     from discreet.channels.exclusive_names import Named
     from discreet.channels.row_source import FrequentRows, KeptRows
     from discreet.patterns.patternset import PatternSet
+    from discreet.thresholds import ShareLike
     from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["Blocked", "BlockingMethod", "Change", "Merged", "block"]
@@ -111,6 +117,10 @@ class Blocked:
         Rows from which exactly these patterns would be mined.
     change : Change
         What was added or left out.
+    rho : Fraction or None
+        The share that no group is known to reach for a sensitive item, if that was asked for.
+    withheld : PatternSet or None
+        The itemsets that were withheld for it.
     """
 
     method: BlockingMethod
@@ -127,6 +137,8 @@ class Blocked:
     proof: Audit = field(repr=False)
     witness: Any = field(repr=False)
     change: Change = field(repr=False)
+    rho: Fraction | None = None
+    withheld: PatternSet | None = field(default=None, repr=False)
 
     @cached_property
     def distortion(self) -> Distortion:
@@ -166,7 +178,7 @@ class Blocked:
             "distortion": self.distortion.to_dict(),
             "itemsets": itemsets,
             "plain_rows": self.plain_rows,
-        }
+        } | ({} if self.withheld is None else {"rho": str(self.rho), "withheld": self.withheld.to_dict()["itemsets"]})
 
     def __repr__(self) -> str:
         change = f"{self.distortion.rows:,} rows {'added' if self.method == 'additive' else 'left out'}"
@@ -186,6 +198,8 @@ def block(
     merging: Literal["best", "paper"] = "best",
     minimal: bool = False,
     quasi_identifiers: Names | None = None,
+    sensitive: Names | None = None,
+    rho: ShareLike | None = None,
     ignore_unknown: bool = False,
 ) -> Blocked:
     """Return patterns of the rows from which no group of 1 to k-1 rows can be computed.
@@ -215,8 +229,13 @@ def block(
         Whether suppressive blocking searches for the fewest rows to leave out, which can take long.
     quasi_identifiers : names, optional
         Protect only against groups that are described by these items or columns; all itemsets are published.
+    sensitive : names, optional
+        Items or columns that nobody may conclude: itemsets are withheld until no group is known to have one of these
+        with a share of `rho` or more.
+    rho : str, float or Fraction, optional
+        This share, in (0, 1]; needed with `sensitive`.
     ignore_unknown : bool, default False
-        Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
+        Skip labels in `quasi_identifiers`, `sensitive` and `exclusive` that stand for nothing in the data.
 
     Returns
     -------
@@ -248,6 +267,11 @@ def block(
     one_of(method, get_args(BlockingMethod), parameter="method")
     one_of(target, ("closed", "all"), parameter="target")
     one_of(merging, ("best", "paper"), parameter="merging")
+    if (sensitive is None) != (rho is None):
+        missing = "sensitive" if sensitive is None else "rho"
+        raise ParameterError(
+            f"{param('sensitive')} and {param('rho')} go together; give {param(missing)}", parameter=missing
+        )
     steps = check_steps(attack_steps)
     if not isinstance(rows, RowSource):
         check_rows(rows)
@@ -273,6 +297,7 @@ def block(
     maximal = maximal_itemsets(closed, items)
     channels = small_groups(frequent.groups(maximal, below=k), maximal, closed.vocabulary)
     apart = exclusive_of_source(source, closed, exclusive)
+    concealed = _sensitive_in(source, closed, sensitive, ignore_unknown=ignore_unknown)
     goal = _Goal(k, steps, apart, border=border, items=items)
     if method == "additive":
         safe, proof, virtual, blocked = _raise_supports(frequent, closed, channels, goal, paper=merging == "paper")
@@ -283,6 +308,20 @@ def block(
         safe, witness, plain = kept.closed, kept.rows, None
         change = Change(closed, _supports_after(closed, kept), Itemsets.none(), ())
     published, before = _published(frequent, closed, safe, target)
+    held_back = None
+    if concealed is not None:
+        held_back = withhold(
+            published,
+            k=k,
+            sensitive=concealed,
+            rho=cast("ShareLike", rho),
+            quasi_identifiers=None if items is None else _labels_in(published, items),
+            exclusive=apart,
+            attack_steps=attack_steps,
+        )
+        if held_back.patterns is not published:
+            published, proof = held_back.patterns, held_back.proof
+            before = _supports_before(published, frequent)
     return Blocked(
         method=method,
         k=k,
@@ -298,7 +337,31 @@ def block(
         proof=proof,
         witness=_laid_out(witness, rows),
         change=change,
+        rho=None if held_back is None else held_back.proof.rho,
+        withheld=None if held_back is None else held_back.withheld,
     )
+
+
+def _sensitive_in(
+    source: RowSource, closed: PatternSet, sensitive: Names | None, *, ignore_unknown: bool
+) -> tuple[str, ...] | None:
+    """Return the labels of the sensitive items that are frequent; None if there are none, or none was named."""
+    if sensitive is None:
+        return None
+    names = parse_names(sensitive, "sensitive")
+    labels = source.labels_named(names)
+    found = resolve(listed(names, "sensitive"), labels, parameter="sensitive", ignore_unknown=ignore_unknown)
+    wanted = {label for items in found.values() for label in items}
+    frequent = {closed.vocabulary[item] for item in np.unique(closed.items).tolist()}
+    return tuple(sorted(wanted & frequent)) or None
+
+
+def _supports_before(wanted: PatternSet, rows: FrequentRows) -> NDArray[np.int64]:
+    """Return the supports of the itemsets in the original rows."""
+    known = rows.mine(target="all")
+    place = np.array([known.vocabulary.positions[label] for label in wanted.vocabulary], np.int32)
+    itemsets = wanted.itemsets.canonical(place)
+    return itemsets.supports_in(known.itemsets, known.supports, len(known.vocabulary))
 
 
 def _items_of_groups(

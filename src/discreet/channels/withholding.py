@@ -75,7 +75,7 @@ def withhold(
     k: int,
     sensitive: Names,
     rho: ShareLike,
-    quasi_identifiers: Names | None = None,
+    quasi_identifiers: Names | frozenset[str] | None = None,
     exclusive: Named | Exclusive | None = None,
     attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     ignore_unknown: bool = False,

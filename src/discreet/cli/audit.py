@@ -15,7 +15,9 @@ from discreet.cli.options import (
     IgnoreUnknown,
     PatternFileOptions,
     QuasiIdentifiers,
+    SensitiveToGroups,
     TalkingOptions,
+    check_sensitive,
     data_words,
 )
 from discreet.cli.standard_output import give, note_read, write_json, write_out
@@ -67,14 +69,7 @@ def audit(
     ] = "auto",
     all_channels: Annotated[bool, Option("--all-channels", help="List every channel, not only the finest.")] = False,
     quasi_identifiers: QuasiIdentifiers = None,
-    sensitive: Annotated[
-        str | None,
-        Option(
-            "--sensitive",
-            metavar="LIST",
-            help="Items or columns that nobody may conclude of a group with confidence R or more: a,b,c or @FILE.",
-        ),
-    ] = None,
+    sensitive: SensitiveToGroups = None,
     rho: Annotated[str | None, RHO] = None,
     ignore_unknown: IgnoreUnknown = False,
     accept_incomplete: Annotated[
@@ -113,11 +108,7 @@ def audit(
     from discreet.engines import audit as run
 
     options = attack.keywords()
-    if (sensitive is None) != (rho is None):
-        missing, given = ("--sensitive", "--rho") if sensitive is None else ("--rho", "--sensitive")
-        raise ParameterError(
-            f"{given} needs {missing}: which items nobody may conclude, and with which confidence", parameter=missing
-        )
+    check_sensitive(sensitive, rho)
     if format_out is not None and talking.json:
         raise ParameterError(
             "--json and --format-out both say what standard output gets; give one of them", parameter="format_out"

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import (
+    RHO,
     AttackOptions,
     Data,
     EngineOptions,
@@ -15,7 +16,9 @@ from discreet.cli.options import (
     MinSupport,
     OutputFile,
     QuasiIdentifiers,
+    SensitiveToGroups,
     TalkingOptions,
+    check_sensitive,
 )
 from discreet.cli.standard_output import give, write_json
 from discreet.errors import NotSafe
@@ -27,6 +30,7 @@ EXAMPLES = """
 discreet generate hospital -o hospital.csv
 discreet block hospital.csv -s 20% -k 10 --method suppressive
 discreet block hospital.csv -s 20% -k 10 --method additive -o safe.csv
+discreet block hospital.csv -s 20% -k 10 --method suppressive --sensitive 'diagnosis asthma' --rho 0.5
 """
 
 
@@ -49,6 +53,8 @@ def block(
     ] = "best",
     minimal: Annotated[bool, Option("--minimal", help="suppressive: look for the fewest rows to leave out.")] = False,
     quasi_identifiers: QuasiIdentifiers = None,
+    sensitive: SensitiveToGroups = None,
+    rho: Annotated[str | None, RHO] = None,
     ignore_unknown: IgnoreUnknown = False,
     witness: Annotated[
         Path | None,
@@ -71,6 +77,9 @@ def block(
     What is written with -o may be published: it has been audited again, from the patterns alone. What is shown here is
     for you alone: it tells what was changed, and with that the change could be undone.
 
+    With --sensitive and --rho, itemsets are withheld until no group is known to have a sensitive item with so large a
+    share. Of an itemset that is not listed, readers then know nothing: it is rare, or it was withheld.
+
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes. Status 0 means safe, 1 that it cannot be
     made safe, or that no itemset is left: then nothing is written.
     """
@@ -83,6 +92,7 @@ def block(
     from discreet.transactions.writing import write
 
     options = attack.keywords()
+    check_sensitive(sensitive, rho)
     if output is not None:
         check_pattern_file(output, force=force)
     in_spark = where.engine == "spark"
@@ -100,6 +110,8 @@ def block(
                 merging=merging,
                 minimal=minimal,
                 quasi_identifiers=quasi_identifiers,
+                sensitive=sensitive,
+                rho=rho,
                 ignore_unknown=ignore_unknown,
                 **options,
             )

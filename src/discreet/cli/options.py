@@ -38,8 +38,10 @@ __all__ = [
     "PassphraseFile",
     "PatternFileOptions",
     "QuasiIdentifiers",
+    "SensitiveToGroups",
     "TalkingOptions",
     "Wait",
+    "check_sensitive",
     "data_words",
     "passphrase_of",
     "read_rows",
@@ -90,6 +92,25 @@ RHO = Option(
     help="The confidence that no conclusion about a sensitive item may reach: 0.5 or 50% keeps everyone below even "
     "odds.",
 )
+
+SensitiveToGroups = Annotated[
+    str | None,
+    Option(
+        "--sensitive",
+        metavar="LIST",
+        help="Items or columns that nobody may conclude of a group with confidence R or more: a,b,c or @FILE.",
+    ),
+]
+
+
+def check_sensitive(sensitive: str | None, rho: str | None) -> None:
+    """Refuse sensitive items without a confidence, and the reverse."""
+    if (sensitive is None) != (rho is None):
+        missing, given = ("--sensitive", "--rho") if sensitive is None else ("--rho", "--sensitive")
+        raise ParameterError(
+            f"{given} needs {missing}: which items nobody may conclude, and with which confidence", parameter=missing
+        )
+
 
 OutputFile = Annotated[
     Path | None,
