@@ -245,3 +245,14 @@ def test_a_damaged_file_of_patterns_is_never_safe(call, tmp_path: Path):
     damaged.write_text('freq,items\n50,[a]\n40,[b]\n30,"[c]\n2,[d]\n')
     sentence = call("audit", "--patterns", str(damaged), "--n", "100", "-k", "5").refused()
     assert sentence.startswith(f"line 4 of {damaged} has a quote that is not closed")
+
+
+def test_what_whoever_knows_more_can_compute_is_said_beside_quasi_identifiers(call, tmp_path: Path):
+    (tmp_path / "rows.txt").write_text("a b\n" * 20 + "a\n" * 2 + "c\n" * 20, encoding="utf-8")
+    words = ["audit", "rows.txt", "-s", 10, "-k", 5]
+    known = call(*words, "--quasi-identifiers", "a,c")
+    assert known.status == 0
+    assert "Whoever knows all published items of a person can compute 1 group of fewer than 5 rows" in " ".join(
+        known.out.split()
+    )
+    assert "Only quasi-identifiers" not in call(*words).out

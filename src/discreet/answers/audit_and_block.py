@@ -12,6 +12,7 @@ import numpy as np
 from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.answers.conclusion_words import conclusions_told, surest_conclusions
 from discreet.answers.small_groups import groups_beyond, smallest_groups
+from discreet.channels.detection import channels_of_patterns
 from discreet.transactions.vocabulary import in_order
 from discreet.wording import counted, itemset_text, label_text, number, percent, share
 
@@ -56,7 +57,7 @@ def audit_answer(found: Audit, steps: Sequence[Step] = (), *, explain: bool = Fa
 
 def audit_limits(found: Audit) -> list[str]:
     """Return what an audit proves, what it does not cover, and how far the attacker looked."""
-    limits = [*_what_is_proved(found), *_limits(found)]
+    limits = [*_what_is_proved(found), *_limits(found), *_who_knows_more(found)]
     return limits if found.verdict == "nothing" else [*limits, *_exclusive_items(found), _how_far(found)]
 
 
@@ -77,7 +78,8 @@ def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> An
         + ("" if done.rho is None else f", and no conclusion of {share(done.rho)} or more"),
     )
     evidence: list[Evidence] = [_what_was_done(done), _cost(done), *_what_was_withheld(done)]
-    evidence += [*_what_is_proved(proof), *_exclusive_items(proof), _how_far(proof), *_virtual_rows(done)]
+    evidence += [*_what_is_proved(proof), *_who_knows_more(proof), *_exclusive_items(proof), _how_far(proof)]
+    evidence += _virtual_rows(done)
     if output is not None:
         evidence.append(f"Written to {output}: this may be published.")
     if witness is not None:
@@ -94,7 +96,7 @@ def _what_was_withheld(done: Blocked) -> list[Evidence]:
     listed = counted(len(done.patterns) + len(done.withheld), "itemset")
     words = (
         f"{number(len(done.withheld))} of {listed} were withheld, so that no group is known to have a sensitive item "
-        f"with a share of {share(done.rho)} or more. Say so beside the patterns: an itemset that is not listed is "
+        f"with a share of {share(done.rho)} or more. Say so with the patterns: an itemset that is not listed is "
         "rare, or was withheld."
     )
     return [words]
@@ -212,6 +214,16 @@ def _other_limits(found: Audit) -> list[str]:
     if found.rows is None:
         return ["From patterns alone: nothing is known of the rows themselves, or of what else was published of them."]
     return []
+
+
+def _who_knows_more(found: Audit) -> list[str]:
+    """Return what can be computed with items that are no quasi-identifiers, if some items are none."""
+    if found.public is None or found.public is found.collection or found.kind == "incomplete":
+        return []
+    count = len(channels_of_patterns(found.public, k=found.k, method="closed", all_channels=False))
+    few = f"of fewer than {found.k} {found.unit.plural}"
+    words = f"can compute {counted(count, 'group')} {few} with them" if count else f"can compute no group {few} either"
+    return [f"Only quasi-identifiers describe groups here. Whoever knows all published items of a person {words}."]
 
 
 def _how_far(found: Audit) -> str:
