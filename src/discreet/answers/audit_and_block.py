@@ -217,7 +217,7 @@ def _other_limits(found: Audit) -> list[str]:
 
 
 def _who_knows_more(found: Audit) -> list[str]:
-    """Return what can be computed with items that are no quasi-identifiers, if some items are none."""
+    """Return what can be computed with other items than quasi-identifiers, if there are any."""
     if found.public is None or found.public is found.collection or found.kind == "incomplete":
         return []
     count = len(channels_of_patterns(found.public, k=found.k, method="closed", all_channels=False))
