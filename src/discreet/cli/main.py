@@ -15,7 +15,7 @@ from discreet.cli.command import CommandGroup
 from discreet.cli.failures import report_failure, warnings_as_sentences
 from discreet.cli.standard_output import write_text
 from discreet.errors import InternalFault
-from discreet.tables.scratch import remove_abandoned
+from discreet.tables.scratch import remove_abandoned, remove_own
 
 __all__ = ["Commands", "discreet", "main"]
 
@@ -109,6 +109,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every error becomes a sentence and a status here
+        if isinstance(error, KeyboardInterrupt):
+            remove_own()
         return report_failure(error, debug="--debug" in words)
 
 

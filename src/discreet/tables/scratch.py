@@ -1,13 +1,14 @@
 """Temporary files and folders that do not outlive their program.
 
 A program holds a lock on what it has not finished. Whoever finds it without a lock knows that its program was killed,
-and removes it.
+and removes it. A signal can come between any two steps, so names are noted before anything is made under them.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import shutil
 import stat
 import tempfile
@@ -18,11 +19,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["locked_file", "locked_folder", "remove_abandoned", "scratch_folder"]
+__all__ = ["locked_file", "locked_folder", "remove_abandoned", "remove_own", "scratch_folder"]
 
 _PREFIX = "discreet-scratch-"
 _RANDOM = 8
-"""How many characters `tempfile` puts into a name."""
+"""How many characters of a name are drawn."""
+
+_own: set[tuple[int, Path]] = set()
+"""Names that were drawn, each with the process that drew it: a fork must not remove what is not its own."""
 
 
 @contextmanager
@@ -39,7 +43,12 @@ def scratch_folder() -> Iterator[Path]:
 def locked_folder(parent: Path, prefix: str, suffix: str) -> tuple[Path, int]:
     """Make a private folder with a lock on it; the lock ends when the handle is closed, or with the program."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=prefix, suffix=suffix, dir=parent))  # mode 700
+        folder = _drawn(parent, prefix, suffix)
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            _own.discard((os.getpid(), folder))
+            continue
         handle = os.open(folder, os.O_RDONLY)
         if _locked(handle, folder):
             return folder, handle
@@ -49,10 +58,35 @@ def locked_folder(parent: Path, prefix: str, suffix: str) -> tuple[Path, int]:
 def locked_file(parent: Path, prefix: str, suffix: str) -> tuple[Path, int]:
     """Make a private empty file with a lock on it; the lock ends when the handle is closed, or with the program."""
     while True:
-        handle, name = tempfile.mkstemp(prefix=prefix, suffix=suffix, dir=parent)  # mode 600
-        if _locked(handle, Path(name)):
-            return Path(name), handle
+        file = _drawn(parent, prefix, suffix)
+        try:
+            handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        except FileExistsError:
+            _own.discard((os.getpid(), file))
+            continue
+        if _locked(handle, file):
+            return file, handle
         os.close(handle)
+
+
+def _drawn(parent: Path, prefix: str, suffix: str) -> Path:
+    """Draw a name, and note it."""
+    path = Path(os.path.abspath(parent / f"{prefix}{secrets.token_hex(_RANDOM // 2)}{suffix}"))  # noqa: PTH100
+    _own.add((os.getpid(), path))
+    return path
+
+
+def remove_own() -> None:
+    """Remove what is left of this program's own; for its end, when a signal may have come at any moment."""
+    for pid, path in list(_own):
+        if pid != os.getpid():
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        _own.discard((pid, path))
 
 
 def _locked(handle: int, path: Path) -> bool:
