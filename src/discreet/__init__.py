@@ -19,7 +19,8 @@ A result consists of arrays (`found.supports`); Python objects and tables are ma
 Reading and writing     look (what is this file?), Look, read, ReadRecord, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
 Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit,
-                        Channel, Conclusion, tradeoff (how many groups at which support), Tradeoff
+                        audit_report (for a checker's file), Channel, Conclusion, tradeoff (how many groups at which
+                        support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked, hide (make given
                         patterns unminable from the rows), Hidden, InvertedFile
 Publishing              release (a folder with its evidence), release_from, release_rows, Release, RowsRelease, verify
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from discreet.patterns.rules import rules
     from discreet.patterns.ruleset import RuleSet
     from discreet.patterns.writing import write_patterns, write_rules
+    from discreet.publishing.audit_report import audit_report
     from discreet.publishing.ledger import Ledger, open_ledger
     from discreet.publishing.release import Release, release, release_from
     from discreet.publishing.rows_bundle import RowsRelease, release_rows
@@ -130,6 +132,7 @@ __all__ = [
     "__version__",
     "anonymize",
     "audit",
+    "audit_report",
     "block",
     "check",
     "compare",
@@ -196,6 +199,7 @@ _HOMES = {
     "Vocabulary": "discreet.transactions.vocabulary",
     "anonymize": "discreet.uncertainty.anonymize",
     "audit": "discreet.engines",
+    "audit_report": "discreet.publishing.audit_report",
     "block": "discreet.engines",
     "check": "discreet.engines",
     "compare": "discreet.microdata.comparison",

@@ -23,7 +23,7 @@ FOLDER = ROOT / "docs" / "api"
 ROOMS = {
     "rows": ("Rows", ["look", "Look", "read", "ReadRecord", "write", "Transactions", "Vocabulary"]),
     "mining": ("Mining", ["mine", "PatternSet", "rules", "RuleSet", "query", "QueryResult"]),
-    "audit": ("Audit", ["audit", "Audit", "Channel", "Conclusion", "tradeoff", "Tradeoff"]),
+    "audit": ("Audit", ["audit", "Audit", "audit_report", "Channel", "Conclusion", "tradeoff", "Tradeoff"]),
     "blocking": ("Blocking and hiding", ["block", "Blocked", "hide", "Hidden", "InvertedFile"]),
     "sensitive-items": ("Rows with sensitive items", ["check", "Checked", "anonymize", "Anonymized"]),
     "tables": ("k-anonymous tables", ["kanon", "AnonymousTable", "compare", "Comparison"]),

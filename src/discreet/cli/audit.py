@@ -12,6 +12,7 @@ from discreet.cli.options import (
     AttackOptions,
     Data,
     EngineOptions,
+    Force,
     IgnoreUnknown,
     PatternFileOptions,
     QuasiIdentifiers,
@@ -20,7 +21,7 @@ from discreet.cli.options import (
     check_sensitive,
     data_words,
 )
-from discreet.cli.standard_output import give, note_read, write_json, write_out
+from discreet.cli.standard_output import give, note_read, what_was_read, write_json, write_out
 from discreet.command_words import FileList
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
@@ -37,10 +38,11 @@ discreet mine hospital.csv -s 20% -o patterns.csv
 discreet audit --patterns patterns.csv -k 10 --json
 discreet audit hospital.csv -s 5% -k 10 --sensitive 'diagnosis asthma' --rho 0.5
 discreet audit --patterns patterns.csv -k 10 --format-out sarif
+discreet audit --patterns patterns.csv -k 10 --report audit.html
 """
 
 
-@command(examples=EXAMPLES)
+@command(examples=EXAMPLES, files_last=True)
 def audit(
     *,
     data: Data = None,
@@ -79,6 +81,17 @@ def audit(
             help="End with status 0 where nothing is found in a collection with itemsets missing.",
         ),
     ] = False,
+    report: Annotated[
+        Path | None,
+        Option(
+            "--report",
+            metavar="FILE",
+            help="Write a page for a checker's file (HTML), and the same as JSON next to it: not for the public.",
+            writes=True,
+            suffix=".json",
+        ),
+    ] = None,
+    force: Force = False,
     explain: Annotated[bool, Option("--explain", help="Add the definitions, with the paper's names.")] = False,
     file: PatternFileOptions,
     attack: AttackOptions,
@@ -113,6 +126,10 @@ def audit(
         raise ParameterError(
             "--json and --format-out both say what standard output gets; give one of them", parameter="format_out"
         )
+    if report is not None:
+        from discreet.publishing.audit_report import report_files
+
+        report_files(report, force=force)
     doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, file=file, reading=reading, where=where)
     source = doors.open(min_support, quiet=talking.quiet)
     with auditing_note(quiet=talking.quiet, in_spark=where.engine == "spark") as progress:
@@ -130,13 +147,18 @@ def audit(
             **options,
         )
     passes = found.verdict == "safe" or (accept_incomplete and found.verdict == "incomplete")
-    if format_out is not None:
-        _write_findings(found, format_out, doors.files, passes=passes)
-        return 0 if passes else 1
     again = None
     if data != "-":
         again = doors.words(k, quasi_identifiers, attack, ignore_unknown=ignore_unknown)
         again += [] if sensitive is None or rho is None else ["--sensitive", sensitive, "--rho", rho]
+    if report is not None:
+        from discreet.publishing.audit_report import audit_report
+
+        support = [] if min_support is None else ["-s", min_support]
+        audit_report(found, report, read=what_was_read(), command=[*(again or []), *support], force=force)
+    if format_out is not None:
+        _write_findings(found, format_out, doors.files, passes=passes)
+        return 0 if passes else 1
     with patience_note("Looking for what would be safe", quiet=talking.quiet):
         advice = advise(
             source,

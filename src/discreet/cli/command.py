@@ -48,7 +48,8 @@ __all__ = ["Argument", "Command", "CommandGroup", "Option", "as_words", "command
 class Option:
     """How a parameter is typed: its names, its metavar, its help text and its place in the help page.
 
-    One that `writes` names a file or folder of which no other option, and not DATA, may be the name.
+    One that `writes` names a file or folder of which no other option, and not DATA, may be the name. `suffix` is
+    that of another file, of the same name otherwise, which is written too.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Option:
         parse: Callable[[Any], Any] | None = None,
         panel: str = "Options",
         writes: bool = False,
+        suffix: str | None = None,
     ) -> None:
         self.names = names
         self.help = help
@@ -68,6 +70,7 @@ class Option:
         self.parse = parse
         self.panel = panel
         self.writes = writes
+        self.suffix = suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +179,7 @@ def as_words(group: Any) -> list[str]:  # any option group
 class _OptionParameter(click.Option):
     panel: str
     writes: bool
+    suffix: str | None
 
 
 class _ArgumentParameter(click.Argument):
@@ -301,6 +305,7 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
         )
     made.panel = declared.panel
     made.writes = declared.writes
+    made.suffix = declared.suffix
     return made
 
 
@@ -320,7 +325,7 @@ def _with_groups(function: Callable[..., int | None], *, files_last: bool) -> Ca
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     writes = {
-        parameter.name: min(parameter.opts, key=len)
+        parameter.name: (min(parameter.opts, key=len), parameter.suffix)
         for parameter in _parameters(function)
         if isinstance(parameter, _OptionParameter) and parameter.writes
     }
@@ -343,9 +348,9 @@ _FILES = {"data", "against", "database"}
 """Options that are texts, because they need not be files, and name what is read if they are."""
 
 
-def _keep_apart(values: dict[str, Any], writes: Mapping[str, str]) -> None:
+def _keep_apart(values: dict[str, Any], writes: Mapping[str, tuple[str, str | None]]) -> None:
     """Refuse to write where something is read, or two things to one place, before anything is done."""
-    written = {writes[name]: value for name, value in values.items() if name in writes and isinstance(value, Path)}
+    written = {writes[name][0]: value for name, value in values.items() if name in writes and isinstance(value, Path)}
     if not written:
         return
     from discreet.tables.whole import keep_inputs
@@ -354,7 +359,12 @@ def _keep_apart(values: dict[str, Any], writes: Mapping[str, str]) -> None:
     for flag_, path in written.items():
         if (other := places.setdefault(os.path.realpath(path), flag_)) != flag_:
             raise OutputError(f"{other} and {flag_} must be different files; what is for others is not for you alone")
-    keep_inputs(written.values(), _read_files({name: each for name, each in values.items() if name not in writes}))
+    others = [
+        values[name].with_suffix(suffix) for name, (_, suffix) in writes.items() if suffix is not None and values[name]
+    ]
+    keep_inputs(
+        [*written.values(), *others], _read_files({name: each for name, each in values.items() if name not in writes})
+    )
 
 
 def _read_files(values: dict[str, Any]) -> Iterator[str | Path]:
