@@ -114,7 +114,8 @@ def _of_csv(text: str, options: dict[str, Any]) -> Table:  # noqa: C901 - from t
     if len(set(named)) < len(named):
         raise Refused("two columns of one name")
     table = Table({name: [line[at] for line in below] for at, name in enumerate(header) if name})
-    ours = set(table.columns) == {"items", "support"} or {"antecedent", "consequent"} <= set(table.columns)
+    rules = {"antecedent", "consequent", "support", "confidence"}
+    ours = set(table.columns) == {"items", "support"} or rules <= set(table.columns)
     if "n" in said and ours:
         table.n, table.tool = _whole(said["n"]), "ours"
     return table
@@ -166,6 +167,10 @@ def _named(table: Table, options: dict[str, Any], *, rules: bool) -> Table:
         raise Refused("several columns of counts, or none")
     if counts:
         found["count"] = given[counts[0]]
+        texts = [str(cell).strip(BLANKS) for cell in given[counts[0]]]
+        whole = all(re.fullmatch(r"[+-]?\d{1,18}", text, re.ASCII) for text in texts)
+        if options.get("support_column") and texts and whole and max(map(int, texts)) <= 1:
+            raise Refused("counts or shares")
     shares = next((low[name] for name in ("support", "supp") if name in low), None)
     if shares is not None and shares not in counts:
         found["support"] = given[shares]
@@ -175,7 +180,7 @@ def _named(table: Table, options: dict[str, Any], *, rules: bool) -> Table:
 
 def _plain(name: str) -> str:
     """Return a column's name without case and blanks."""
-    return re.sub(r"\s", "", name).lower()
+    return re.sub(r"\s", "", name, flags=re.ASCII).lower()
 
 
 def _named_rules(table: Table) -> Table:
@@ -233,7 +238,7 @@ def _spmf(lines: list[str], *, rules: bool) -> Table:
         elif re.match(r"\s*([@%]|#(?!SUP:\s)|\Z)", line, re.ASCII):
             continue
         else:
-            if CONTROL.search(line):
+            if re.search(r"[\x00-\x08\x0b-\x1f\x7f]", line.removesuffix("\r")):
                 raise Refused("a control character")
             form = r"(?:(.*?)\s)??\s*#SUP:\s*([^\s#]\S*)(?:\s+#.*)?"
             if rules:
@@ -264,6 +269,8 @@ def _inspected(lines: list[str], *, rules: bool) -> Table | None:
     found = [re.fullmatch(r"\[\d+\]\s+(\{[^{}]*\})(\s.*)?", line) for line in lines[1:]]
     if not all(found):
         raise Refused("a line that is no row")
+    if any("\t" in each[1] for each in found if each):
+        raise Refused("a tab in a label")
     rows = [[each[1], *(each[2] or "").split(), *names] for each in found if each]
     if len({comma for row in rows for comma in re.findall(", |,", row[0])}) > 1:
         raise Refused("commas with a blank behind, and without")

@@ -229,6 +229,11 @@ def patterns_of(  # noqa: PLR0911 - one for each tool
         names = set()
     if names and rapidminer.has_itemsets(table):
         return rapidminer.read_patterns(table, n=n, min_support=min_support)
+    if {"items", "itemsets"} <= names:
+        raise ParameterError(
+            f"{table.name} has 2 columns that could hold the itemsets; say which with {param('items_column')}",
+            parameter="items_column",
+        )
     if {"itemsets", "support"} <= names:
         return mlxtend.read_patterns(table, n=n, min_support=min_support)
     if {"items", "freq"} <= names:

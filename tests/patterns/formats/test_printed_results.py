@@ -407,6 +407,26 @@ def test_two_blanks_between_the_labels_of_weka_are_refused(tmp_path):
         read_patterns(written(tmp_path, "found.txt", text), n=14)
 
 
+def test_a_tab_in_a_label_of_inspect_is_refused(tmp_path):
+    text = "    items support count\n[1] {te\ta} 0.5 4\n"
+    with pytest.raises(DataError, match="a label has a tab"):
+        read_patterns(written(tmp_path, "found.txt", text))
+
+
+def test_two_columns_of_itemsets_are_refused(tmp_path):
+    text = 'items,itemsets,support\n[a],"(b,)",0.5\n'
+    with pytest.raises(ParameterError, match="2 columns that could hold the itemsets"):
+        read_patterns(written(tmp_path, "found.csv", text), n=8)
+
+
+@pytest.mark.parametrize("support", ["1", "01", "0"])
+def test_whole_numbers_up_to_1_in_a_column_of_either_kind_are_refused(tmp_path, support: str):
+    file = written(tmp_path, "found.csv", f"Menge;Anteil\ntea+milk;{support}\n")
+    how = {"items_column": "Menge", "support_column": "Anteil", "item_separator": "+", "n": 8}
+    with pytest.raises(DataError, match="all 0 or 1, which can be counts or shares"):
+        read_patterns(file, **how)
+
+
 def test_a_second_heading_of_inspect_is_refused(tmp_path):
     with pytest.raises(DataError, match="line 9: a heading occurs twice"):
         read_patterns(written(tmp_path, "found.txt", INSPECT + INSPECT.partition("\n")[0]))

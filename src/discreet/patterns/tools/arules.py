@@ -99,12 +99,20 @@ def _new_headings(line: str, columns: dict[str, list[str]], where: str, number: 
     return headings
 
 
+def _check_tabs(text: str, name: str) -> None:
+    if re.search(r"\{[^}\n]*\t", text):
+        raise DataError(
+            f"{name}: a label has a tab, which cannot be distinguished from blanks here; use write() instead"
+        )
+
+
 def inspected_table(text: str, name: str) -> Table:
     """Return what `inspect` prints as a table.
 
     Cells stand below their headings. Long itemsets go on in the next line, and where the console is narrow, further
     columns follow below all rows.
     """
+    _check_tabs(text, name)
     columns: dict[str, list[str]] = {}
     headings: list[re.Match[str]] = []
     for number, line in enumerate(printed_lines(text), start=1):

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.list_columns import read_columns
+from discreet.patterns.printed_numbers import Printed, numbers
 
 if TYPE_CHECKING:
     from discreet.patterns.file_hints import FileHints
     from discreet.patterns.imported import GivenPatterns, GivenRules, Origin
     from discreet.patterns.list_cells import Dialect
+    from discreet.patterns.list_columns import Columns
     from discreet.tables.table import Table
     from discreet.thresholds import MinSupport
 
@@ -54,6 +56,7 @@ def read_patterns(
     columns = read_columns(
         table, (items,), tuple(columns_of.values()), dialects=_DIALECTS, separator=options.item_separator
     )
+    _check_clear(table, columns, options)
     found = columns.supports(
         n, counts=columns_of.get("count", "-"), shares=columns_of.get("support", "-"), or_least_n=True
     )
@@ -80,10 +83,23 @@ def read_rules(table: Table, options: FileHints, *, n: int | None, origin: Origi
         dialects=_DIALECTS,
         separator=options.item_separator,
     )
+    _check_clear(table, columns, options)
     counts, n, factor, _ = columns.supports(
         n, counts=columns_of.get("count", "-"), shares=columns_of.get("support", "-")
     )
     return columns.rules(counts, origin=origin, n=n, confidence=confidence, factor=factor)
+
+
+def _check_clear(table: Table, columns: Columns, options: FileHints) -> None:
+    """Refuse whole numbers of at most 1 in a column that may hold counts or shares."""
+    if options.support_column is None:
+        return
+    supports = numbers(columns.numbers[options.support_column.strip()], "support", columns.place)
+    if not isinstance(supports, Printed) and len(supports) and int(supports.max()) <= 1:
+        raise DataError(
+            f"{table.name}: the supports are all 0 or 1, which can be counts or shares; call the column count and "
+            f"leave {param('support_column')} out, or write shares as 1.0"
+        )
 
 
 def sides_of(table: Table) -> tuple[str, str] | None:
