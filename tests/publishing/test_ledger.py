@@ -7,7 +7,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -19,7 +18,7 @@ from discreet import DataError, NotSafe, OutputError, ParameterError, Transactio
 from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.errors import LedgerDiffers, UnsafeTogether
 from discreet.itemsets import Itemsets
-from discreet.publishing import ledger
+from discreet.publishing import ledger, ledger_file
 from discreet.publishing import release as release_module
 from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
@@ -234,13 +233,13 @@ def test_a_damaged_ledger_is_refused(tmp_path: Path, damage: str, sentence: str)
 @pytest.mark.usefixtures("either")
 def test_of_two_that_begin_a_ledger_at_once_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     both_begin = threading.Barrier(2)
-    plain = tempfile.mkstemp
+    plain = ledger_file.locked_file
 
-    def making(**where: object) -> tuple[int, str]:
+    def making(parent: Path, prefix: str, suffix: str) -> tuple[Path, int]:
         both_begin.wait(PATIENCE)  # both have seen that there is no ledger
-        return plain(**where)
+        return plain(parent, prefix, suffix)
 
-    monkeypatch.setattr(tempfile, "mkstemp", making)
+    monkeypatch.setattr(ledger_file, "locked_file", making)
 
     def begin() -> str:
         with open_ledger(tmp_path / "ledger", new=True) as book:
