@@ -74,7 +74,7 @@ def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> An
     headline = Headline(
         "SAFE, PROVED" if proof.proved and done.rho is None else "SAFE",
         "good",
-        f"{itemsets} from which no group of fewer than {done.k} rows {safe}"
+        f"{itemsets} from which no group of fewer than {done.k} rows{_of_known_items(proof)} {safe}"
         + ("" if done.rho is None else f", and no conclusion of {share(done.rho)} or more"),
     )
     evidence: list[Evidence] = [_what_was_done(done), _cost(done), *_what_was_withheld(done)]
@@ -146,10 +146,17 @@ def _verdict(found: Audit) -> str:
         found_none = f"no group of {few}{f' and {told}' if told else ''} was found"
         return f"{found_none}, but not all itemsets are there: this does not mean that it is safe"
     if found.safe:
-        return f"no group of {few} {_how_safe(found)}{f', and {told} was found' if told else ''}"
+        return (
+            f"no group of {few}{_of_known_items(found)} {_how_safe(found)}{f', and {told} was found' if told else ''}"
+        )
     if found.groups_safe:
         return f"{told} follow{'s' if len(found.conclusions or ()) == 1 else ''} from these patterns"
     return _not_safe(found, few) + (f", and {told}" if found.conclusions else "")
+
+
+def _of_known_items(found: Audit) -> str:
+    """Return the limit of a verdict about quasi-identifiers."""
+    return "" if found.public is found.collection else " that quasi-identifiers describe"
 
 
 def _how_safe(found: Audit) -> str:

@@ -106,7 +106,9 @@ class Release:
         """What was published, in one sentence."""
         published = self.published
         itemsets = counted(len(published.patterns), f"{published.patterns.target} itemset")
-        return f"{itemsets} published; no group of fewer than {published.k:,} {published.unit.plural} follows"
+        few = f"fewer than {published.k:,} {published.unit.plural}"
+        whose = "" if published.quasi_identifiers is None else " that quasi-identifiers describe"
+        return f"{itemsets} published; no group of {few}{whose} follows"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form. It says no more than the bundle does, except for the entry in the ledger."""
