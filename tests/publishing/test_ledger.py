@@ -24,6 +24,7 @@ from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together, check_bundle, check_entries
 from discreet.publishing.fingerprint import fingerprint
 from discreet.publishing.ledger import open_ledger
+from discreet.publishing.ledger_entries import PolicyNote
 from discreet.publishing.ledger_upgrade import upgrade_ledger
 from discreet.publishing.mixed_supports import border_clash, border_of, support_table
 from discreet.publishing.receipts import parse_receipt
@@ -605,3 +606,26 @@ def test_a_ledger_of_the_first_version_is_taken_over(tmp_path: Path, monkeypatch
     with pytest.raises(DataError, match="nothing to take over"):
         upgrade_ledger(tmp_path / "new", tmp_path / "newer")
     assert not (tmp_path / "newer").exists()
+
+
+def test_the_policy_of_a_release_is_for_the_owner_alone(tmp_path: Path):
+    note = PolicyNote("0123abcd" * 8, {"protect.k": 5})
+    rows, report = Transactions.from_rows(ROWS), tmp_path / "owner.html"
+    done = release(
+        rows,
+        k=5,
+        min_support=10,
+        method="none",
+        output=tmp_path / "public",
+        ledger=tmp_path / "ledger",
+        new_ledger=True,
+        owner_report=report,
+        policy=note,
+    )
+    with open_ledger(tmp_path / "ledger") as book:
+        assert [entry.policy for entry in book.entries] == [note]
+        assert book.entries[0].to_dict()["policy"] == note.digest
+    assert note.digest in report.read_text()
+    for name in done.files:
+        assert note.digest.encode() not in (tmp_path / "public" / name).read_bytes()
+    assert note.digest not in (tmp_path / "public.receipt.json").read_text()

@@ -18,6 +18,8 @@ from discreet.channels.tradeoff import tradeoff
 from discreet.wording import ROWS, Unit
 
 if TYPE_CHECKING:
+    import os
+
     from discreet.channels.attacker import Attack, StepBudget
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
 
-__all__ = ["AttackCheck", "OwnerStory", "PublishedPatterns", "PublishedRows", "ReleaseMethod"]
+__all__ = ["AttackCheck", "OwnerFile", "OwnerStory", "PublishedPatterns", "PublishedRows", "ReleaseMethod"]
 
 ReleaseMethod = Literal["additive", "suppressive", "none"]
 """How patterns are made safe; with "none" they are published unchanged, or not at all."""
@@ -128,6 +130,28 @@ class PublishedRows:
     files: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class OwnerFile:
+    """A file for the owner alone, and the names that it uses.
+
+    Attributes
+    ----------
+    path : path
+        The file.
+    source : str
+        What the report calls the rows.
+    command : tuple of str
+        The command that it gives for repeating the release.
+    bundle : str, optional
+        What it calls the bundle; by default the folder.
+    """
+
+    path: str | os.PathLike[str]
+    source: str = "rows"
+    command: tuple[str, ...] = ()
+    bundle: str | None = None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OwnerStory:
     """Everything that is for the owner alone.
@@ -138,6 +162,7 @@ class OwnerStory:
     source         DATA as typed
     command        the words of the command, to repeat it
     bundle         the folder of the bundle as typed
+    policy         the digest of the policy that was followed; None if there was none
     """
 
     published: PublishedPatterns
@@ -146,6 +171,7 @@ class OwnerStory:
     source: str
     command: tuple[str, ...]
     bundle: str
+    policy: str | None = None
 
     @property
     def exposed_rows(self) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ from discreet.patterns.reading import patterns_of
 from discreet.publishing.bundle import PATTERNS, is_there
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
 from discreet.publishing.fingerprint import fingerprint, made_with
-from discreet.publishing.ledger_entries import Entry, Note, checked_reason, ledger_id, next_head
+from discreet.publishing.ledger_entries import Entry, Note, PolicyNote, checked_reason, ledger_id, next_head
 from discreet.publishing.ledger_file import (
     SECONDS_TO_WAIT,
     check_ledger_path,
@@ -159,7 +159,8 @@ class Ledger:
                 f"release {number} in {self.path} is damaged; restore a backup of the ledger", "damaged"
             )
         published = None if patterns is None else _patterns_in(patterns)
-        return Entry(number, record["day"], record["folder"], read, published, rows_left=record["rows_left"])
+        about = {"rows_left": record["rows_left"], "policy": PolicyNote.recorded(record.get("policy"))}
+        return Entry(number, record["day"], record["folder"], read, published, **about)
 
     def entry_of(self, certificate: Certificate) -> Entry | None:
         """Return the release with this certificate, however it is signed; None if there is none.
@@ -274,7 +275,9 @@ class Ledger:
         return tuple(others)
 
     @contextmanager
-    def recording(self, folder: Path, *, rows_left: bool = False) -> Iterator[Callable[[Path], Receipt]]:
+    def recording(
+        self, folder: Path, *, rows_left: bool = False, policy: PolicyNote | None = None
+    ) -> Iterator[Callable[[Path], Receipt]]:
         """Yield a function that adds a bundle to the ledger at once; an error in the `with` block removes it again.
 
         A bundle that is in its folder stays in the ledger, whatever went wrong after that. When the block ends, the
@@ -286,6 +289,8 @@ class Ledger:
             Where the bundle will be found.
         rows_left : bool, default False
             Whether rows of earlier releases have left the data.
+        policy : PolicyNote, optional
+            The policy that the release follows.
 
         Returns
         -------
@@ -311,6 +316,7 @@ class Ledger:
             content = patterns.read_bytes() if patterns.is_file() else None
             path = os.path.abspath(folder)  # noqa: PTH100 - links stay as they are
             about = {"folder": path, "rows_left": rows_left, "certificate": digest_of(certificate)}
+            about |= {} if policy is None else {"policy": policy.to_dict()}
             receipt = self._add("release", about, certificate, content)
             added.append(certificate)
             return receipt

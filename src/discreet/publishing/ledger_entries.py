@@ -11,10 +11,12 @@ from discreet.errors import ParameterError, param
 from discreet.publishing.fingerprint import same_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate
 
-__all__ = ["Entry", "Note", "checked_reason", "ledger_id", "next_head"]
+__all__ = ["Entry", "Note", "PolicyNote", "checked_reason", "ledger_id", "next_head"]
 
 _LONGEST_REASON = 200
 
@@ -32,12 +34,29 @@ class Note:
     by: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PolicyNote:
+    """The policy that a release follows: its digest, and what it says, by section and key; for the owner alone."""
+
+    digest: str
+    says: Mapping[str, Any]
+
+    @classmethod
+    def recorded(cls, record: Mapping[str, Any] | None) -> PolicyNote | None:
+        """Return what an entry of a ledger says about its policy; None if it has none."""
+        return None if record is None else cls(record["digest"], record["says"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {"digest": self.digest, "says": dict(self.says)}
+
+
 @dataclass(frozen=True, eq=False)
 class Entry:
     """An earlier release: its number in the ledger, the day (UTC), the folder it was written to, and its contents.
 
     `rows_left` is whether the owner said that rows of earlier releases had left when it was made. `withdrawn` and
-    `superseded` are what was recorded about it later.
+    `superseded` are what was recorded about it later. `policy` is the policy that it follows, if it was made by one.
     """
 
     number: int
@@ -48,6 +67,7 @@ class Entry:
     rows_left: bool = False
     withdrawn: Note | None = None
     superseded: Note | None = None
+    policy: PolicyNote | None = None
 
     @property
     def k(self) -> int:
@@ -83,6 +103,7 @@ class Entry:
             "input": self.certificate.input,
             "rows_left": self.rows_left,
             "promise": dict(self.certificate.promise),
+            "policy": None if self.policy is None else self.policy.digest,
             **{
                 name: None if note is None else {"day": note.day, "reason": note.reason, "by": note.by}
                 for name, note in notes.items()

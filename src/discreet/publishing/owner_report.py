@@ -73,6 +73,7 @@ def owner_report(story: OwnerStory) -> str:
         tradeoff=story.tradeoff,
         tradeoff_figure=None if story.tradeoff is None else tradeoff_figure(story.tradeoff, chosen=chosen),
         command=shlex.join(story.command),
+        policy=story.policy,
         verify=shlex.join(["discreet", "verify", story.bundle]),
         version=story.published.version,
     )

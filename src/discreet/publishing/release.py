@@ -30,7 +30,7 @@ from discreet.channels.witness import Witness, find_witness, write_witness
 from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
 from discreet.patterns.patternset import trimmed
 from discreet.patterns.rules import rules as find_rules
-from discreet.publishing.audiences import AttackCheck, OwnerStory, PublishedPatterns, ReleaseMethod
+from discreet.publishing.audiences import AttackCheck, OwnerFile, OwnerStory, PublishedPatterns, ReleaseMethod
 from discreet.publishing.audited_again import exclusive_told
 from discreet.publishing.bundle import (
     bundle_files,
@@ -58,10 +58,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from discreet.channels.attacker import StepBudget
+    from discreet.channels.blocking import Blocked
     from discreet.channels.exclusive_names import Named
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate, Signature
     from discreet.publishing.ledger import Ledger
+    from discreet.publishing.ledger_entries import PolicyNote
     from discreet.publishing.receipts import Receipt
     from discreet.publishing.signing import Identities, Passphrases
     from discreet.transactions.shapes.cell_rules import Names
@@ -88,6 +90,8 @@ class Release:
         Whether the published supports differ from those of the rows; for the owner alone.
     receipt : Receipt or None
         The entry in the ledger, if there is one; for the owner alone.
+    blocked : Blocked or None
+        What was changed, and the cost; for the owner alone. None if nothing was to be changed.
     """
 
     bundle: Path
@@ -95,6 +99,7 @@ class Release:
     certificate: Certificate
     changed: bool = field(repr=False)
     receipt: Receipt | None = field(default=None, repr=False)
+    blocked: Blocked | None = field(default=None, repr=False)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -135,28 +140,6 @@ class Release:
         return f"<Release: {len(self.published.patterns):,} itemsets safe for k = {self.published.k} in {self.bundle}>"
 
 
-@dataclass(frozen=True, slots=True)
-class OwnerFile:
-    """A file for the owner alone, and the names that it uses.
-
-    Attributes
-    ----------
-    path : path
-        The file.
-    source : str
-        What the report calls the rows.
-    command : tuple of str
-        The command that it gives for repeating the release.
-    bundle : str, optional
-        What it calls the bundle; by default the folder.
-    """
-
-    path: PathLike
-    source: str = "rows"
-    command: tuple[str, ...] = ()
-    bundle: str | None = None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wrapping:
     """How safe patterns are bundled: the parameters of `release` for it."""
@@ -175,6 +158,7 @@ class _Wrapping:
     owner_report: PathLike | None = None
     unit: Unit = ROWS
     persons: bool = False
+    policy: PolicyNote | None = None
 
     def __post_init__(self) -> None:
         """Refuse unwritable outputs before any work is done for them."""
@@ -225,6 +209,7 @@ def release(
     rows_left: bool = False,
     owner_report: PathLike | OwnerFile | None = None,
     proof: PathLike | None = None,
+    policy: PolicyNote | None = None,
     force: bool = False,
 ) -> Release:
     """Write a bundle of safe patterns of the rows, or raise NotSafe and write nothing.
@@ -275,6 +260,8 @@ def release(
         also says what the report calls the rows and the bundle.
     proof : path, optional
         A file for the owner alone, with a data set that proves that nothing follows; `verify` reads it.
+    policy : PolicyNote, optional
+        The policy that the release follows, for the ledger and the owner's report: see `run_policy`.
     force : bool, default False
         Whether to replace an existing bundle.
 
@@ -323,6 +310,7 @@ def release(
         owner_report=None if report is None else report.path,
         unit=ROWS if rows.read is None else rows.read.what_a_row_is,
         persons=rows.read is not None and rows.read.persons is not None,
+        policy=policy,
     )
     if ignore_unknown:
         quasi_identifiers, _ = without_unknown(rows, quasi_identifiers)
@@ -341,6 +329,7 @@ def release(
             source=report.source,
             command=report.command,
             bundle=report.bundle or str(output),
+            policy=None if policy is None else policy.digest,
         )
 
     def at_support(support: int) -> PatternSet:
@@ -353,7 +342,7 @@ def release(
         published,
         wrapping,
         fingerprint_under,
-        changed=safe.blocked is not None and safe.blocked.distortion.rows > 0,
+        blocked=safe.blocked,
         at_support=at_support,
         story=story,
         witness=witness,
@@ -549,7 +538,7 @@ def _publish(
     fingerprint_under: Callable[[Ledger], str | None],
     *,
     fingerprint: str | None = None,
-    changed: bool = False,
+    blocked: Blocked | None = None,
     at_support: Callable[[int], PatternSet] | None = None,
     story: OwnerStory | None = None,
     witness: Witness | None = None,
@@ -573,13 +562,14 @@ def _publish(
                 rows_left=wrapping.rows_left,
                 at_support=at_support,
             )
-            record = book.recording(wrapping.output, rows_left=wrapping.rows_left)
+            record = book.recording(wrapping.output, rows_left=wrapping.rows_left, policy=wrapping.policy)
         with record as write_down, new_bundle(wrapping.output, force=wrapping.force) as folder:
             certificate = write_files(folder, published, fingerprint=fingerprint, sign=wrapping.sign)
             with all_or_none():
                 _write_for_the_owner(story, witness, wrapping)
             receipt = write_down(folder)  # before anyone can see the bundle
-    return Release(wrapping.output, published, certificate, changed, receipt)
+    changed = blocked is not None and blocked.distortion.rows > 0
+    return Release(wrapping.output, published, certificate, changed, receipt, blocked)
 
 
 def _write_for_the_owner(story: OwnerStory | None, witness: Witness | None, wrapping: _Wrapping) -> None:
