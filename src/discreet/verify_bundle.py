@@ -390,7 +390,8 @@ class Patterns:
 
         With `names`, groups are made of these items alone.
         """
-        known = {place for place, label in enumerate(self.labels) if names is None or _is_named(label, names)}
+        meant = None if names is None else {label for name in names for label in _stands_for(name, self.labels)}
+        known = {place for place, label in enumerate(self.labels) if meant is None or label in meant}
         for largest in self.maximal():
             rows = self.within(largest)
             for bit in range(largest.bit_count()):  # the triangular sum, one item after the other
@@ -446,9 +447,7 @@ class Patterns:
     def check_names(self, promise: dict[str, Any]) -> None:
         """Refuse names of columns and items in the certificate that do not stand for what is published."""
         names = promise["quasi_identifiers"]
-        if names is not None and not (
-            names and all(any(_is_named(label, [name]) for label in self.labels) for name in names)
-        ):
+        if names is not None and not (names and all(_stands_for(name, self.labels) for name in names)):
             raise No("the certificate does not name quasi-identifiers that are published, and only those")
         columns, named = promise["exclusive"]["columns"], promise["exclusive"]["named"]
         column_of = {label: _column(label, columns) for label in self.labels}
@@ -478,9 +477,11 @@ def _in_order(labels: set[str]) -> list[str]:
     return sorted(labels)
 
 
-def _is_named(label: str, names: list[str]) -> bool:
-    """Return whether a label, or the column it is a value of, is named."""
-    return any(label == name or label.startswith(f"{name}=") for name in names)
+def _stands_for(name: str, labels: Sequence[str]) -> list[str]:
+    """Return the labels that a name stands for: itself, its column's values, or for `diag*` what begins with diag."""
+    found = [label for label in labels if label == name or label.startswith(f"{name}=")]
+    begins = name[:-1] if name.endswith("*") and not found else ""
+    return [label for label in labels if label.startswith(begins)] if begins else found
 
 
 def _column(label: str, columns: list[str]) -> str | None:

@@ -162,6 +162,7 @@ def test_it_agrees_about_what_is_not_complete(tmp_path: Path, target: str):
         {"target": "all", "min_confidence": "30%"},
         {"exclusive": [["tea", "wine"]], "title": "Ποτά"},
         {"quasi_identifiers": ["age", "tea"]},
+        {"quasi_identifiers": ["ag*", "t*"]},
         {"k": 2, "min_confidence": 1},
         {"attack_steps": 1},
     ],
@@ -173,6 +174,22 @@ def test_it_accepts_what_verify_accepts(tmp_path: Path, settings: dict[str, obje
     release(rows, **{"k": 4, "min_support": 10, "method": "none", "output": tmp_path / "public"} | settings)
     assert verify(tmp_path / "public").holds
     assert verify_bundle.verify(tmp_path / "public")[0] == 0, verify_bundle.verify(tmp_path / "public")
+
+
+@pytest.mark.usefixtures("no_charts")
+@pytest.mark.filterwarnings("ignore:'ill:discreet.errors.LabelWarning")
+def test_both_read_a_beginning_alike(tmp_path: Path):
+    """An item that ends in a star is that item, and not what begins like it; ill1 would single two rows out."""
+    rows = Transactions.from_rows(
+        [["age=7", "ill1"]] * 20 + [["ill1"]] * 2 + [["age=7", "ill*"]] * 12 + [["ill*"]] * 12 + [[]] * 10
+    )
+    folder, how = tmp_path / "public", {"k": 5, "min_support": 10, "method": "none"}
+    done = release(rows, **how, output=folder, quasi_identifiers="ag*,ill*")
+    assert done.certificate.promise["quasi_identifiers"] == ["ag*", "ill*"], "as typed"
+    for names, holds in ((["ag*", "ill*"], True), (["ag*", "il*"], False), (["ag*", "y*"], False), (["*"], False)):
+        sealed_again(folder, {"promise": {"quasi_identifiers": names}})
+        status, answers = verify_bundle.verify(folder)
+        assert (status == 0, verify(folder).holds) == (holds, holds), (names, answers)
 
 
 def test_exclusive_items_that_the_patterns_contradict(tmp_path: Path, no_charts: None):  # noqa: ARG001

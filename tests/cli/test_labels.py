@@ -130,7 +130,7 @@ def test_a_text_is_the_name_of_a_file_for_every_function(tmp_path: Path):
         discreet.release_rows(rows, name="t.csv", promise="rho=0.5", sensitive=private, output=tmp_path / "out")
 
 
-@pytest.mark.parametrize("labels", ["ill", "ill=hiv", "ill\nward", "ill=flu\nill=hiv\nill=cold"])
+@pytest.mark.parametrize("labels", ["ill", "i*", "ill=h*", "ill=hiv", "ill\nward", "ill=flu\nill=hiv\nill=cold"])
 @pytest.mark.parametrize("rho", ["0.2", "0.5", "0.6", "0.8", "1"])
 def test_the_same_labels_give_the_same_verdict_everywhere(call, tmp_path: Path, labels: str, rho: str):
     """No command promises about raw rows what another one denies."""
@@ -253,9 +253,10 @@ def test_the_next_steps_work_as_they_are_printed(call, tmp_path: Path, words: st
         assert call(*shlex.split(step)[1:]).status in (0, 1), step
 
 
+@pytest.mark.parametrize("named", ["Métier", "Mét*"])
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_every_command_takes_a_column_for_all_its_values(law, tmp_path: Path, words: str):
-    by_name = law(words, "Métier", "--json")
+def test_every_command_takes_a_column_or_a_beginning_for_all_its_values(law, tmp_path: Path, words: str, named: str):
+    by_name = law(words, named, "--json")
     assert by_name.status in (0, 1), by_name.err
     if words.startswith(("kanon", "compare")):  # which are about columns
         return
@@ -266,6 +267,19 @@ def test_every_command_takes_a_column_for_all_its_values(law, tmp_path: Path, wo
     names = {"seal", "promise", "advice", "read"}  # which may repeat what was named; an index is read once
     assert _without(by_value.out, names) == _without(by_name.out, names)
     assert _taken_away(tmp_path / "out.csv") == written
+
+
+def test_sensitive_items_are_typed_or_in_a_file(call, tmp_path: Path):
+    (tmp_path / "private").write_text("ill\n")
+    answers = {
+        call("check", "table.csv", "--format", "table", "--rho", "0.5", "--sensitive", given, "--json").out
+        for given in ("ill", "ill=flu,ill=cold,ill=hiv", "il*", "ill.txt", "@ill.txt", "private")
+    }
+    assert len(answers) == 1
+    words = ["check", "table.csv", "--format", "table", "--rho", "0.5", "--ignore-unknown", "--sensitive"]
+    assert "cannot read the --sensitive items from 'il.txt'" in call(*words, "il.txt").refused(), (
+        "no label of that name"
+    )
 
 
 def _without(document: str, names: set[str]) -> dict[str, object]:

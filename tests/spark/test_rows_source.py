@@ -82,6 +82,20 @@ def test_what_the_rows_contradict_is_refused(handed: Callable[..., SparkRows], n
         assert refused.value.parameter == "exclusive"
 
 
+@pytest.mark.filterwarnings("ignore:'ill:discreet.errors.LabelWarning")
+def test_a_beginning_stands_for_the_same_labels(handed: Callable[..., SparkRows]) -> None:
+    rows = discreet.Transactions.from_rows([["ill", "ill*", "sex=f", "sex=m"]] * 9 + [["ill", "sex=f", "tea"]] * 3)
+    there = handed(rows)
+    for names in (["se*", "tea"], ["ill*", "t*"], ["il*", "sex=m"]):
+        found, same = (
+            discreet.block(each, k=4, min_support=3, method="suppressive", quasi_identifiers=names).patterns
+            for each in (rows, there)
+        )
+        assert list(found) == list(same)
+        checked = [discreet.check(each, rho="0.5", sensitive=names).affected for each in (rows, there)]
+        assert checked[0] == checked[1]
+
+
 @pytest.mark.parametrize("label", ["CAFÉ", "Cafe\u0301", " café"])
 def test_labels_that_look_alike_are_told(handed: Callable[..., SparkRows], label: str) -> None:
     rows = [["café", "Tea"]] * 9 + [["tea"]] * 3

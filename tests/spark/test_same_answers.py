@@ -151,4 +151,5 @@ def test_quasi_identifiers_and_methods(both_engines: Callable[..., None]) -> Non
         asked = ("-s", 4, "-k", 3, "--method", method, "--quasi-identifiers", "a,c,e", "--json")
         both_engines("audit", RUNNING, *asked, but="advice")  # which support would do is looked for in memory alone
     both_engines("audit", RUNNING, "-s", 4, "-k", 3, "--quasi-identifiers", "a,nobody")
+    both_engines("audit", RUNNING, "-s", 4, "-k", 3, "--quasi-identifiers", "a*,c*", "--json", but="advice")
     both_engines("audit", RUNNING, "-s", 4, "-k", 3, "--sensitive", "c", "--rho", "0.5", "--json")

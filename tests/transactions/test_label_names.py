@@ -20,6 +20,21 @@ def test_a_name_stands_for_an_item_a_column_or_both() -> None:
     assert matches(["a=b", "a"], ["a=b=c"]) == {"a=b": ["a=b=c"], "a": ["a=b=c"]}, "a column's name may hold ="
 
 
+def test_a_star_stands_for_what_begins_so_unless_something_has_just_that_name() -> None:
+    assert matches(["s*", "*", "sex=*", "x*"], LABELS) == {
+        "s*": ["sex=f", "sex=m"], "*": [], "sex=*": ["sex=f", "sex=m"], "x*": [],
+    }  # fmt: skip
+    starred = ["C*", "C1", "D*=1", "D2"]
+    assert matches(["C*", "D*"], starred) == {"C*": ["C*"], "D*": ["D*=1"]}
+    with pytest.warns(
+        LabelWarning, match=r"'C\*' is an item or a column of the data, so it does not stand for the other"
+    ):
+        resolve(listed(["C*"], "sensitive"), starred, parameter="sensitive")
+    assert resolve(listed(["w*"], "x"), LABELS, parameter="x", known=["ward"]) == {"w*": []}, "a column without a value"
+    with pytest.raises(ParameterError, match=r"names the label 'w\*'"):
+        resolve(listed(["w*"], "x"), LABELS, parameter="x")
+
+
 def test_the_first_unknown_label_is_named_with_its_place_and_the_number_of_others() -> None:
     with pytest.raises(ParameterError, match=r"entry 2 of sensitive names the label 'tee'.*and 1 more.*ignore"):
         resolve(listed(["tea", "tee", "coffee", "tee"], "sensitive"), LABELS, parameter="sensitive")
@@ -57,15 +72,16 @@ def test_a_look_alike_that_is_not_named_is_told() -> None:
         resolve(listed(["sex"], "x"), ["sex=f", "sex=F"], parameter="x")
 
 
-def test_a_column_stands_for_its_values_in_every_function() -> None:
+@pytest.mark.parametrize("name", ["ill", "il*"])
+def test_a_column_stands_for_its_values_in_every_function(name: str) -> None:
     table = discreet.Transactions.from_rows([["ill=a", "ward=1"], ["ill=b", "ward=1"], ["ill=a", "ward=2"], []])
-    assert discreet.check(table, rho="0.5", sensitive=["ill"]).affected == ("ill=a", "ill=b")
-    done = discreet.anonymize(table, rho="0.5", sensitive=["ill"], method="simple")
+    assert discreet.check(table, rho="0.5", sensitive=[name]).affected == ("ill=a", "ill=b")
+    done = discreet.anonymize(table, rho="0.5", sensitive=[name], method="simple")
     assert done.suppressed["sensitive"] == ["ill=a", "ill=b"]
-    hidden = discreet.hide(table, restrict=[["ill", "ward=1"]], method="naive")
+    hidden = discreet.hide(table, restrict=[[name, "ward=1"]], method="naive")
     assert [sorted(each.items) for each in hidden.restrictive] == [["ill=a", "ward=1"], ["ill=b", "ward=1"]]
     assert not any("ward=1" in row and row & {"ill=a", "ill=b"} for row in hidden.rows)
-    assert discreet.audit(table, k=2, min_support=1, quasi_identifiers=["ill"]).collection is not None
+    assert discreet.audit(table, k=2, min_support=1, quasi_identifiers=[name]).collection is not None
 
 
 def test_columns_with_too_many_values_are_refused() -> None:

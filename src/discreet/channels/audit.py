@@ -273,7 +273,7 @@ def audit(
     exclusive : names, path or lists of names, optional
         Items of which a row has at most one. The values of a table's column are known to be exclusive.
     quasi_identifiers : names, optional
-        Look only for groups that are described by these items or columns.
+        Look only for groups that are described by these items or columns (`diag*`: what begins with diag).
     sensitive : names, optional
         Items or columns that nobody may conclude: no group of quasi-identifiers (of all other items, without a list)
         may be known to have one of them in a share of `rho` or more.

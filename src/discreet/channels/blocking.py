@@ -228,7 +228,8 @@ def block(
     minimal : bool, default False
         Whether suppressive blocking searches for the fewest rows to leave out, which can take long.
     quasi_identifiers : names, optional
-        Protect only against groups that are described by these items or columns; all itemsets are published.
+        Protect only against groups described by these items or columns (`diag*`: what begins with diag); all itemsets
+        are published.
     sensitive : names, optional
         Items or columns that nobody may conclude: itemsets are withheld until no group is known to have one of these
         with a share of `rho` or more.

@@ -4,6 +4,7 @@ The option takes one list or several, with CSV quoting; @FILE has one entry per 
 
     --exclusive beer,wine,tea    these three exclude each other
     --exclusive age              the values of the column age (age=60-69, age=70-79), or else labels that begin with age
+    --exclusive age*             labels that begin with age
     --exclusive age,sex          two sets: the ages, the sexes
 
 The labels of one list form one set; an entry that is not a label forms a set of its own.
@@ -20,7 +21,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from discreet.errors import ParameterError, param
-from discreet.transactions.label_names import listed, unknown_label, warn_of_look_alikes
+from discreet.transactions.label_names import beginning_of, listed, unknown_label, warn_of_look_alikes
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import folded
 
@@ -157,11 +158,13 @@ def _refusal(named: NamedLabel, matches: Sequence[str], labels: Sequence[str]) -
 
 
 def labels_under(word: str, ordered: list[str]) -> list[str]:
-    """Return the values of the column that a word names, or else the labels that begin with it."""
-    return _beginning(ordered, f"{word}=") or _beginning(ordered, word)
+    """Return the values of the column that a word names, or else the labels that begin with it, less a star."""
+    return _beginning(ordered, f"{word}=") or _beginning(ordered, word) or _beginning(ordered, beginning_of(word))
 
 
-def _beginning(ordered: list[str], prefix: str) -> list[str]:
+def _beginning(ordered: list[str], prefix: str | None) -> list[str]:
+    if prefix is None:
+        return []
     start = stop = bisect_left(ordered, prefix)
     while stop < len(ordered) and ordered[stop].startswith(prefix):
         stop += 1

@@ -11,6 +11,7 @@ from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_absent, warn_of_gaps, warn_of_order
 from discreet.cli.options import (
     RHO,
+    SENSITIVE,
     AllowIdentifiers,
     Data,
     EncryptOptions,
@@ -47,9 +48,7 @@ discreet anonymize next.csv --apply map.json -o next-safe.csv
 class SensitiveOptions:
     """Which items are sensitive, and what the others can become."""
 
-    sensitive: Annotated[
-        Path | None, Option("--sensitive", metavar="FILE", help="The sensitive items, one label or column per line.")
-    ] = None
+    sensitive: Annotated[str | None, SENSITIVE] = None
     ignore_unknown: IgnoreUnknown = False
     sensitive_share: Annotated[
         str | None,
@@ -91,7 +90,7 @@ class SensitiveOptions:
         """Refuse options that exclude each other."""
         if self.sensitive is None and self.sensitive_share is None:
             raise ParameterError(
-                "nothing is named that should be protected: give --sensitive FILE, with one label per line, or "
+                "nothing is named that should be protected: give --sensitive LIST, items or columns, or "
                 "--sensitive-share P",
                 parameter="sensitive",
             )

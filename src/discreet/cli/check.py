@@ -2,13 +2,13 @@
 
 # `command` reads the annotations at run time.
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_absent
 from discreet.cli.options import (
     RHO,
+    SENSITIVE,
     Data,
     EngineOptions,
     IgnoreUnknown,
@@ -40,10 +40,7 @@ def check(
     *,
     data: Data = None,
     rho: Annotated[str, RHO],
-    sensitive: Annotated[
-        Path,
-        Option("--sensitive", metavar="FILE", help="The sensitive items, one label or column per line."),
-    ],
+    sensitive: Annotated[str, SENSITIVE],
     mapping: MappingFile = None,
     passphrase_file: PassphraseFile = None,
     ignore_unknown: IgnoreUnknown = False,
@@ -53,7 +50,7 @@ def check(
             "--empty-cells",
             metavar="KIND",
             help="What an empty cell of a table is in a column with sensitive values: sensitive, as one of them was "
-            "dropped there; missing from the start; or auto: sensitive if a value of FILE is gone from its column.",
+            "dropped there; missing from the start; or auto: sensitive if a value of LIST is gone from its column.",
         ),
     ] = "auto",
     exact_knowledge: Annotated[
@@ -101,7 +98,7 @@ def check(
         warn_of_absent(_absent(labels, rows), data or "the database")
     steps = []
     if not found.safe and data is not None and data != "-":  # standard input cannot be read again
-        again = [*data_words(data, reading), "--rho", rho, "--sensitive", str(sensitive)]
+        again = [*data_words(data, reading), "--rho", rho, "--sensitive", sensitive]
         again += ["--ignore-unknown"] if ignore_unknown or mapping is not None else []
         purpose = "drops and generalizes as little as it can, until this check is passed"
         steps = [Step(["discreet", "anonymize", *again, "-o", _name_like(data)], purpose)]

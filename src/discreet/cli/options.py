@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RHO",
+    "SENSITIVE",
     "AllowIdentifiers",
     "AttackOptions",
     "Data",
@@ -93,12 +94,18 @@ RHO = Option(
     "odds.",
 )
 
+SENSITIVE = Option(
+    "--sensitive",
+    metavar="LIST",
+    help="The sensitive items: labels, columns or beginnings (a,diag*), or a file with one per line.",
+)
+
 SensitiveToGroups = Annotated[
     str | None,
     Option(
         "--sensitive",
         metavar="LIST",
-        help="Items or columns that nobody may conclude of a group with confidence R or more: a,b,c or @FILE.",
+        help="Items or columns that nobody may conclude of a group with confidence R or more: a,diag* or @FILE.",
     ),
 ]
 
@@ -119,7 +126,9 @@ OutputFile = Annotated[
 
 QuasiIdentifiers = Annotated[
     str | None,
-    Option("--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,b,c or @FILE."),
+    Option(
+        "--quasi-identifiers", metavar="LIST", help="Only these items or columns identify anyone: a,diag* or @FILE."
+    ),
 ]
 
 IgnoreUnknown = Annotated[

@@ -11,7 +11,7 @@ import numpy as np
 from discreet.errors import DataError, ParameterError, param
 from discreet.microdata.column_hierarchy import MISSING
 from discreet.microdata.equivalence_classes import EquivalenceClasses, combined_codes, group_rows
-from discreet.transactions.label_names import listed, matches, unknown_label, warn_of_look_alikes
+from discreet.transactions.label_names import is_literal, listed, matches, unknown_label, warn_of_look_alikes
 from discreet.transactions.shapes.cell_rules import MISSING_CELLS, parse_names
 
 if TYPE_CHECKING:
@@ -130,7 +130,12 @@ def table_columns(rows: Transactions, named: Names, *, ignore_unknown: bool = Fa
             why="which is not a column of the table",
         )
     warn_of_look_alikes(found, [f"{column}=" for column in columns])
-    return tuple(name for name, column in found.items() if column)
+    chosen = dict.fromkeys(
+        column
+        for name, marks in found.items()
+        for column in ([name] if is_literal(name, marks) else [mark[:-1] for mark in marks])
+    )
+    return tuple(column for column in chosen if not any(column.startswith(f"{other}=") for other in chosen))
 
 
 def _columns(rows: Transactions) -> list[str]:

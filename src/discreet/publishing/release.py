@@ -235,7 +235,8 @@ def release(
     min_confidence : str, float or Fraction, optional
         Publish association rules as well, computed from the safe supports.
     quasi_identifiers : names, optional
-        Protect only against groups that are described by these items or columns; all itemsets are published.
+        Protect only against groups described by these items or columns (`diag*`: what begins with diag); all itemsets
+        are published.
     ignore_unknown : bool, default False
         Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
     title : str, optional

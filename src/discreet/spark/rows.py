@@ -18,7 +18,7 @@ from discreet.spark.frequent import FrameCache, SparkFrequent
 from discreet.spark.hide import hide_in_spark
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
 from discreet.thresholds import Support
-from discreet.transactions.label_names import listed, resolve
+from discreet.transactions.label_names import beginning_of, is_literal, listed, resolve
 from discreet.transactions.layout import Layout
 from discreet.transactions.read_record import ReadRecord
 from discreet.transactions.shapes.cell_rules import parse_names
@@ -163,7 +163,7 @@ class SparkRows:
         return [*self._counted.supports.select("label").toArrow().column("label").to_pylist(), *self.source.labels]
 
     def labels_named(self, names: Sequence[str]) -> set[str]:
-        """Return the labels that are named directly or by their column, and those that look like it.
+        """Return the labels that are named directly, by their column or by how they begin, and those that look like it.
 
         Spark folds labels of ASCII; all others come along, to be folded here.
         """
@@ -172,7 +172,8 @@ class SparkRows:
         label, alike = sql.col("label"), [folded(name) for name in names]
         looks = [sql.lower(sql.trim(text)).isin(alike) for text in (label, sql.substring_index(label, "=", 1))]
         near = looks[0] | looks[1] | label.rlike(r"[^\x00-\x7F]")
-        chosen = self._counted.supports.where(_named(tuple(names)) | near).select("label")
+        begin = [start for name in names if (start := beginning_of(name)) is not None]
+        chosen = self._counted.supports.where(_named(names, begin) | near).select("label")
         return {*chosen.toArrow().column("label").to_pylist(), *self.source.labels}
 
     def ordered(self, labels: Iterable[str]) -> list[str]:
@@ -267,8 +268,7 @@ class SparkRows:
         if key not in self._seen:
             counts = self._counted.supports
             if self.only is not None:
-                self._check_names(self.only)
-                counts = counts.where(_named(self.only))
+                counts = counts.where(self._checked_names(self.only))
             chosen = counts.where(sql.col("rows") >= min_support).select("label", "rows").toArrow()
             supports = dict(zip(*(chosen.column(name).to_pylist() for name in ("label", "rows")), strict=True))
             vocabulary = Vocabulary.from_canonical(self.ordered(supports))
@@ -282,9 +282,11 @@ class SparkRows:
             )
         return self._seen[key]  # type: ignore[no-any-return]
 
-    def _check_names(self, names: tuple[str, ...]) -> None:
-        """Refuse a quasi-identifier that is neither a label nor a column."""
-        resolve(listed(names, "quasi_identifiers"), self.labels_named(names), parameter="quasi_identifiers")
+    def _checked_names(self, names: tuple[str, ...]) -> Column:
+        """Return the condition that a label is a quasi-identifier; refuse a name of nothing."""
+        found = resolve(listed(names, "quasi_identifiers"), self.labels_named(names), parameter="quasi_identifiers")
+        begin = {name for name, labels in found.items() if labels and not is_literal(name, labels)}
+        return _named([name for name in names if name not in begin], [name[:-1] for name in begin])
 
     def mine(self, *, min_support: MinSupport, target: Target, max_length: int | None, max_patterns: int) -> PatternSet:
         """Return the frequent itemsets: see `discreet.mine`."""
@@ -368,12 +370,12 @@ def opened(source: SparkRows | DataFrame) -> Iterator[SparkRows | pa.Table]:
                 yield held
 
 
-def _named(names: tuple[str, ...]) -> Column:
-    """Return the condition that a label, or the column it is a value of, is named."""
+def _named(names: Sequence[str], begin: Sequence[str]) -> Column:
+    """Return the condition that a label, or the column it is a value of, is named, or that it begins in such a way."""
     from pyspark.sql import functions as sql
 
     label = sql.col("label")
     found = label.isin(list(names))
-    for name in names:
-        found |= label.startswith(f"{name}=")
+    for start in (*(f"{name}=" for name in names), *begin):
+        found |= label.startswith(start)
     return found

@@ -1,8 +1,10 @@
-"""What the labels in a user's list stand for: an item, a column with all its values, or nothing.
+"""What the labels in a user's list stand for: an item, a column with all its values, a beginning, or nothing.
 
-One resolver for sensitive, restrictive, protected, quasi-identifying and exclusive labels. A label that stands for
-nothing is refused, because a promise about it would be empty. A label of the data that differs from a named one only in
-case, surrounding blanks or Unicode's ways to write a character is named in a warning, because it often means the same.
+One resolver for identifying, quasi-identifying, sensitive, restrictive and protected labels. `diag*` stands for every
+item that begins with diag, unless an item or a column has just this name, which it then stands for. A label that stands
+for nothing is refused, because a promise about it would be empty. A label of the data that differs from a named one
+only in case, surrounding blanks or Unicode's ways to write a character is named in a warning, because it often means
+the same.
 """
 
 from __future__ import annotations
@@ -18,7 +20,17 @@ if TYPE_CHECKING:
 
     from discreet.transactions.layout import Layout
 
-__all__ = ["NamedLabel", "columns_of", "listed", "matches", "resolve", "unknown_label", "warn_of_look_alikes"]
+__all__ = [
+    "NamedLabel",
+    "beginning_of",
+    "columns_of",
+    "is_literal",
+    "listed",
+    "matches",
+    "resolve",
+    "unknown_label",
+    "warn_of_look_alikes",
+]
 
 _SHOWN = 3
 
@@ -54,7 +66,7 @@ def resolve(
     known: Collection[str] = (),
     ignore_unknown: bool | None = False,
 ) -> dict[str, list[str]]:
-    """Return the items that each named label stands for, in the order of `labels`: itself, and its column's values.
+    """Return the items that each named label stands for, in the order of `labels`: see `matches`.
 
     `known` are labels that stand for nothing here and are accepted: columns without values, and labels of the original
     rows of which these were made. Any other label that stands for nothing is refused without `ignore_unknown`; None if
@@ -65,18 +77,55 @@ def resolve(
     """
     found = matches([each.label for each in named], labels)
     if not ignore_unknown:
-        unknown = [each for each in named if not found[each.label] and each.label not in known]
+        unknown = [each for each in named if not found[each.label] and not _is_known(each.label, known)]
         if unknown:
             raise unknown_label(unknown, labels, parameter=parameter, accepting=ignore_unknown is not None)
+    _warn_of_stars(found, labels)
     warn_of_look_alikes(found, labels)
     return found
 
 
-def matches(names: Iterable[str], labels: Collection[str]) -> dict[str, list[str]]:
-    """Return for each name the labels that it stands for; none if it is neither a label nor a column.
+def beginning_of(name: str) -> str | None:
+    """Return what labels begin with that a name such as `diag*` stands for; None for a name without a star at its end.
 
-    >>> matches(["sex", "se"], ["sex=f", "sex=m"])
-    {'sex': ['sex=f', 'sex=m'], 'se': []}
+    >>> beginning_of("diag*"), beginning_of("diag"), beginning_of("*")
+    ('diag', None, None)
+    """
+    return name[:-1] if name.endswith("*") and len(name) > 1 else None
+
+
+def _is_known(name: str, known: Collection[str]) -> bool:
+    begins = beginning_of(name)
+    return name in known or (begins is not None and any(each.startswith(begins) for each in known))
+
+
+def _warn_of_stars(found: dict[str, list[str]], labels: Collection[str]) -> None:
+    """Warn about a name with a star that is itself an item or a column, where others begin with it as well."""
+    for name, items in found.items():
+        begins = beginning_of(name)
+        if begins is None or not items or not is_literal(name, items):
+            continue
+        if any(label.startswith(begins) for label in {*labels}.difference(items)):
+            warnings.warn(
+                f"{name!r} is an item or a column of the data, so it does not stand for the others that begin with "
+                f"{begins!r}; name those as well if they are meant",
+                LabelWarning,
+                stacklevel=4,
+            )
+
+
+def is_literal(name: str, items: Iterable[str]) -> bool:
+    """Return whether one of some items has this very name, or is a value of a column that has it."""
+    return any(label == name or label.startswith(f"{name}=") for label in items)
+
+
+def matches(names: Iterable[str], labels: Collection[str]) -> dict[str, list[str]]:
+    """Return for each name the labels that it stands for: itself, its column's values, or what begins with it.
+
+    >>> matches(["sex", "se", "s*"], ["sex=f", "sex=m"])
+    {'sex': ['sex=f', 'sex=m'], 'se': [], 's*': ['sex=f', 'sex=m']}
+    >>> matches(["grade C*"], ["grade C*", "grade C1"])
+    {'grade C*': ['grade C*']}
     """
     found: dict[str, list[str]] = {name: [] for name in names}
     lengths = sorted({len(name) for name in found})
@@ -87,6 +136,9 @@ def matches(names: Iterable[str], labels: Collection[str]) -> dict[str, list[str
             for length in lengths:
                 if label[length : length + 1] == "=" and (column := label[:length]) in found:
                     found[column].append(label)
+    for name, items in found.items():
+        if not items and (begins := beginning_of(name)) is not None:
+            items.extend(label for label in labels if label.startswith(begins))
     return found
 
 

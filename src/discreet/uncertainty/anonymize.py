@@ -174,7 +174,8 @@ def anonymize(
     rho : str, float or Fraction
         The confidence that no inference may reach, above 0.
     sensitive : labels or path
-        The sensitive items, or a file with one label per line; the name of a table's column stands for its values.
+        The sensitive items, or a file with one label per line; the name of a table's column stands for its values,
+        and `diag*` for every item that begins with diag.
     hierarchy : lines or path, optional
         What the other items can be generalized to: a file of lines `leaf;parent;…;root`, or such lines. By default
         items are grouped by `fanout` and `neighbours`.

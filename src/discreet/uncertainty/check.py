@@ -126,7 +126,8 @@ def check(
     rho : str, float or Fraction
         The confidence that no inference may reach, above 0.
     sensitive : labels or path
-        The sensitive items, or a file with one label per line; the name of a table's column stands for its values.
+        The sensitive items, or a file with one label per line; the name of a table's column stands for its values,
+        and `diag*` for every item that begins with diag.
     mapping : path, optional
         A file of `anonymize --mapping`: labels that it knows are accepted, because they were dropped.
     ignore_unknown : bool, default False

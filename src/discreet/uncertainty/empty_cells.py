@@ -9,8 +9,8 @@ Promises     the confidence that the check finds is never too low: every cell wh
 Departures   cells that were missing from the start are counted with the others, since no reader can distinguish them;
              so the confidence may be too high. They are not counted if every sensitive value that is named for the
              column still occurs: items are dropped from all rows or from none, so none was dropped there. If the
-             column itself is named, or all of its values, everything in it is sensitive, its gaps included. A column
-             without any value tells nothing and is not counted.
+             column itself is named, or all of its values, or a beginning that dropped values may have had, everything
+             in it is sensitive, its gaps included. A column without any value tells nothing and is not counted.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from discreet.itemsets import Itemsets
+from discreet.transactions.label_names import beginning_of
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def counted_columns(
     if how == "missing":
         return ()
     named = {*names}
+    begins = [begin for name in named.difference(held, columns) if (begin := beginning_of(name)) is not None]
+    named.update(column for column in columns if column.startswith(tuple(begins)))
     kept = _of_columns((label for label in held if label not in named), columns)  # values that nobody named
     wanted = _of_columns((name for name in named if how == "sensitive" or name not in held), columns)
     wanted |= (_of_columns((name for name in named if name in held), columns) - kept) | named.intersection(columns)

@@ -15,6 +15,7 @@ from discreet.tables.table import BLANKS
 from discreet.thresholds import Share, ShareLike
 from discreet.transactions.generate.parameters import check_whole
 from discreet.transactions.label_names import NamedLabel, columns_of, listed, matches, resolve
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.vocabulary import as_label
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ __all__ = [
 ]
 
 Sensitive: TypeAlias = "str | os.PathLike[str] | Iterable[str]"
-"""Labels, or the path of a file with one label per line."""
+"""Labels; as text, `a,b,c`, `@FILE` or the path of a file with one label per line."""
+
+_ENDINGS = frozenset({".csv", ".dat", ".list", ".lst", ".txt"})
 
 
 def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
@@ -45,9 +48,14 @@ def read_labels(sensitive: Sensitive) -> tuple[str, ...]:
 
 
 def named_labels(sensitive: Sensitive) -> list[NamedLabel]:
-    """Return the labels in a list or a file, with their places; refuse an empty one."""
+    """Return the labels in a list or a file, with their places; refuse an empty one.
+
+    Text is the name of a file if there is one, if it looks like one, or after `@`; any other text is a list.
+    """
+    if isinstance(sensitive, str) and not _is_file(sensitive):
+        sensitive = parse_names(sensitive, "sensitive")
     if isinstance(sensitive, (str, os.PathLike)):
-        path = Path(sensitive)
+        path = Path(os.fspath(sensitive).removeprefix("@"))
         try:
             lines: Iterable[str] = path.read_text(encoding="utf-8-sig").splitlines()
         except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the name
@@ -72,6 +80,13 @@ def named_labels(sensitive: Sensitive) -> list[NamedLabel]:
             parameter="sensitive",
         )
     return named
+
+
+def _is_file(text: str) -> bool:
+    """Return whether text names a file: a list may be of one label, but a mistyped file must not pass for a label."""
+    if text.startswith("@") or "\0" in text:
+        return True
+    return bool(text.strip()) and (("," not in text and Path(text).suffix in _ENDINGS) or Path(text).is_file())
 
 
 def sensitive_items(
