@@ -53,7 +53,12 @@ COMMANDS = {
 }
 SCRATCH = ".scratch"
 """The folder for temporary files, next to the outputs."""
-REPLACING = {"block -o --force": (*COMMANDS["block -o"], "--force")}
+REPLACING = {
+    "block -o --force": (*COMMANDS["block -o"], "--force"),
+    "release --force": (*RELEASE, "--force"),
+    "sign": ("sign", "out", "--key", "steward/identity.pem"),
+}
+"""Commands that replace what is there."""
 
 
 @dataclass(slots=True)
@@ -112,6 +117,9 @@ def end(name: str, way: signal.Signals, count: int, folder: Path) -> _Seen:
     (start / "secret").write_text("a b\n", encoding="utf-8")
     if name in REPLACING:
         (start / "out.csv").write_text("old", encoding="utf-8")
+        os.chdir(start)
+        _finish(("keygen", "steward"))
+        _finish((*RELEASE, "-k", "4"))
     if "--ledger" in words:
         os.chdir(start)
         _finish((*COMMANDS["release"], "--ledger", "book", "--new-ledger"))  # so that there is a ledger with an entry
@@ -135,8 +143,9 @@ def end(name: str, way: signal.Signals, count: int, folder: Path) -> _Seen:
         seen.unfinished += (hidden := any(part.startswith(".") for part in left))
         seen.broken += hidden and way is not signal.SIGKILL
         seen.broken += _broken(_visible(left), before, whole) or _not_in_the_ledger(left, words)
-        if number % 5 == 0:  # whatever was left behind, the command works when it is given again
-            again = words if {"--force", "--index"} & set(words) else (*words, "--force")
+        done = name == "sign" and _visible(left) == whole  # nobody signs twice
+        if number % 5 == 0 and not done:  # whatever was left behind, the command works when it is given again
+            again = words if {"--force", "--index", "sign"} & set(words) else (*words, "--force")
             seen.broken += _finish(again) != 0 or _visible(_contents(work)) != whole
         shutil.rmtree(work)
     return seen

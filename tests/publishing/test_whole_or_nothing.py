@@ -108,3 +108,36 @@ def test_a_folder_that_somebody_writes_to_is_left_alone(tmp_path: Path):
         assert (tmp_path / "out" / "a").read_text() == "2"
         (tmp_path / "out" / "a").unlink()
     assert (tmp_path / "out" / "a").read_text() == "1"
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_folder_that_is_replaced_has_its_name_at_every_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: bool
+):
+    """Where two folders cannot be exchanged in one step, the old one comes back if the new one cannot come."""
+    out = tmp_path / "out"
+    (out / "sub").mkdir(parents=True)
+    (out / "old").write_text("old")
+    (out / "sub" / "deep").write_text("deep")
+    if not at_once:
+        monkeypatch.setattr("ctypes.CDLL", lambda _: None)
+    rename, seen = Path.rename, []
+
+    def watched(self: Path, target: Path) -> Path:
+        seen.append(self.name)
+        if self != out and not at_once and len(seen) == 2:
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", watched)
+    if at_once:
+        with whole_folder(out, force=True, keep_others=True) as folder:
+            (folder / "new").write_text("new")
+        assert not seen
+        assert (out / "sub" / "deep").read_text() == "deep"
+    else:
+        with pytest.raises(OutputError, match="No space left"), whole_folder(out, force=True) as folder:
+            (folder / "new").write_text("new")
+    assert (out / "old").read_text() == "old"
+    assert (out / "new").exists() == at_once
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

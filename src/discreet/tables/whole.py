@@ -7,10 +7,10 @@ the same place, which knows by a lock that the writer is gone.
 
 from __future__ import annotations
 
+import ctypes
 import gzip
 import os
 import shutil
-import tempfile
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -254,14 +254,39 @@ def _settle(temporary: Path, path: Path, *, force: bool, keep_others: bool) -> N
     if not force or not path.is_dir() or not any(path.iterdir()):
         temporary.rename(path)  # replaces an empty folder, but no other
     else:
-        old = Path(tempfile.mkdtemp(prefix=_prefix(path), suffix=_SUFFIX, dir=path.parent))
-        path.rename(old)
-        temporary.rename(path)
-        for file in old.iterdir() if keep_others else ():
-            if not (path / file.name).exists():
-                file.rename(path / file.name)
-        shutil.rmtree(old, ignore_errors=True)
+        if keep_others:
+            for file in path.iterdir():
+                if not (temporary / file.name).exists():
+                    _repeat(file, temporary / file.name)
+        _exchange(temporary, path)  # what was there is now the temporary folder, and goes with it
     _bring_to_disk(path.parent)
+
+
+def _repeat(file: Path, other: Path) -> None:
+    """Link a file or a folder under a second name; it is a copy on file systems without hard links."""
+    if file.is_dir() and not file.is_symlink():
+        shutil.copytree(file, other, symlinks=True)
+        return
+    try:
+        os.link(file, other, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(file, other, follow_symlinks=False)
+
+
+def _exchange(temporary: Path, path: Path) -> None:
+    """Exchange two folders in one step, so that at every moment one of them has the name."""
+    here, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)
+    if rename is not None and rename(here, os.fsencode(temporary), here, os.fsencode(path), exchange) == 0:
+        return
+    aside = temporary.with_suffix(".old")  # other systems and file systems need three steps
+    path.rename(aside)
+    try:
+        temporary.rename(path)
+    except BaseException:
+        aside.rename(path)
+        raise
+    aside.rename(temporary)
 
 
 def _bring_to_disk(path: Path) -> None:
