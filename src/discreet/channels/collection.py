@@ -75,8 +75,8 @@ class Collection:
 
     @cached_property
     def everything(self) -> PatternSet:
-        """All frequent itemsets."""
-        if self.kind == "all":
+        """All frequent itemsets; of a selection that lists every subset, what it lists."""
+        if self.kind == "all" or (self.kind == "incomplete" and not (self._less == _NOT_LISTED).any()):
             return self.patterns
         return expand_closed(self.closed, max_patterns=_MOST_EXPANDED)
 

@@ -18,25 +18,23 @@ Departures   what is left is `selected`: of an unlisted itemset a reader knows n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, StepBudget, check_steps
 from discreet.channels.audit import audit
 from discreet.channels.collection import Collection, collection_of
 from discreet.channels.conclusions import Asked, conclusions_beyond, targets_reached
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
 from discreet.channels.knowledge import Knowledge
+from discreet.channels.selection import Selection, chosen
 from discreet.errors import DataError, NotSafe
 from discreet.patterns.patternset import trimmed
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from discreet.channels.audit import Audit
     from discreet.channels.conclusions import Conclusions
     from discreet.channels.exclusive_names import Named
@@ -109,36 +107,27 @@ def withhold(
     if collection.kind == "incomplete" or before.asked is None:
         raise DataError("only all frequent itemsets, or all closed ones, can have some withheld")
     if before.safe:
-        return Withheld(patterns, _chosen(patterns, np.zeros(len(patterns), bool)), before, before)
+        return Withheld(patterns, chosen(patterns, np.zeros(len(patterns), bool)), before, before)
     work = _Withholding(collection, before.asked, apart, steps)
     work.hide_counted()
     while found := work.bounded():
         work.hide_bounded(found)
     work.give_back()
-    published = _chosen(work.every, work.kept)
+    published = work.patterns
     proof = judge(published)
     if not proof.safe:
         raise NotSafe("what is left still tells too much; raise rho, or leave the sensitive items out")
     # without labels that occur only in withheld itemsets
-    return Withheld(trimmed(published), _chosen(work.every, ~work.kept), before, proof)
+    return Withheld(trimmed(published), chosen(work.every, ~work.kept), before, proof)
 
 
-def _chosen(patterns: PatternSet, mask: NDArray[np.bool_]) -> PatternSet:
-    chosen = np.flatnonzero(mask)
-    itemsets = patterns.itemsets.select(chosen)
-    return replace(patterns, itemsets=itemsets, supports=patterns.supports[chosen], target="selected", max_length=None)
-
-
-class _Withholding:
-    """All itemsets of a collection, and which of them are kept; a superset of a withheld one is withheld."""
+class _Withholding(Selection):
+    """The itemsets of a collection that are kept, so that no conclusion follows."""
 
     def __init__(self, collection: Collection, asked: Asked, exclusive: Exclusive, steps: int | None) -> None:
+        super().__init__(collection)
         self.collection, self.asked, self.steps = collection, asked, steps
-        self.every = collection.everything
-        self.labels = len(self.every.vocabulary)
         self.apart = exclusive.itemsets(self.every.vocabulary)
-        self.less = _kernel.one_item_less(self.every.itemsets, self.labels)
-        self.kept = np.ones(len(self.every), bool)
         self.needed = self.kept  # those whose groups reach rho must stay withheld
 
     def hide_counted(self) -> None:
@@ -147,7 +136,7 @@ class _Withholding:
         sensitive, quasi = self.asked.sensitive_in(vocabulary), self.asked.quasi_in(vocabulary)
         gone = np.zeros(len(itemsets), bool)
         for first, last, matrix in itemsets.by_length():
-            level = self._any_smaller(gone, first, last)
+            level = self.any_smaller(gone, first, last)
             private = sensitive[matrix]
             asked = (private.sum(axis=1) == 1) & (private | quasi[matrix]).all(axis=1) & ~level
             numbers = np.flatnonzero(asked)
@@ -160,26 +149,19 @@ class _Withholding:
 
     def bounded(self) -> Conclusions:
         """Return what still follows by bounds from what is kept."""
-        here = Collection(_chosen(self.every, self.kept), "incomplete", said=True)
+        here = Collection(self.patterns, "incomplete", said=True)
         known = Knowledge.of(here, self.apart)
         return conclusions_beyond(known, self.asked, maximal=here.maximal, steps=self.steps)
 
     def hide_bounded(self, found: Conclusions) -> None:
         """Withhold for each of the surest conclusions the longest itemset with its item among its items."""
-        itemsets = self.every.itemsets
-        chosen: list[frozenset[int]] = []
+        hidden: list[frozenset[int]] = []
         for number in range(min(len(found), _AT_ONCE)):
             item = int(found.items[number])
             inside = {item, *found.present[number].tolist(), *found.absent[number].tolist()}
-            if any(one <= inside for one in chosen):
+            if any(one <= inside for one in hidden):
                 continue
-            shared = itemsets.keeping(np.isin(itemsets.items, [*inside])).lengths
-            holding = itemsets.keeping(itemsets.items == item).lengths > 0
-            listed = np.flatnonzero(self.kept & holding)
-            outside = (itemsets.lengths - shared)[listed]
-            best = listed[np.lexsort((self.every.supports[listed], -shared[listed], outside))[0]]
-            chosen.append(frozenset(itemsets[int(best)].tolist()))
-            self._hide(best)
+            hidden.append(self.withhold_largest_in(sorted(inside), holding=item))
 
     def give_back(self) -> None:
         """Publish again what was withheld for bounds, as long as nothing follows with it."""
@@ -189,7 +171,7 @@ class _Withholding:
             some = waiting.pop()
             before = self.kept.copy()
             self.kept[some] = True
-            self.kept &= ~self._above(~self.kept)
+            self.kept &= ~self.above(~self.kept)
             if (self.kept == before).all():
                 continue
             left -= 1
@@ -197,21 +179,3 @@ class _Withholding:
                 self.kept = before
                 if len(some) > 1:
                     waiting += [some[len(some) // 2 :], some[: len(some) // 2]]
-
-    def _hide(self, number: int) -> None:
-        gone = ~self.kept
-        gone[number] = True
-        self.kept = ~self._above(gone)
-
-    def _above(self, gone: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return these itemsets and all their supersets."""
-        above = gone.copy()
-        for first, last, _ in self.every.itemsets.by_length():
-            above[first:last] |= self._any_smaller(above, first, last)
-        return above
-
-    def _any_smaller(self, flags: NDArray[np.bool_], first: int, last: int) -> NDArray[np.bool_]:
-        """Return for each itemset of one length whether some itemset of one item less has the flag."""
-        offsets = self.every.itemsets.offsets
-        smaller = self.less[offsets[first] : offsets[last]].reshape(last - first, -1)
-        return np.asarray(((smaller >= 0) & flags[np.maximum(smaller, 0)]).any(axis=1))

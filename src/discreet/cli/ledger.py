@@ -9,6 +9,7 @@ from discreet.cli.command import Argument, CommandGroup, Option, command
 from discreet.cli.options import EncryptOptions, Force, PassphraseFile, TalkingOptions, Wait, passphrase_of
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
+from discreet.command_words import flag
 from discreet.errors import DataError, LedgerDiffers, NotSafe, ParameterError
 
 if TYPE_CHECKING:
@@ -74,6 +75,9 @@ def check(
     rows_left: Annotated[
         bool, Option("--rows-left", help="With DIR: some rows of the releases in FILE have left since.")
     ] = False,
+    rows_added: Annotated[
+        bool, Option("--rows-added", help="With DIR: all rows of the releases in FILE are still there.")
+    ] = False,
     wait: Wait = 300,
     passphrase_file: PassphraseFile = None,
     talking: TalkingOptions,
@@ -85,7 +89,7 @@ def check(
     it, or --head can show: no entry is missing, none was changed, and no older copy was restored.
     """
     from discreet.answers.releases import refusal_document, together_answer
-    from discreet.publishing.earlier_releases import check_bundle, check_entries
+    from discreet.publishing.earlier_releases import check_bundle, check_entries, check_told
     from discreet.publishing.ledger import open_ledger
     from discreet.publishing.receipts import parse_receipt
 
@@ -93,8 +97,10 @@ def check(
         raise ParameterError(
             f"{file} is a folder; name the ledger first: discreet ledger check FILE {file}", parameter="FILE"
         )
-    if rows_left and bundle is None:
-        raise ParameterError("--rows-left is about DIR; name it after FILE", parameter="rows_left")
+    check_told(rows_left=rows_left, rows_added=rows_added, ledger=file)
+    if bundle is None and (rows_left or rows_added):
+        name = "rows_left" if rows_left else "rows_added"
+        raise ParameterError(f"{flag(name)} is about DIR; name it after FILE", parameter=name)
     passphrase = passphrase_of(file, file=passphrase_file)
     shown = [(parse_receipt(text), text) for text in head or ()]
     found: NotSafe | LedgerDiffers | tuple[int, ...]
@@ -112,7 +118,7 @@ def check(
                 found = check_entries(entries)
             else:
                 about["recorded"] = _recorded(book, bundle)
-                found = check_bundle(bundle, entries, rows_left=rows_left)
+                found = check_bundle(bundle, entries, rows_left=rows_left, rows_added=rows_added)
     except (NotSafe, LedgerDiffers) as refusal:
         found = refusal
 
@@ -206,6 +212,9 @@ def add(
     rows_left: Annotated[
         bool, Option("--rows-left", help="Some rows of the releases in FILE had left when it was made.")
     ] = False,
+    rows_added: Annotated[
+        bool, Option("--rows-added", help="All rows of the releases in FILE were still there when it was made.")
+    ] = False,
     wait: Wait = 300,
     passphrase_file: PassphraseFile = None,
     talking: TalkingOptions,
@@ -215,15 +224,17 @@ def add(
     For one that was published without the ledger, or that a restored backup of the ledger lacks. It is recorded whether
     or not it is safe together with the others: ledger check tells that. Its receipt is written next to it.
     """
+    from discreet.publishing.earlier_releases import check_told
     from discreet.publishing.ledger import open_ledger
     from discreet.publishing.verifier import verify
 
+    check_told(rows_left=rows_left, rows_added=rows_added, ledger=file)
     passphrase = passphrase_of(file, file=passphrase_file)
     found = verify(bundle)
     if not found.holds:
         raise DataError(f"{bundle} does not hold: {found.checks[-1].words}; only a bundle that holds is recorded")
     with open_ledger(file, wait=wait, passphrase=passphrase) as book:
-        last = book.add(bundle, rows_left=rows_left)
+        last = book.add(bundle, rows_left=rows_left, rows_added=rows_added)
     _tell(file, f"{bundle} is release {last.number} in {file}", last, talking)
 
 

@@ -23,7 +23,7 @@ from discreet.cli.options import (
 from discreet.cli.passphrase import key_passphrases
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
-from discreet.command_words import option
+from discreet.command_words import flag, option
 from discreet.errors import NotSafe, OutputError, ParameterError, UnsafeTogether, spelled
 from discreet.transactions.options import ReadOptions
 
@@ -204,8 +204,13 @@ class BundleOptions:
     new_ledger: Annotated[bool, Option("--new-ledger", help="Begin the ledger FILE with this release.")] = False
     rows_left: Annotated[
         bool,
+        Option("--rows-left", help="With --ledger: some rows of earlier releases have left since."),
+    ] = False
+    rows_added: Annotated[
+        bool,
         Option(
-            "--rows-left", help="With --ledger: some rows of earlier releases have left. Else rows were only added."
+            "--rows-added",
+            help="With --ledger: all rows of earlier releases are still there. Allows more than saying neither.",
         ),
     ] = False
     wait: Wait = 300
@@ -255,18 +260,19 @@ def release(
         "force": force,
     }
     accepting = {"ignore_unknown": bundle.ignore_unknown}
+    told = {"rows_left": bundle.rows_left, "rows_added": bundle.rows_added}
     run: Callable[[], Release | RowsRelease]
     if rows.rows is not None:
-        _refuse_others("--rows", patterns, {"--from": earlier, "--rows-left": bundle.rows_left})
+        _refuse_others("--rows", patterns, {"--from": earlier, **{flag(name): said for name, said in told.items()}})
         run = partial(_release_rows, data, rows, reading, talking, wrapping | accepting)
     elif earlier is not None:
         kept: dict[str, object] = {"--attack-steps": patterns.attack_steps, "--exclusive": patterns.exclusive}
         kept |= {"--quasi-identifiers": patterns.quasi_identifiers, "--ignore-unknown": bundle.ignore_unknown}
         _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method, **kept})
-        run = partial(_select, earlier, patterns, wrapping | {"rows_left": bundle.rows_left})
+        run = partial(_select, earlier, patterns, wrapping | told)
     else:
         _refuse_others("DATA", rows, {})
-        wrapping |= accepting | {"rows_left": bundle.rows_left}
+        wrapping |= accepting | told
         run = partial(_release, data, patterns, reading, talking, wrapping)
     try:
         done = run()

@@ -1,8 +1,9 @@
 """Refuse a release that is not safe together with what is already public: differencing attacks across releases.
 
 Problem      given a new release and all earlier ones in a ledger, each of them safe, are they safe together?
-Method       all supports that any release prints are mixed (see `joint`), because a reader may use each from any
-             release that prints it. The numbers of rows that follow from two releases are also subtracted: the
+Method       all supports that any release prints are mixed (see `mixed_supports`), because a reader may use each from
+             any release that prints it. If the owner says that rows were only added, those of different snapshots are
+             not: such a sum counts nobody. The numbers of rows that follow from two releases are subtracted: the
              difference of two snapshots of one hospital may be one patient. k is the largest that any of them promises.
              Releases of the same rows must also agree in every support that both print. Otherwise readers see that one
              was changed, where, and by how much, and can undo it (section 7.2). Then the attacker reads all releases
@@ -29,8 +30,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.channels.collection import collection_of
 from discreet.channels.exclusive import Exclusive
-from discreet.errors import DataError, EntailedTogether, NotSafe, UnsafeTogether
+from discreet.errors import DataError, EntailedTogether, NotSafe, ParameterError, UnsafeTogether, param
 from discreet.publishing.audited_again import exclusive_told
 from discreet.publishing.bundle import read_bundle
 from discreet.publishing.fingerprint import same_rows
@@ -41,6 +43,8 @@ from discreet.publishing.mixed_supports import (
     border_of,
     changed_clash,
     differing_clash,
+    differing_itemsets,
+    inside,
     mixed_clash,
     support_table,
 )
@@ -51,16 +55,36 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate
     from discreet.publishing.ledger_entries import Entry
     from discreet.publishing.mixed_supports import SupportTable
 
-__all__ = ["audit_together", "check_bundle", "check_entries"]
+__all__ = ["NewRelease", "audit_together", "check_bundle", "check_entries", "check_told", "find_clash", "must_go"]
+
+_MOST_OTHERS = 3
+"""How many other snapshots the attacker reads together with the new one."""
 
 _MOST_AROUND = 5_000
 """The most itemsets beyond all releases around which windows are made."""
+
+
+def check_told(*, rows_left: bool, rows_added: bool, ledger: object) -> None:
+    """Refuse what an owner says about the rows of earlier releases if it contradicts itself, or there is no ledger."""
+    for name, told in (("rows_left", rows_left), ("rows_added", rows_added)):
+        if told and ledger is None:
+            raise ParameterError(
+                f"{param(name)} is about the releases in a ledger; give a ledger as well", parameter=name
+            )
+    if rows_left and rows_added:
+        raise ParameterError(
+            f"{param('rows_left')} and {param('rows_added')} contradict each other: either rows of earlier releases "
+            "left, or rows were only added; leave one of them out",
+            parameter="rows_added",
+        )
 
 
 def audit_together(
@@ -72,15 +96,16 @@ def audit_together(
     exclusive: Exclusive | None = None,
     quasi_identifiers: tuple[str, ...] | None = None,
     rows_left: bool = False,
+    rows_added: bool = False,
     at_support: Callable[[int], PatternSet] | None = None,
 ) -> tuple[int, ...]:
     """Raise UnsafeTogether if the patterns are not safe together with earlier releases.
 
     `exclusive` are the published items that exclude each other, `quasi_identifiers` the items or columns that groups
-    are described by, together with those of the earlier releases, and `rows_left` is whether rows of earlier releases
-    have left. `at_support` makes the same release at another support: with it, the refusal suggests a safe one. Returns
-    the numbers of earlier releases that the attacker could not read together with this one, because no data set is
-    compatible with both.
+    are described by, together with those of the earlier releases, `rows_left` is whether rows of earlier releases have
+    left, and `rows_added` whether the owner says that none has. `at_support` makes the same release at another support:
+    with it, the refusal suggests a safe one. Returns the numbers of earlier releases that the attacker could not read
+    together with this one, because no data set is compatible with both.
     """
     if any(entry.patterns is None for entry in earlier):
         raise NotSafe(
@@ -90,12 +115,12 @@ def audit_together(
 
     if any(_is_selection(patterns, entry, k, quasi_identifiers) for entry in earlier):
         return ()
-    new = _New(k, fingerprint, exclusive or Exclusive(), quasi_identifiers, rows_left)
+    new = NewRelease(k, fingerprint, exclusive or Exclusive(), quasi_identifiers, rows_left, rows_added)
 
     def clash(with_patterns: PatternSet, entries: Sequence[Entry] = earlier) -> Clash | None:
-        return _clash(with_patterns, entries, new)[0]
+        return find_clash(with_patterns, entries, new)[0]
 
-    found, unread = _clash(patterns, earlier, new)
+    found, unread = find_clash(patterns, earlier, new)
     if found is None:
         return unread
     pair = next((entry for entry in earlier if clash(patterns, [entry]) is not None), None)
@@ -143,13 +168,14 @@ def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:
                 exclusive=_exclusive_in(entry),
                 quasi_identifiers=_identifying(entry.certificate),
                 rows_left=entry.rows_left,
+                rows_added=entry.rows_added,
             )
             unread.update(found, [entry.number] if found else [])
     return tuple(sorted(unread))
 
 
 def check_bundle(
-    folder: str | os.PathLike[str], entries: Sequence[Entry], *, rows_left: bool = False
+    folder: str | os.PathLike[str], entries: Sequence[Entry], *, rows_left: bool = False, rows_added: bool = False
 ) -> tuple[int, ...]:
     """Raise NotSafe if a bundle does not verify, or is not safe together with the releases of a ledger."""
     found = verify(folder)
@@ -166,6 +192,7 @@ def check_bundle(
         exclusive=exclusive_told(promise, bundle.patterns),
         quasi_identifiers=_identifying(bundle.certificate),
         rows_left=rows_left,
+        rows_added=rows_added,
     )
 
 
@@ -183,7 +210,7 @@ def _identifying(certificate: Certificate) -> tuple[str, ...] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _New:
+class NewRelease:
     """The new release without its patterns."""
 
     k: int
@@ -191,6 +218,7 @@ class _New:
     exclusive: Exclusive
     quasi_identifiers: tuple[str, ...] | None
     rows_left: bool
+    rows_added: bool
 
     def known_with(self, earlier: Sequence[Entry]) -> list[str] | None:
         """Return what strangers may know according to any of the releases; None if one of them takes it to be all."""
@@ -236,22 +264,28 @@ def _is_selection(patterns: PatternSet, entry: Entry, k: int, names: tuple[str, 
     known, theirs = entry.patterns, _identifying(entry.certificate)
     if theirs is not None and (names is None or not set(names) <= set(theirs)):
         return False
-    if known is None or k > entry.k or (patterns.n, patterns.target) != (known.n, known.target):
+    if known is None or k > entry.k or patterns.n != known.n:
+        return False
+    if patterns.target == "selected":  # of an itemset that it does not list it says nothing
+        known = collection_of(known).everything
+    elif patterns.target != known.target:
         return False
     place = np.array([known.vocabulary.positions.get(label, -1) for label in patterns.vocabulary], np.int32)
     if (place[patterns.items] < 0).any():
         return False
     itemsets = patterns.itemsets.canonical(place)
     listed = itemsets.supports_in(known.itemsets, known.supports, len(known.vocabulary))
+    if not np.array_equal(listed, patterns.supports):
+        return False
     from_there_up = int(np.count_nonzero(known.supports >= patterns.min_support))
-    return from_there_up == len(patterns) and bool(np.array_equal(listed, patterns.supports))
+    return patterns.target == "selected" or from_there_up == len(patterns)
 
 
 def _largest_k(earlier: Sequence[Entry], k: int) -> int:
     return max([k, *(entry.k for entry in earlier)])
 
 
-def _clash(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> tuple[Clash | None, tuple[int, ...]]:
+def find_clash(patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease) -> tuple[Clash | None, tuple[int, ...]]:
     """Return what the releases disclose together, and which earlier ones could not be read together with the new one.
 
     The new release is the last column of the table.
@@ -261,19 +295,57 @@ def _clash(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> tuple[C
     whole = support_table([*listed, patterns])
     names = new.known_with(earlier)
     table = among(whole, names)
-    # If all supports agree there is nothing to choose, and each set is judged in the release that prints it.
-    alike = {new.k, *(entry.k for entry in earlier)} == {largest} and table.agreed
     same, others = _snapshots(earlier, new.fingerprint)
-    found = (None if alike else mixed_clash(table, k=largest)) or _clash_of_pairs(table, whole, same, others, k=largest)
+    mixed = table.of_releases([*same, len(listed)]) if _only_grew(earlier, new) else table
+    # If all supports agree there is nothing to choose, and each set is judged in the release that prints it.
+    alike = {new.k, *(entry.k for entry in earlier)} == {largest} and mixed.agreed
+    found = (None if alike else mixed_clash(mixed, k=largest)) or _clash_of_pairs(table, whole, same, others, k=largest)
     border = None
     together = range(len(listed) + 1) if whole.agreed else [*same, len(listed)]
     if found is None and len(together) > 1:
-        border = border_of(whole, together, [each.min_support for each in (*listed, patterns)], k=largest)
+        border = border_of(whole, together, [_threshold(each) for each in (*listed, patterns)], k=largest)
         found = border_clash(border, names)
     if found is not None:
         return found, ()
     around = [] if border is None else _labels_of(border.looked_at, table)
     return _entailed(_printed(patterns, earlier, new), largest, around, names)
+
+
+def must_go(patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease) -> NDArray[np.bool_] | None:
+    """Return which itemsets no selection may list that lists all their subsets; None if n alone says too much.
+
+    The patterns are all frequent itemsets. These are the ones whose groups differ from those of an earlier release by
+    1 to k-1 rows, or whose supports differ in releases of the same rows.
+    """
+    largest = _largest_k(earlier, new.k)
+    listed = [entry.patterns for entry in earlier if entry.patterns is not None]
+    whole = support_table([*listed, patterns])
+    same, others = _snapshots(earlier, new.fingerprint)
+    known = inside(whole, new.known_with(earlier))
+    last = len(listed)
+    wrong = np.zeros(len(whole.supports), bool)
+    for theirs in ([place] for place in same):
+        both = (whole.supports[:, last] >= 0) & (whole.supports[:, theirs[0]] >= 0)
+        wrong |= both & (whole.supports[:, last] != whole.supports[:, theirs[0]])
+    table = whole.select(known)
+    numbers = np.flatnonzero(known)
+    for ours, theirs in [([last], [place]) for place in same] + [([*same, last], theirs) for theirs in others]:
+        wrong[numbers[differing_itemsets(table, ours, theirs, k=largest)]] = True
+    if wrong[-1]:
+        return None
+    return wrong[:-1][whole.supports[:-1, last] >= 0]
+
+
+def _only_grew(earlier: Sequence[Entry], new: NewRelease) -> bool:
+    """Return whether the owner said of every release but those of the first rows that rows were only added."""
+    first = earlier[0].snapshot if earlier else None
+    later = [entry for entry in earlier[1:] if first is None or entry.snapshot != first]
+    return new.rows_added and all(entry.rows_added for entry in later)
+
+
+def _threshold(patterns: PatternSet) -> int | None:
+    """Return from which support on all itemsets are listed; None if some may have been withheld."""
+    return None if patterns.target == "selected" else patterns.min_support
 
 
 def _snapshots(earlier: Sequence[Entry], fingerprint: str | None) -> tuple[list[int], list[list[int]]]:
@@ -307,7 +379,9 @@ def _labels_of(itemsets: Itemsets, table: SupportTable) -> list[list[str]]:
     ]
 
 
-def _printed(patterns: PatternSet, earlier: Sequence[Entry], new: _New) -> list[tuple[int | None, PrintedRelease]]:
+def _printed(
+    patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease
+) -> list[tuple[int | None, PrintedRelease]]:
     """Return the releases to read together with the new one, which is last, with their numbers.
 
     Snapshots are in the order of their first release. If the owner said that rows had left, earlier snapshots are not
@@ -341,20 +415,30 @@ def _put(runs: list[list[object]], snapshot: object, *, rows_left: bool) -> None
 def _entailed(
     listed: list[tuple[int | None, PrintedRelease]], k: int, around: list[list[str]], names: list[str] | None
 ) -> tuple[Clash | None, tuple[int, ...]]:
-    """Run the attacker on all of them; if no data set fits all, on those of the same rows, and on pairs."""
-    (_, new), numbers = listed[-1], [number for number, _ in listed[:-1] if number is not None]
-    if not numbers:
+    """Run the attacker on all of them; if no data set fits all, on those of the same rows, and on pairs of snapshots.
+
+    Every snapshot takes room in the attacker's windows. If there are many, it reads the last ones together, and every
+    other one together with the new one.
+    """
+    snapshots: dict[object, list[tuple[int | None, PrintedRelease]]] = {}
+    for each in listed:
+        snapshots.setdefault(each[1].snapshot, []).append(each)
+    same = snapshots.pop(listed[-1][1].snapshot)
+    others = list(snapshots.values())
+    if not others and len(same) == 1:
         return None, ()
     with suppress(DataError):
-        return _group([one for _, one in listed], k, around, names), ()
-    same = [one for _, one in listed if one.snapshot == new.snapshot]
-    unread = []
-    others = [([number], [one, *same]) for number, one in listed[:-1] if number is not None and one not in same]
-    for numbers_of, some in [([], same), *others]:
+        latest = [one for each in [*others[-_MOST_OTHERS:], same] for _, one in each]
+        found = _group(latest, k, around, names)
+        if found is not None or len(others) <= _MOST_OTHERS:
+            return found, ()
+    unread: list[int] = []
+    for theirs in [[], *others]:
+        some = [one for _, one in (*theirs, *same)]
         try:
             found = _group(some, k, [], names) if len(some) > 1 else None
         except DataError:
-            unread += numbers_of or [number for number, one in listed[:-1] if number is not None and one in same]
+            unread += [number for number, _ in theirs or same if number is not None]
             continue
         if found is not None:
             return found, ()

@@ -19,16 +19,22 @@ import secrets
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError, LedgerDiffers, ParameterError, param
-from discreet.patterns.reading import patterns_of
 from discreet.publishing.bundle import PATTERNS, is_there
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
 from discreet.publishing.fingerprint import fingerprint, made_with
-from discreet.publishing.ledger_entries import Entry, Note, PolicyNote, checked_reason, ledger_id, next_head
+from discreet.publishing.ledger_entries import (
+    Entry,
+    Note,
+    PolicyNote,
+    checked_reason,
+    ledger_id,
+    next_head,
+    patterns_in,
+)
 from discreet.publishing.ledger_file import (
     SECONDS_TO_WAIT,
     check_ledger_path,
@@ -40,15 +46,12 @@ from discreet.publishing.ledger_file import (
     remove_leftovers,
 )
 from discreet.publishing.receipts import Receipt, receipts_beside, write_receipt
-from discreet.tables.byte_source import ByteSource
-from discreet.tables.csv import csv_table
 from discreet.tables.private_files import check_encrypted, write_private
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator
 
-    from discreet.patterns.patternset import PatternSet
     from discreet.publishing.ledger_file import EncryptedFile
     from discreet.transactions.transactions import Transactions
 
@@ -56,8 +59,7 @@ __all__ = ["FORM_OF_FIRST_VERSION", "Ledger", "new_ledger", "open_ledger"]
 
 _FORM = 2
 FORM_OF_FIRST_VERSION = 1
-_KEY_BYTES = 32
-_OTHERS = 0o077
+_KEY_BYTES, _OTHERS = 32, 0o077
 
 
 class Ledger:
@@ -158,9 +160,10 @@ class Ledger:
             raise LedgerDiffers(
                 f"release {number} in {self.path} is damaged; restore a backup of the ledger", "damaged"
             )
-        published = None if patterns is None else _patterns_in(patterns)
-        about = {"rows_left": record["rows_left"], "policy": PolicyNote.recorded(record.get("policy"))}
-        return Entry(number, record["day"], record["folder"], read, published, **about)
+        published = None if patterns is None else patterns_in(patterns)
+        told = {name: record.get(name, False) for name in ("rows_left", "rows_added")}
+        told["policy"] = PolicyNote.recorded(record.get("policy"))
+        return Entry(number, record["day"], record["folder"], read, published, **told)
 
     def entry_of(self, certificate: Certificate) -> Entry | None:
         """Return the release with this certificate, however it is signed; None if there is none.
@@ -276,7 +279,12 @@ class Ledger:
 
     @contextmanager
     def recording(
-        self, folder: Path, *, rows_left: bool = False, policy: PolicyNote | None = None
+        self,
+        folder: Path,
+        *,
+        rows_left: bool = False,
+        rows_added: bool = False,
+        policy: PolicyNote | None = None,
     ) -> Iterator[Callable[[Path], Receipt]]:
         """Yield a function that adds a bundle to the ledger at once; an error in the `with` block removes it again.
 
@@ -289,6 +297,8 @@ class Ledger:
             Where the bundle will be found.
         rows_left : bool, default False
             Whether rows of earlier releases have left the data.
+        rows_added : bool, default False
+            Whether all rows of earlier releases are still there.
         policy : PolicyNote, optional
             The policy that the release follows.
 
@@ -315,8 +325,8 @@ class Ledger:
             patterns = files / PATTERNS
             content = patterns.read_bytes() if patterns.is_file() else None
             path = os.path.abspath(folder)  # noqa: PTH100 - links stay as they are
-            about = {"folder": path, "rows_left": rows_left, "certificate": digest_of(certificate)}
-            about |= {} if policy is None else {"policy": policy.to_dict()}
+            about = {"folder": path, "rows_left": rows_left, "rows_added": rows_added}
+            about |= {"certificate": digest_of(certificate)} | ({} if policy is None else {"policy": policy.to_dict()})
             receipt = self._add("release", about, certificate, content)
             added.append(certificate)
             return receipt
@@ -330,7 +340,7 @@ class Ledger:
         if receipt is not None:
             write_receipt(receipt, folder)
 
-    def add(self, bundle: Path, *, rows_left: bool = False) -> Receipt:
+    def add(self, bundle: Path, *, rows_left: bool = False, rows_added: bool = False) -> Receipt:
         """Record a bundle that is public already, and write its receipt next to it.
 
         Parameters
@@ -339,6 +349,8 @@ class Ledger:
             The folder of the bundle.
         rows_left : bool, default False
             Whether rows of earlier releases had left the data.
+        rows_added : bool, default False
+            Whether all rows of earlier releases were still there.
 
         Returns
         -------
@@ -350,7 +362,7 @@ class Ledger:
         DataError
             The ledger is damaged.
         """
-        with self.recording(bundle, rows_left=rows_left) as record:
+        with self.recording(bundle, rows_left=rows_left, rows_added=rows_added) as record:
             return record(bundle)
 
     def withdraw(self, number: int, *, reason: str | None = None) -> Receipt:
@@ -586,8 +598,3 @@ def new_ledger(
             connection.execute("COMMIT")
         if not (at_once and book.named):
             place()
-
-
-def _patterns_in(content: bytes) -> PatternSet:
-    with csv_table(ByteSource(BytesIO(content), PATTERNS, None)) as table:
-        return patterns_of(table, n=None, min_support=None).to_patternset()

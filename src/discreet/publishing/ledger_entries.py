@@ -5,10 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import ParameterError, param
+from discreet.patterns.reading import patterns_of
+from discreet.publishing.bundle import PATTERNS
 from discreet.publishing.fingerprint import same_rows
+from discreet.tables.byte_source import ByteSource
+from discreet.tables.csv import csv_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +21,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate
 
-__all__ = ["Entry", "Note", "PolicyNote", "checked_reason", "ledger_id", "next_head"]
+__all__ = ["Entry", "Note", "PolicyNote", "checked_reason", "ledger_id", "next_head", "patterns_in"]
 
 _LONGEST_REASON = 200
 
@@ -55,8 +60,9 @@ class PolicyNote:
 class Entry:
     """An earlier release: its number in the ledger, the day (UTC), the folder it was written to, and its contents.
 
-    `rows_left` is whether the owner said that rows of earlier releases had left when it was made. `withdrawn` and
-    `superseded` are what was recorded about it later. `policy` is the policy that it follows, if it was made by one.
+    `rows_left` is whether the owner said that rows of earlier releases had left when it was made, `rows_added` whether
+    the owner said that none had. `withdrawn` and `superseded` are what was recorded about it later. `policy` is the
+    policy that it follows, if it was made by one.
     """
 
     number: int
@@ -65,6 +71,7 @@ class Entry:
     certificate: Certificate
     patterns: PatternSet | None
     rows_left: bool = False
+    rows_added: bool = False
     withdrawn: Note | None = None
     superseded: Note | None = None
     policy: PolicyNote | None = None
@@ -102,6 +109,7 @@ class Entry:
             "seal": self.certificate.seal,
             "input": self.certificate.input,
             "rows_left": self.rows_left,
+            "rows_added": self.rows_added,
             "promise": dict(self.certificate.promise),
             "policy": None if self.policy is None else self.policy.digest,
             **{
@@ -132,3 +140,9 @@ def checked_reason(reason: str | None) -> str | None:
             f"{param('reason')} must be one line of at most {_LONGEST_REASON} characters", parameter="reason"
         )
     return reason
+
+
+def patterns_in(content: bytes) -> PatternSet:
+    """Return the patterns of a release, from the bytes of its file."""
+    with csv_table(ByteSource(BytesIO(content), PATTERNS, None)) as table:
+        return patterns_of(table, n=None, min_support=None).to_patternset()

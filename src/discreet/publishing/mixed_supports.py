@@ -57,6 +57,8 @@ __all__ = [
     "border_of",
     "changed_clash",
     "differing_clash",
+    "differing_itemsets",
+    "inside",
     "mixed_clash",
     "support_table",
 ]
@@ -111,6 +113,16 @@ class SupportTable:
         """Whether every itemset has the same support in all releases that print it."""
         return bool((_least(self.supports) == self.supports.max(axis=1)).all())
 
+    def of_releases(self, releases: Sequence[int]) -> SupportTable:
+        """Return the part of the table that some of the releases (columns) print."""
+        part = SupportTable(self.itemsets, self.supports[:, releases], self.vocabulary)
+        return part.select(part.supports.max(axis=1) >= 0)
+
+    def select(self, rows: NDArray[np.bool_]) -> SupportTable:
+        """Return some rows, the last one among them."""
+        kept = np.flatnonzero(rows)
+        return SupportTable(self.itemsets.select(kept[:-1]), self.supports[kept], self.vocabulary)
+
     def labels(self, number: int) -> list[str]:
         """Return the labels of an itemset, none for the empty one."""
         items = self.itemsets[number].tolist() if number < len(self.itemsets) else []
@@ -119,14 +131,16 @@ class SupportTable:
 
 def among(table: SupportTable, quasi_identifiers: Sequence[str] | None) -> SupportTable:
     """Return the part of a table that is about quasi-identifiers: itemsets of these items or columns, None for all."""
+    return table if quasi_identifiers is None else table.select(inside(table, quasi_identifiers))
+
+
+def inside(table: SupportTable, quasi_identifiers: Sequence[str] | None) -> NDArray[np.bool_]:
+    """Return for each row of a table whether it is made of quasi-identifiers; the empty itemset is."""
     if quasi_identifiers is None:
-        return table
+        return np.ones(len(table.supports), bool)
     asked = _asked(table.vocabulary, quasi_identifiers)
-    inside = table.itemsets.keeping(asked[table.itemsets.items]).lengths == table.itemsets.lengths
-    chosen = np.flatnonzero(inside)
-    return SupportTable(
-        table.itemsets.select(chosen), table.supports[[*chosen.tolist(), len(inside)]], table.vocabulary
-    )
+    within = table.itemsets.keeping(asked[table.itemsets.items]).lengths == table.itemsets.lengths
+    return np.append(within, True)
 
 
 def support_table(releases: Sequence[PatternSet]) -> SupportTable:
@@ -167,22 +181,37 @@ def differing_clash(table: SupportTable, ours: Sequence[int], theirs: Sequence[i
 
     `ours` and `theirs` are the releases (columns) of one snapshot and of the other.
     """
+    _, searches = _differences(table, ours, theirs)
+    found = next((found for search in searches if (found := search.first_clash(k)) is not None), None)
+    return None if found is None else found._replace(kind="difference")
+
+
+def differing_itemsets(table: SupportTable, ours: Sequence[int], theirs: Sequence[int], *, k: int) -> NDArray[np.bool_]:
+    """Return for each row of a table whether a pair of which it is the full set is such a clash."""
+    shared, searches = _differences(table, ours, theirs)
+    wrong = np.zeros(len(table.supports), bool)
+    for search in searches:
+        wrong[np.flatnonzero(shared)[search.clashing(k)]] = True
+    return wrong
+
+
+def _differences(
+    table: SupportTable, ours: Sequence[int], theirs: Sequence[int]
+) -> tuple[NDArray[np.bool_], list[_Search]]:
+    """Return which rows of a table both snapshots have, and the searches for what is more in one, and in the other."""
     shared = (table.supports[:, ours].max(axis=1) >= 0) & (table.supports[:, theirs].max(axis=1) >= 0)
-    kept = np.flatnonzero(shared)
-    both = SupportTable(table.itemsets.select(kept[:-1]), table.supports[kept], table.vocabulary)
+    both = table.select(shared)
 
-    for one, other in ((ours, theirs), (theirs, ours)):
-
-        def choices_of(number: int, one: Sequence[int] = one, other: Sequence[int] = other) -> tuple[int, ...]:
+    def more(one: Sequence[int], other: Sequence[int]) -> _Search:
+        def choices_of(number: int) -> tuple[int, ...]:
             here, there = ([int(s) for s in both.supports[number, side] if s >= 0] for side in (one, other))
             return tuple(sorted({a - b for a in here for b in there}))
 
         lows = _least(both.supports[:, one]) - both.supports[:, other].max(axis=1)
         highs = both.supports[:, one].max(axis=1) - _least(both.supports[:, other])
-        found = _Search(both, lows, highs, choices_of).first_clash(k)
-        if found is not None:
-            return found._replace(kind="difference")
-    return None
+        return _Search(both, lows, highs, choices_of)
+
+    return shared, [more(ours, theirs), more(theirs, ours)]
 
 
 def changed_clash(table: SupportTable, one: int, other: int) -> Clash | None:
@@ -196,17 +225,20 @@ def changed_clash(table: SupportTable, one: int, other: int) -> Clash | None:
     return Clash("changed", labels, labels, abs(int(here[number] - there[number])))
 
 
-def border_of(table: SupportTable, releases: Sequence[int], thresholds: Sequence[int], *, k: int) -> Border | None:
+def border_of(
+    table: SupportTable, releases: Sequence[int], thresholds: Sequence[int | None], *, k: int
+) -> Border | None:
     """Return what follows by quick rules for itemsets that no release prints; None if the figures disagree.
 
     `releases` (columns) agree in all supports, so they are read as one. If one of them prints every item, an itemset
-    that none prints has fewer rows than its threshold.
+    that none prints has fewer rows than its threshold; None if it may have withheld some.
     """
     known = table.supports[:, releases].max(axis=1)
     listed = np.flatnonzero(known[:-1] >= 0)
     itemsets, supports, n = table.itemsets.select(listed), known[listed], int(known[-1])
     single = table.supports[listed[itemsets.lengths == 1]]
-    whole = [thresholds[release] for release in releases if (single[:, release] >= 0).all()]
+    told = {release: thresholds[release] for release in releases if (single[:, release] >= 0).all()}
+    whole = [threshold for threshold in told.values() if threshold is not None]
     union = PatternSet.unchecked(
         itemsets=itemsets,
         supports=supports,
@@ -268,8 +300,16 @@ class _Search:
 
     def first_clash(self, k: int) -> Clash | None:
         """Return the first clash by full set, then base."""
+        return next((self._clash(*found) for found in self._clashes(k)), None)
+
+    def clashing(self, k: int) -> NDArray[np.int64]:
+        """Return the numbers of all full sets of clashes; the last row is the empty set."""
+        return np.array(sorted({full for full, _, _ in self._clashes(k)}), np.int64)
+
+    def _clashes(self, k: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the number of a full set, the base as a bit mask, and the rows."""
         if not self.lows.any() and not self.highs.any():
-            return None  # differences of equal values
+            return  # differences of equal values
         step = self._step()
         looked_at = 0
         for subsets, firsts in self._lattices():
@@ -279,17 +319,16 @@ class _Search:
                 some = subsets[start : start + rows_at_once]
                 low, high = _sums(self.lows[some], self.highs[some])
                 full, base = np.nonzero(_may_hit(low, high, k, step))
-                looked_at += len(full)
+                looked_at += len(full) if step else 0
                 if looked_at > _MOST_PAIRS:
                     raise TooMuchToAudit(
                         f"more than {_MOST_PAIRS:,} pairs of itemsets would have to be looked at one by one; publish "
                         "fewer itemsets (raise min_support)"
                     )
                 for row, mask in zip(full.tolist(), base.tolist(), strict=True):
-                    rows = self._reachable(some[row], mask, int(low[row, mask]), k)
+                    rows = self._reachable(some[row], mask, int(low[row, mask]), k) if step else int(low[row, mask])
                     if rows is not None:
-                        return self._clash(firsts + start + row, mask, rows)
-        return None
+                        yield firsts + start + row, mask, rows
 
     def _step(self) -> int:
         """Return the greatest common divisor of all differences between choices: sums move in such steps."""

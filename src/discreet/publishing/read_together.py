@@ -200,7 +200,9 @@ class _Space:
     def layers(self, release: PrintedRelease, marker: str | None) -> list[Layer]:
         """Return what a release says about the rows with the marker: what it lists, and a limit on the rest."""
         collection = collection_of(release.patterns)
-        closed, ceiling = collection.closed, max(0, collection.closed.min_support - 1)
+        whole = collection.kind != "incomplete"  # else nothing is known about unlisted itemsets
+        closed = collection.closed if whole else release.patterns
+        ceiling = max(0, closed.min_support - 1)
         marks = [] if marker is None else [marker]
         alone = len(self.labels) == len(self.vocabulary)  # there is no marker
         listed = Layer(
@@ -208,11 +210,11 @@ class _Space:
             lows=closed.supports,
             highs=closed.supports,
             n=closed.n,
-            ceiling=ceiling if alone else None,
-            closed=True,
+            ceiling=ceiling if alone and whole else None,
+            closed=whole,
             marker=None if marker is None else self.vocabulary.positions[marker],
         )
-        if alone:
+        if alone or not whole:
             return [listed]
         rare = self._rare(collection, marks)
         nothing = np.zeros(len(rare), np.int64)
@@ -243,5 +245,5 @@ class _Space:
     def maximal(self, releases: Sequence[PrintedRelease], markers: Sequence[str]) -> Itemsets:
         """Return the maximal itemsets of all releases, each with all markers."""
         collections = [collection_of(release.patterns) for release in releases]
-        every = [self.numbered(each.maximal, each.closed.vocabulary, markers) for each in collections]
+        every = [self.numbered(each.maximal, each.patterns.vocabulary, markers) for each in collections]
         return Itemsets.none().followed_by(*every).distinct().maximal(len(self.vocabulary))

@@ -40,7 +40,7 @@ from discreet.publishing.bundle import (
     read_bundle,
     write_files,
 )
-from discreet.publishing.earlier_releases import audit_together
+from discreet.publishing.earlier_releases import audit_together, check_told
 from discreet.publishing.free_text import check_labels, check_share, check_title
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
@@ -153,6 +153,7 @@ class _Wrapping:
     wait: float
     passphrase: str | bytes | None
     rows_left: bool
+    rows_added: bool
     proof: PathLike | None
     force: bool
     owner_report: PathLike | None = None
@@ -166,10 +167,7 @@ class _Wrapping:
         check_bundle_folder(self.output, force=self.force)
         check_outside(self.ledger, self.output, parameter="ledger")
         check_ledger_path(self.ledger, new=self.new_ledger)
-        if self.rows_left and self.ledger is None:
-            raise ParameterError(
-                f"{param('rows_left')} is about the releases in a ledger; give a ledger as well", parameter="rows_left"
-            )
+        check_told(rows_left=self.rows_left, rows_added=self.rows_added, ledger=self.ledger)
         if self.passphrase is not None and not (self.ledger or self.owner_report or self.proof):
             raise ParameterError(
                 f"{param('passphrase')} is about files for you alone, and none is named; leave it out",
@@ -207,6 +205,7 @@ def release(
     wait: float = SECONDS_TO_WAIT,
     passphrase: str | bytes | None = None,
     rows_left: bool = False,
+    rows_added: bool = False,
     owner_report: PathLike | OwnerFile | None = None,
     proof: PathLike | None = None,
     policy: PolicyNote | None = None,
@@ -255,7 +254,10 @@ def release(
     passphrase : str or bytes, optional
         What the ledger is encrypted with, and what to encrypt a new one, the report and the proof with.
     rows_left : bool, default False
-        Whether rows have left the data since the earlier releases. By default rows are only ever added.
+        Whether rows have left the data since the earlier releases.
+    rows_added : bool, default False
+        Whether all rows of the earlier releases are still there, so that the supports of different months are not
+        mixed. By default nothing is taken for granted: both are looked at.
     owner_report : path, optional
         A file for the owner alone, on what was found and changed. An `OwnerFile` of `discreet.publishing.release`
         also says what the report calls the rows and the bundle.
@@ -306,6 +308,7 @@ def release(
         wait=wait,
         passphrase=passphrase,
         rows_left=rows_left,
+        rows_added=rows_added,
         proof=proof,
         force=force,
         owner_report=None if report is None else report.path,
@@ -364,6 +367,7 @@ def release_from(
     wait: float = SECONDS_TO_WAIT,
     passphrase: str | bytes | None = None,
     rows_left: bool = False,
+    rows_added: bool = False,
     proof: PathLike | None = None,
     force: bool = False,
 ) -> Release:
@@ -379,7 +383,9 @@ def release_from(
         The least support of the selection, as for `mine`.
     output : path
         The folder for the new bundle.
-    min_confidence, title, sign, key_passphrase, ledger, new_ledger, wait, passphrase, rows_left, proof, force
+    min_confidence, title, sign, key_passphrase, ledger, new_ledger, wait, passphrase, rows_left, rows_added, proof
+        As for `release`.
+    force : bool, default False
         As for `release`.
 
     Returns
@@ -417,6 +423,7 @@ def release_from(
         wait=wait,
         passphrase=passphrase,
         rows_left=rows_left,
+        rows_added=rows_added,
         proof=proof,
         force=force,
     )
@@ -561,9 +568,15 @@ def _publish(
                 exclusive=published.exclusive,
                 quasi_identifiers=published.quasi_identifiers,
                 rows_left=wrapping.rows_left,
+                rows_added=wrapping.rows_added,
                 at_support=at_support,
             )
-            record = book.recording(wrapping.output, rows_left=wrapping.rows_left, policy=wrapping.policy)
+            record = book.recording(
+                wrapping.output,
+                rows_left=wrapping.rows_left,
+                rows_added=wrapping.rows_added,
+                policy=wrapping.policy,
+            )
         with record as write_down, new_bundle(wrapping.output, force=wrapping.force) as folder:
             certificate = write_files(folder, published, fingerprint=fingerprint, sign=wrapping.sign)
             with all_or_none():

@@ -1,0 +1,55 @@
+"""The largest selection from a release that is safe together with earlier ones: what to publish next month.
+
+Problem      given patterns that are safe by themselves, but not together with earlier ones, choose as many of their
+             itemsets as possible so that they are.
+Method       an itemset must go if a group of its items differs by 1 to k-1 rows from that of an earlier release: with
+             all its subsets listed, the difference could be counted. All of these are found at once, and all supersets
+             go with them. What the attacker still finds in all releases together is treated one group at a time: the
+             largest listed itemset within its items goes, until nothing is found.
+Promises     what is returned is safe together with the earlier releases, by the same audit that refuses a release. It
+             lists every subset of what it lists, with the same supports. The first step withholds no more than it must;
+             the second is greedy.
+Departures   what is left is `selected`: of an unlisted itemset a reader knows nothing.
+Reference    atzori2008, section 9   (docs/guarantees.md, "ledger")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from discreet.channels.collection import collection_of
+from discreet.channels.selection import Selection
+from discreet.patterns.patternset import trimmed
+from discreet.publishing.earlier_releases import find_clash, must_go
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.earlier_releases import NewRelease
+    from discreet.publishing.ledger_entries import Entry
+
+__all__ = ["largest_selection"]
+
+_MOST_ROUNDS = 100
+"""How many groups of the attacker are treated."""
+
+
+def largest_selection(patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease) -> PatternSet | None:
+    """Return what of the patterns is safe together with earlier ones; None if nothing is left, or n itself tells."""
+    selection = Selection(collection_of(patterns))
+    wrong = must_go(selection.every, earlier, new)
+    if wrong is None:
+        return None
+    selection.withhold(wrong)
+    for _ in range(_MOST_ROUNDS):
+        left = trimmed(selection.patterns)
+        if not len(left):
+            return None
+        clash, _ = find_clash(left, earlier, new)
+        if clash is None:
+            return left
+        positions = selection.every.vocabulary.positions
+        if not selection.withhold_largest_in([positions[label] for label in clash.full if label in positions]):
+            return None
+    return None
