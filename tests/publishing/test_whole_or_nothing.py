@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet import OutputError, Transactions
+from discreet import DataError, OutputError, Transactions
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
@@ -141,3 +141,21 @@ def test_a_folder_that_is_replaced_has_its_name_at_every_moment(
     assert (out / "old").read_text() == "old"
     assert (out / "new").exists() == at_once
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_ledger_that_was_just_begun_takes_one_entry(tmp_path: Path):
+    """A second one would be in a journal of the hidden name, where nobody finds it after a kill."""
+    one = release(ROWS, k=5, min_support=10, method="none", output=tmp_path / "one").bundle
+    two = release(ROWS, k=5, min_support=30, method="none", output=tmp_path / "two").bundle
+
+    def both() -> None:
+        with open_ledger(tmp_path / "book", new=True) as book:
+            book.add(one)
+            book.add(two)
+
+    with pytest.raises(DataError, match="open it again"):
+        both()
+    with open_ledger(tmp_path / "book") as book:
+        assert len(book.entries) == 1
+        book.add(two)
+        book.withdraw(1)

@@ -530,7 +530,7 @@ def open_ledger(
         The file.
     new : bool, default False
         Whether to begin one. It gets its name with its first entry, or when the `with` block ends; an error leaves
-        nothing behind.
+        nothing behind. For a second entry, open it again.
     wait : float, default 300
         How many seconds to wait while it is in use.
     passphrase : str or bytes, optional

@@ -104,11 +104,18 @@ def new_file(
             _place_new(temporary, path)
         except OSError as error:
             raise OutputError(f"cannot make the ledger {path}: {error.strerror}") from error
+        # SQLite's journal has the hidden name, under which nobody would find it after a kill
+        connection.execute("PRAGMA query_only = ON")
 
     try:
         with opened_file(temporary, path) as connection:
             connection.executescript(_TABLES)
-            yield connection, place, None
+            try:
+                yield connection, place, None
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_READONLY or not path.exists():
+                    raise
+                raise DataError(f"{path} was just begun, and has its first entry; open it again to add more") from error
     finally:
         temporary.unlink(missing_ok=True)
         os.close(lock)
