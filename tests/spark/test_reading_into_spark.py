@@ -13,6 +13,7 @@ import discreet
 from discreet.errors import DataError, ParameterError
 from discreet.spark.reading import read_into_spark
 from discreet.transactions.options import ReadOptions
+from discreet.transactions.read_record import record_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,6 +117,23 @@ def test_how_rows_were_read_is_told_as_it_is_here(spark: SparkSession, tmp_path:
     with read_into_spark(spark, tmp_path / "shop") as rows:
         assert rows.read.sentence() == "Read as lists of labels: 3 rows, 1 of them empty, 2 items."
         assert (rows.read.container, rows.read.sha256) == ("parquet", None)
+
+
+def test_what_identifies_is_left_out_as_it_is_here(spark: SparkSession, tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    (tmp_path / "rows.dat").write_text("tea Ann\nwine tea\nAnna\n")
+    lists = pa.table({"name": ["x", "y"], "items": [["tea", "Ann"], ["wine"]]})
+    onehot = pa.table({"tea": [True, False], "Ann": [True, True], "wine": [True, True]})
+    pyarrow.parquet.write_table(lists, tmp_path / "lists.parquet")
+    pyarrow.parquet.write_table(onehot, tmp_path / "onehot.parquet")
+    for name, given in (("rows.dat", "Ann*"), ("lists.parquet", "name,Ann"), ("onehot.parquet", "A*")):
+        here = discreet.read(tmp_path / name, identifying=given)
+        with read_into_spark(spark, tmp_path / name, ReadOptions(identifying=given)) as rows:
+            assert {*rows.all_labels()} == {*here.vocabulary}
+            assert (rows.read.identifying, rows.read.items) == (record_of(here).identifying, record_of(here).items)
+        with pytest.raises(ParameterError, match="identifying names the label 'Bob'"):
+            read_into_spark(spark, tmp_path / name, ReadOptions(identifying="Bob"))
 
 
 def test_rows_of_one_person_are_merged_here_or_refused(spark: SparkSession, tmp_path: Path) -> None:

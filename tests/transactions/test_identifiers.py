@@ -91,8 +91,10 @@ def test_on_the_command_line(tmp_path: Path, capfd: pytest.CaptureFixture[str], 
     assert main(words) == 2
     told = capfd.readouterr().err
     assert "the column 'contact' is different in nearly every row" in told
-    assert "leave it out (--drop contact,policy), or give --allow-identifiers contact,policy to publish it" in told
+    assert (
+        "leave it out (--identifying contact,policy), or give --allow-identifiers contact,policy to publish it" in told
+    )
     assert "@example.org" not in told
     assert not (tmp_path / "out.csv").exists()
-    assert main([*words, "--drop", "contact,policy"]) == 0
+    assert main([*words, "--identifying", "contact,policy"]) == 0
     assert main([*words, "--force", "--allow-identifiers", "contact,policy"]) == 0

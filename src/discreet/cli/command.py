@@ -332,6 +332,7 @@ def _with_groups(function: Callable[..., int | None], *, files_last: bool) -> Ca
 
     def call(**values: Any) -> int | None:  # whatever the options hold
         _keep_apart(values, writes)
+        _one_role_each(values)
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group) if field.init})
         if not files_last:
@@ -344,7 +345,22 @@ def _with_groups(function: Callable[..., int | None], *, files_last: bool) -> Ca
     return call
 
 
-_FILES = {"data", "against", "database"}
+def _one_role_each(values: dict[str, Any]) -> None:
+    """Refuse a name that is identifying and has another role as well, before anything is read."""
+    if not values.get("identifying"):
+        return
+    from discreet.transactions.label_names import two_roles
+    from discreet.transactions.shapes.cell_rules import parse_names
+
+    names = {*parse_names(values["identifying"], "identifying")}
+    for other in ("quasi_identifiers", "sensitive"):
+        given = values.get(other)
+        typed = isinstance(given, str) and not given.startswith("@")  # what is in a file stands for nothing once read
+        if both := names.intersection(parse_names(given, other) if typed else ()):
+            raise two_roles(min(both), other)
+
+
+_FILES = {"data", "against", "database", "sensitive"}
 """Options that are texts, because they need not be files, and name what is read if they are."""
 
 

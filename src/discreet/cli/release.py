@@ -398,7 +398,7 @@ def _release_rows(
 ) -> "RowsRelease":
     from discreet.publishing.rows_bundle import release_rows
 
-    given = read_rows(str(rows.rows), reading, quiet=talking.quiet)
+    given = read_rows(str(rows.rows), replace(reading, identifying=None), quiet=talking.quiet)
     original = None if data is None and reading.sql is None else read_rows(data, reading, quiet=talking.quiet)
     warn_of_order(kept=rows.keep_order)
     with patience_note("Checking the rows", quiet=talking.quiet):
@@ -412,6 +412,7 @@ def _release_rows(
             mapping=rows.mapping,
             name_sensitive=rows.name_sensitive,
             original=original,
+            identifying=reading.identifying,
             keep_order=rows.keep_order,
             allow_identifiers=rows.allow_identifiers,
             empty_cells=rows.empty_cells,

@@ -30,6 +30,7 @@ from discreet.hiding.side_effects import measure_side_effects
 from discreet.hiding.victims import Victims, iga, maxfia, minfia, naive
 from discreet.itemsets import Itemsets
 from discreet.thresholds import MinSupport, Share, ShareLike, Support, one_of
+from discreet.transactions.identifying import public_ids
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import Transactions, check_rows
 from discreet.transactions.vocabulary import in_order
@@ -285,7 +286,7 @@ def hide_in_memory(
 
 def _without(rows: Transactions, removed_from: NDArray[np.int32], removed: NDArray[np.int32]) -> Transactions:
     left = Itemsets(*_kernel.remove_items(rows.itemsets, removed_from, removed))
-    return Transactions(left, rows.vocabulary, ids=rows.ids, layout=rows.layout)
+    return Transactions(left, rows.vocabulary, ids=public_ids(rows), layout=rows.layout)
 
 
 def _of_known(victims: Victims, request: Request) -> Victims:

@@ -24,6 +24,7 @@ from discreet import _kernel
 from discreet.errors import DataError
 from discreet.itemsets import Itemsets
 from discreet.patterns.expression import And, Item, Not, Or
+from discreet.transactions.identifying import public_ids
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class InvertedFile:
             lists=Itemsets(*_kernel.invert_rows(rows.itemsets, len(rows.vocabulary), wanted)),
             vocabulary=rows.vocabulary,
             n=len(rows),
-            ids=rows.ids,
+            ids=public_ids(rows),
             layout=rows.layout,
             source=source,
             read_as=tuple(read_as),

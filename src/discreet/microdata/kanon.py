@@ -22,6 +22,7 @@ from discreet.tables.table import NULL
 from discreet.tables.writers import Cells
 from discreet.thresholds import K, one_of, whole_number
 from discreet.transactions.column_profile import refuse_identifiers
+from discreet.transactions.identifying import refuse_identifying
 from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
 from discreet.transactions.shapes.row_columns import written_columns
@@ -186,6 +187,7 @@ def kanon(
         raise _hopeless(quasi, k, limit)
     kept = quasi.rows_in_groups_of(k, chosen)
     made = generalized_rows(rows, quasi, chosen, kept)
+    refuse_identifying(made, "the anonymous table", rows)
     return AnonymousTable(
         method=method,
         k=k,

@@ -26,8 +26,10 @@ from discreet.publishing.rows_promises import hidden_promise, parse_promise, rec
 from discreet.publishing.signing import load_signers
 from discreet.tables.containers import known_suffixes, writable_name
 from discreet.transactions.column_profile import refuse_identifiers
+from discreet.transactions.identifying import refuse_identifying
 from discreet.transactions.label_names import matches
 from discreet.transactions.reading import read
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.writing import layout_for, write
 from discreet.uncertainty.hierarchy import hierarchy_bytes, read_hierarchy
 from discreet.uncertainty.mapping import read_mapping
@@ -127,6 +129,7 @@ def release_rows(
     hierarchy: PathLike | None = None,
     original: Transactions | None = None,
     mapping: PathLike | None = None,
+    identifying: Names | None = None,
     ignore_unknown: bool = False,
     name_sensitive: bool = False,
     keep_order: bool = False,
@@ -165,6 +168,9 @@ def release_rows(
         have are known: they were dropped.
     mapping : path, optional
         A file of `anonymize --mapping`: labels that it knows are known too.
+    identifying : names, optional
+        Columns or items that tell whose a row is: rows that have them are refused. So are those that were left out of
+        `original` in this way.
     ignore_unknown : bool, default False
         Accept labels that are neither an item nor a column of the rows.
     name_sensitive : bool, default False
@@ -216,6 +222,8 @@ def release_rows(
     check_ledger_path(ledger, new=new_ledger)
     signers = load_signers(sign, key_passphrase)
     kind, bound = parse_promise(promise)
+    never = parse_names(identifying, "identifying")
+    refuse_identifying(rows, "the bundle", rows, original, names=never)
     refuse_identifiers(rows, allow_identifiers)
     check_share(bound, parameter="promise")
     file = f"rows{known_suffixes(writable_name(name)).lower()}"
@@ -235,6 +243,7 @@ def release_rows(
         _refuse_for_hidden(mapping=mapping, name_sensitive=name_sensitive)
         kept = hidden_promise(rows, restrict, bound, original, ignore_unknown=ignore_unknown)
     tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
+    refuse_identifying(() if tree is None else tree.labels, "the bundle's hierarchy", rows, original, names=never)
     rows = rows if keep_order else rows.by_content()
     kept = kept.in_order("owner" if keep_order else "content")
     check_labels(_labels(rows, tree, kept.names))

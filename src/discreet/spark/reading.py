@@ -7,6 +7,7 @@ convenience: such files are small enough for one machine.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ from discreet.spark.failures import NOT_TEXT, asking_spark
 from discreet.spark.rows import SparkRows
 from discreet.spark.shapes import ITEMS, ItemFrame
 from discreet.tables.containers import container_of
+from discreet.transactions.identifying import public_ids
+from discreet.transactions.label_names import named_columns, two_roles
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.reading import read_as
 from discreet.transactions.shapes.fimi import looks_like_spmf
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["hand_over", "read_into_spark"]
 
 _AS_IT_IS = ReadOptions()
-_KNOWN_TO_SPARK = {"format", "id_column", "item_column", "drop", "unit", "sql", "database"}
+_KNOWN_TO_SPARK = {"format", "id_column", "item_column", "drop", "identifying", "unit", "sql", "database"}
 _BLANKS = r"[ \t\r]+"
 _NOT_TEXT = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]|\r(?!\z)"
 
@@ -48,7 +51,8 @@ def read_into_spark(
             path = fspath(source)
             if _is_text(path, options):
                 frame = ItemFrame(_text_rows(session, path), "fimi")
-                return SparkRows(frame, path, container="text", unit=options.unit)
+                rows = SparkRows(frame, path, container="text", unit=options.unit)
+                return rows.without_identifying(options.rules.identifying)
             if _is_parquet(path, options):
                 return _shaped(session.read.parquet(_address(path)), path, options, "parquet")
         return hand_over(session, read_as(source, options))
@@ -56,6 +60,7 @@ def read_into_spark(
 
 def hand_over(session: SparkSession, rows: Transactions) -> SparkRows:
     """Pass rows in memory to Spark."""
+    rows = replace(rows, ids=public_ids(rows))
     table = rows.to_arrow()
     frame = session.createDataFrame(table)
     unheld = (rows.item_supports() == 0).nonzero()[0].tolist()
@@ -84,21 +89,26 @@ def _shaped(frame: DataFrame, name: str, options: ReadOptions, container: str) -
             f"{param(given[0])} is not obeyed where Spark reads the rows itself; make an array of labels per row first",
             parameter=given[0],
         )
-    return SparkRows.from_frame(
+    identifying = named_columns(options.rules.identifying, frame.columns)
+    for column in ("id_column", "item_column"):
+        if getattr(options, column) in identifying:
+            raise two_roles(getattr(options, column), column)
+    rows = SparkRows.from_frame(
         frame,
         name=name,
         format=options.format,
         id_column=options.id_column,
         item_column=options.item_column,
-        drop=options.rules.drop,
+        drop=(*options.rules.drop, *identifying),
         container=container,
         unit=options.unit,
     )
+    return rows.without_identifying(options.rules.identifying, frame.columns)
 
 
 def _is_text(path: str, options: ReadOptions) -> bool:
     shape = options.format
-    if shape not in (None, "fimi") or options.keywords().keys() - {"format", "unit"}:
+    if shape not in (None, "fimi") or options.keywords().keys() - {"format", "identifying", "unit"}:
         return False
     container, _ = container_of(Path(path))
     if shape is None and container != "text":
@@ -143,7 +153,7 @@ def _has_rows_of_items(path: str, options: ReadOptions) -> bool:
         schema = pq.read_schema(path)
     except (OSError, pa.ArrowException):
         return False  # the local reader reports what is wrong
-    beside = {options.id_column, *options.rules.drop}
+    beside = {options.id_column, *options.rules.drop, *named_columns(options.rules.identifying, schema.names)}
     kinds = [field.type for field in schema if field.name not in beside]
     return any(pa.types.is_list(kind) or pa.types.is_large_list(kind) for kind in kinds) or all(
         pa.types.is_boolean(kind) for kind in kinds

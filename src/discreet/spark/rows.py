@@ -68,7 +68,8 @@ class SparkRows:
 
     Counts and patterns are cached in Spark's memory or on its disks, until `release` is called or the `with` block
     ends. For rows derived from others, `vocabulary` are the labels to keep, in order. `as_read` is how rows were read
-    that Spark did not read itself; `container` and `unit` say what the others were read from and what a row is.
+    that Spark did not read itself; `container`, `unit` and `identifying` say what the others were read from, what a row
+    is, and what was left out because it tells whose a row is.
     """
 
     source: ItemFrame
@@ -79,6 +80,7 @@ class SparkRows:
     as_read: ReadRecord | None = None
     container: str = "frame"
     unit: str | None = None
+    identifying: tuple[str, ...] = ()
     _seen: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
@@ -135,6 +137,7 @@ class SparkRows:
             empty_rows=counted.empty,
             items=counted.labels,
             unit=self.unit,
+            identifying=self.identifying,
         )
 
     @property
@@ -175,6 +178,27 @@ class SparkRows:
         begin = [start for name in names if (start := beginning_of(name)) is not None]
         chosen = self._counted.supports.where(_named(names, begin) | near).select("label")
         return {*chosen.toArrow().column("label").to_pylist(), *self.source.labels}
+
+    def without_identifying(self, names: tuple[str, ...], columns: Collection[str] = ()) -> SparkRows:
+        """Return the rows without identifying items; a name of neither an item nor one of `columns` is refused."""
+        from pyspark.sql import functions as sql
+
+        if not names:
+            return self
+        found = resolve(
+            listed(names, "identifying"),
+            self.labels_named(names),
+            parameter="identifying",
+            known=columns,
+            ignore_unknown=None,
+        )
+        gone = sorted({label for labels in found.values() for label in labels})
+        source = self.source
+        if gone:
+            left = sql.array_except(ITEMS, sql.array([sql.lit(label) for label in gone]))
+            labels = tuple(label for label in source.labels if label not in gone)
+            source = replace(source, frame=self.frame.withColumn(ITEMS, left), labels=labels)
+        return replace(self, source=source, identifying=names, _seen={})
 
     def ordered(self, labels: Iterable[str]) -> list[str]:
         """Return labels in canonical order, which depends on all labels of the data: see `Vocabulary`."""

@@ -157,11 +157,12 @@ def refuse_identifiers(rows: Transactions, allowed: Names | None, *, others: Col
         )
     found = [column for column in identifiers(rows) if column not in accepted and column not in others]
     if found:
+        names = ",".join(found)
         more = f" (and {len(found) - 1} more: {', '.join(found[1:4])})" if len(found) > 1 else ""
         raise ParameterError(
             f"the column {found[0]!r} is different in nearly every row and is not a measure: like a name, or a number "
-            f"of one person, it tells whose row it is{more}; leave it out ({param('drop', ','.join(found))}), or give "
-            f"{param('allow_identifiers', ','.join(found))} to publish it",
+            f"of one person, it tells whose row it is{more}; leave it out ({param('identifying', names)}), or give "
+            f"{param('allow_identifiers', names)} to publish it",
             parameter="allow_identifiers",
         )
 

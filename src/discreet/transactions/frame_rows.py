@@ -29,11 +29,13 @@ def transactions_from_frame(
     id_column: str | None = None,
     item_column: str | None = None,
     drop: Names | None = None,
+    identifying: Names | None = None,
     bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None = None,
     map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None,  # noqa: A002 - the same
     missing: str | None = None,
 ) -> Transactions:
     """Build Transactions from a data frame; the options are those of `discreet.read`."""
+    from discreet.transactions.identifying import without_identifying
     from discreet.transactions.options import ReadOptions
     from discreet.transactions.reading import rows_of
 
@@ -42,12 +44,13 @@ def transactions_from_frame(
         id_column=id_column,
         item_column=item_column,
         drop=drop,
+        identifying=identifying,
         bins=bins,
         map=map,
         missing=missing,  # type: ignore[arg-type]  # the same
     )
     table = frame_table(frame, keep=id_column)
-    return rows_of(table, options)
+    return without_identifying(rows_of(table, options), options)
 
 
 def arrow_table(rows: Transactions) -> pa.Table:

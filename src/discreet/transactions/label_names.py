@@ -27,7 +27,9 @@ __all__ = [
     "is_literal",
     "listed",
     "matches",
+    "named_columns",
     "resolve",
+    "two_roles",
     "unknown_label",
     "warn_of_look_alikes",
 ]
@@ -140,6 +142,25 @@ def matches(names: Iterable[str], labels: Collection[str]) -> dict[str, list[str
         if not items and (begins := beginning_of(name)) is not None:
             items.extend(label for label in labels if label.startswith(begins))
     return found
+
+
+def named_columns(names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return the columns that some names stand for.
+
+    >>> named_columns(["diag*", "ill=flu"], ["ill", "diag_1", "diag_2"])
+    ['diag_1', 'diag_2']
+    """
+    found = {mark[:-1] for marks in matches(names, [f"{column}=" for column in columns]).values() for mark in marks}
+    return [column for column in columns if column in found]
+
+
+def two_roles(name: str, other: str) -> ParameterError:
+    """Return the error about a name that is identifying and has another role as well."""
+    return ParameterError(
+        f"{name!r} is named by both {param('identifying')} and {param(other)}; what tells whose a row is has no other "
+        "role: name it in one of the two",
+        parameter="identifying",
+    )
 
 
 def warn_of_look_alikes(found: dict[str, list[str]], labels: Iterable[str]) -> None:

@@ -38,7 +38,8 @@ _OPTIONS_OF: dict[Shape, set[str]] = {
     "table": {"id_column", "person_column", "drop", "keep", "bins", "map", "missing"},
     "lists": {"id_column", "person_column", "item_column"},
 }
-_OF_EVERYTHING = {"format", "sql", "database", "unit"}
+_OF_EVERYTHING = {"format", "sql", "database", "unit", "identifying"}
+_RULES = ("drop", "identifying", "keep", "bins", "map", "missing")
 _TAB = {"\\t": "\t", "tab": "\t"}
 
 
@@ -108,6 +109,12 @@ OPTION_TEXTS = {
     "drop": OptionText(
         "table: columns to leave out: a,b,c or @FILE.", metavar="LIST", label="Leave out columns", hint="a,b,c"
     ),
+    "identifying": OptionText(
+        "Columns or items that tell whose a row is: left out, and refused in what is written: a,b*,c or @FILE.",
+        metavar="LIST",
+        label="Identifying",
+        hint="columns or items never to be read or written: name,mail*",
+    ),
     "keep": OptionText(
         "table: the columns to use, instead of all: a,b,c or @FILE.",
         metavar="LIST",
@@ -168,6 +175,7 @@ class ReadOptions:
     sheet: str | int | None = None
     columns: Names | None = None
     drop: Names | None = None
+    identifying: Names | None = None
     keep: Names | None = None
     bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None = None
     map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None
@@ -199,7 +207,7 @@ class ReadOptions:
                 parameter="columns",
             )
         object.__setattr__(self, "names", parse_names(self.columns, "columns"))
-        object.__setattr__(self, "rules", TableRules.parse(self.drop, self.keep, self.bins, self.map, self.missing))
+        object.__setattr__(self, "rules", TableRules.parse(**{name: getattr(self, name) for name in _RULES}))
         if self.keep is not None and self.drop is not None:
             raise ParameterError(f"{param('keep')} and {param('drop')} exclude each other", parameter="keep")
         if self.person_column is not None and self.id_column is not None:
@@ -242,7 +250,16 @@ class ReadOptions:
     @property
     def whole(self) -> bool:
         """Whether the rows hold all that their file does, in the bytes that it does."""
-        changing = (self.drop, self.keep, self.bins, self.map, self.sql, self.person_column, self.encoding)
+        changing = (
+            self.drop,
+            self.identifying,
+            self.keep,
+            self.bins,
+            self.map,
+            self.sql,
+            self.person_column,
+            self.encoding,
+        )
         return not any(changing) and self.missing != "drop-row"
 
     def refuse_others(self, shape: Shape, container: Container) -> None:

@@ -59,6 +59,8 @@ class ReadRecord(FileRead):
         How many people the rows are about, where a column said whose they are.
     unit : str or None
         What a row is, in the plural, where that was said.
+    identifying : tuple of str
+        The columns and items that were left out because they tell whose a row is, as they were named.
     notes : tuple of str
         What an owner should look at: none of it makes the rows unusable.
     """
@@ -71,6 +73,7 @@ class ReadRecord(FileRead):
     items: int
     persons: int | None = None
     unit: str | None = None
+    identifying: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     @classmethod

@@ -34,6 +34,8 @@ from discreet.transactions.doubtful_files import (
     refuse_spmf_lines,
     refuse_truth_as_header,
 )
+from discreet.transactions.identifying import without_identifying
+from discreet.transactions.label_names import named_columns, two_roles
 from discreet.transactions.layout import Shape
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.part_files import read_parts
@@ -77,6 +79,7 @@ def read(
     sheet: str | int | None = None,
     columns: Names | None = None,
     drop: Names | None = None,
+    identifying: Names | None = None,
     keep: Names | None = None,
     bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None = None,
     map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None = None,  # noqa: A002 - the same
@@ -125,6 +128,9 @@ def read(
         The names of the columns, where `header` is False.
     drop, keep : names, optional
         Columns of a table to leave out, or the only ones to use.
+    identifying : names, optional
+        Columns of a table, or items of any rows, that tell whose a row is: they are left out, as by `drop`, and refused
+        wherever they would be written again. `mail*` stands for all that begins with mail.
     bins : mapping, optional
         Where to cut the numbers of a column into ranges: `{"age": [20, 40]}`.
     map : mapping, optional
@@ -171,6 +177,7 @@ def read(
             sheet=sheet,
             columns=columns,
             drop=drop,
+            identifying=identifying,
             keep=keep,
             bins=bins,
             map=map,
@@ -190,14 +197,15 @@ def read_as(source: Source | None, options: ReadOptions, *, named: Path | None =
         raise ParameterError("name a file to read, or - for standard input", parameter="source")
     one = files_of(source)
     if isinstance(one, FileParts):
-        return read_parts(one, options, _opened, rows_of)
+        return without_identifying(read_parts(one, options, _opened, rows_of), options)
     with open_bytes(one, encoding=options.encoding) as bytes_, ExitStack() as stack:
         found = _opened(bytes_, options, stack, named)
         rows = rows_of(found, options) if isinstance(found, Table) else found
         digest, size = bytes_.digest()
     record = record_of(rows)
     encoding = bytes_.encoding if record.container in ("text", "csv") else None
-    return rows.with_record(replace(record, sha256=digest, bytes=size, encoding=encoding))
+    rows = rows.with_record(replace(record, sha256=digest, bytes=size, encoding=encoding))
+    return without_identifying(rows, options)
 
 
 def _opened(
@@ -314,7 +322,8 @@ def _read_sql(source: object, options: ReadOptions) -> Transactions:
         raise ParameterError(f"{param('database')} needs {param('sql')}, the SELECT to run there", parameter="sql")
     with database_table(sql, database) as table:
         rows = rows_of(table, options)
-    return rows.with_record(replace(record_of(rows), name="a query", container="sql"))
+    rows = rows.with_record(replace(record_of(rows), name="a query", container="sql"))
+    return without_identifying(rows, options)
 
 
 def rows_of(table: Table, options: ReadOptions) -> Transactions:
@@ -327,6 +336,9 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
             f"{param('format', shape)} does not go with {table.name}, which has columns", parameter="format"
         )
     options.refuse_others(shape, table.container)
+    for name in ("id_column", "item_column"):
+        if getattr(options, name) in named_columns(options.rules.identifying, table.columns):
+            raise two_roles(getattr(options, name), name)
     rows = _in_shape(table, shape, options)
     notes: tuple[str, ...] = ()
     if table.container in _WITH_HEADER and options.header is None:
@@ -352,6 +364,7 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
         columns=_columns(table, shape, options),
         persons=rows.n if options.person_column is not None else None,
         unit=options.unit,
+        identifying=tuple(name for name in options.rules.identifying if named_columns([name], table.columns)),
         notes=notes,
     )
     return rows.with_record(record)
@@ -415,7 +428,7 @@ def _shape_of(table: Table, options: ReadOptions) -> Shape:
         return "lists" if options.item_column in lists else "long"
     if options.bins or options.map or options.missing or options.header is False:
         return "table"
-    if lists - set(options.rules.drop):
+    if lists - set(options.rules.drop) - {*named_columns(options.rules.identifying, table.columns)}:
         return "lists"
     first = next(table.batches, None)
     if first is None:

@@ -18,6 +18,7 @@ import numpy as np
 from discreet.errors import InternalFault
 from discreet.thresholds import Rho, ShareLike, one_of
 from discreet.transactions.column_profile import refuse_identifiers
+from discreet.transactions.identifying import refuse_identifying
 from discreet.transactions.transactions import check_rows
 from discreet.uncertainty.best import best
 from discreet.uncertainty.check import check_items, columns_with_gaps
@@ -269,6 +270,7 @@ def apply_publication(
     `names` are the sensitive labels and columns as their owner names them; by default, the sensitive items.
     """
     made = publication.apply(rows)
+    refuse_identifying(made, "the anonymized rows", rows)
     made = made if keep_order else made.by_content()
     private = publication.node_of < 0
     kept = [made.vocabulary.item(rows.vocabulary[item]) for item in np.flatnonzero(private).tolist()]

@@ -80,6 +80,7 @@ class TableRules:
     """How a table's cells become items."""
 
     drop: tuple[str, ...]
+    identifying: tuple[str, ...]
     keep: tuple[str, ...]
     bins: dict[str, Bins]
     map: dict[str, Map]
@@ -88,7 +89,9 @@ class TableRules:
     @classmethod
     def parse(
         cls,
+        *,
         drop: Names | None,
+        identifying: Names | None,
         keep: Names | None,
         bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None,
         map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None,  # noqa: A002 - the option's name
@@ -97,6 +100,7 @@ class TableRules:
         """Parse the options of `discreet.read` that have these names."""
         return cls(
             drop=parse_names(drop, "drop"),
+            identifying=parse_names(identifying, "identifying"),
             keep=parse_names(keep, "keep"),
             bins=parse_bins(bins),
             map=parse_map(map),
