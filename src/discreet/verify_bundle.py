@@ -8,8 +8,9 @@ It names what it does not judge: `discreet verify` does. In order, and stopping 
     certificate   its bytes are the one form of its content, its seal is right, and every field is what it may be
     signatures    each is by the key that it names, as RFC 8032 says; every KEY of 64 hex digits signed it
     patterns      patterns.csv is the one form of its itemsets, with the figures of the certificate
-    complete      they can be all itemsets of at least `min_support` rows, or all closed ones
-    groups        no group of 1 to k-1 rows can be computed from supports of items that are published together
+    complete      they can be all itemsets of at least `min_support` rows, all closed ones, or those left by withholding
+    groups        no group of 1 to k-1 rows can be computed from supports of items that are published together, and no
+                  group is found by counting them of which a share of rho or more has a sensitive item
     rules         rules.csv has exactly the rules that follow from the patterns, in their one form
     words         the sentences of the certificate are those of its figures
 
@@ -33,20 +34,9 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-__all__ = [
-    "No",
-    "NotJudged",
-    "Patterns",
-    "canonical",
-    "is_signed",
-    "main",
-    "verify",
-]
+__all__ = ["No", "NotJudged", "Patterns", "canonical", "is_signed", "main", "verify"]
 
 VERSION = "0.1.0"
 """The version of discreet whose sentences this file knows."""
@@ -73,7 +63,7 @@ def main(words: list[str]) -> int:
     return status
 
 
-def verify(folder: Path, keys: Sequence[str] = ()) -> tuple[int, list[str]]:
+def verify(folder: Path, keys: tuple[str, ...] | list[str] = ()) -> tuple[int, list[str]]:
     """Return the status and the answers, in words; these keys must have signed."""
     said: list[str] = []
     try:
@@ -83,28 +73,30 @@ def verify(folder: Path, keys: Sequence[str] = ()) -> tuple[int, list[str]]:
         said.append("certificate, folder: yes")
         signed = _check_signatures(certificate, keys)
         said.append(f"signatures: {'yes, with ' + ', '.join(signed) if signed else 'none'}")
-        patterns = Patterns((folder / "patterns.csv").read_bytes(), certificate["promise"])
+        promise = certificate["promise"]
+        patterns = Patterns((folder / "patterns.csv").read_bytes(), promise)
         said.append(f"patterns: yes, {len(patterns.supports):,} itemsets")
         patterns.check_complete()
-        patterns.check_groups(certificate["promise"]["k"], certificate["promise"]["quasi_identifiers"])
-        patterns.check_names(certificate["promise"])
+        patterns.check_names(promise)
+        patterns.check_groups(promise)
         said.append("complete, groups: yes, every group of items published together is empty or has k rows or more")
-        if certificate["promise"]["rules"] is not None:
-            _check_rules((folder / "rules.csv").read_bytes(), patterns, certificate["promise"]["rules"])
+        if promise["rho"] is not None:
+            said.append("conclusions: yes, no group of items published together has a sensitive item that often")
+        if promise["rules"] is not None:
+            _check_rules((folder / "rules.csv").read_bytes(), patterns, promise["rules"])
             said.append("rules: yes, those that follow from the patterns")
         _check_words(certificate)
         said.append("words: yes, those of the figures")
-    except No as no:
-        return 1, [*said, f"DOES NOT HOLD: {no}"]
-    except NotJudged as open_question:
-        return 1, [*said, f"CANNOT BE JUDGED: {open_question}"]
+    except (No, NotJudged) as answer:
+        return 1, [*said, f"{'DOES NOT HOLD' if isinstance(answer, No) else 'CANNOT BE JUDGED'}: {answer}"]
     except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError, IndexError) as error:
         return 1, [*said, f"DOES NOT HOLD: a file is not what its name says ({type(error).__name__})"]
     others = [name for name in certificate["files"] if name not in ("patterns.csv", "rules.csv")]
-    more = ["what follows beyond items published together (attack, proved, exclusive)", "where it is from (input)"]
-    text = [f"free text: title {certificate['title']!a}, {len(patterns.labels):,} labels:"]
-    text += [f"    {label!a}" for label in patterns.labels]
-    return 0, [*said, *text, f"not judged: {', '.join(others + more)}", "HOLDS, as far as it is judged here"]
+    beyond = "what follows beyond items published together (attack, proved, exclusive, conclusion_search)"
+    said.append(f"free text: title {certificate['title']!a}, {len(patterns.labels):,} labels:")
+    said += [f"    {label!a}" for label in patterns.labels]
+    said.append(f"not judged: {', '.join([*others, beyond])}, where it is from (input)")
+    return 0, [*said, "HOLDS, as far as it is judged here"]
 
 
 # The certificate ------------------------------------------------------------------------------------------------------
@@ -148,24 +140,19 @@ def _check_certificate(document: dict[str, Any]) -> None:
     """Check every field against docs/certificate.schema.json."""
     if document.get("form") != 2 or document.get("kind") != "patterns":
         raise NotJudged("this is no bundle of patterns of form 2; use discreet verify")
-    digest, count = re.compile(r"[0-9a-f]{64}"), (lambda value: _whole(value, 0))
+    digest, count = partial(_matches, "[0-9a-f]{64}"), partial(_whole, least=0)
     _fields(
         document,
         form=lambda value: type(value) is int,
-        kind=lambda _: True,
-        promise=lambda _: True,
         statement=lambda value: isinstance(value, str),
         not_promised=lambda value: isinstance(value, list),
         title=lambda value: value is None or _plain(value),
         program=lambda value: _fields(
-            value,
-            name=lambda name: name == "discreet",
-            version=lambda version: _matches(r"[0-9]{1,4}(\.[0-9a-z+-]{1,16}){1,4}", version),
+            value, name="discreet".__eq__, version=partial(_matches, r"[0-9]{1,4}(\.[0-9a-z+-]{1,16}){1,4}")
         ),
-        input=lambda value: value is None or _fields(value, hmac_sha256=lambda text: _matches(digest, text)),
-        files=lambda _: True,
+        input=lambda value: value is None or _fields(value, hmac_sha256=digest),
         signatures=lambda value: isinstance(value, list) and len(value) <= 8,
-        seal=lambda _: True,
+        **dict.fromkeys(("kind", "promise", "files", "seal"), lambda _: True),
     )
     promise = document["promise"]
     _fields(
@@ -174,29 +161,28 @@ def _check_certificate(document: dict[str, Any]) -> None:
         k=lambda value: _whole(value, 2),
         n=count,
         min_support=lambda value: _whole(value, 1),
-        target=lambda value: value in ("closed", "all"),
+        target=lambda value: value in ("closed", "all", *(["selected"] if promise["rho"] else [])),
         itemsets=lambda value: _whole(value, 1),
         attack=lambda value: _fields(
             value,
             steps=lambda steps: steps == "all" or (_whole(steps, 1) and steps <= 10**12),
-            windows=count,
-            items_per_window=count,
-            left_out=count,
-            candidates=count,
-            programs=count,
             complete=lambda complete: isinstance(complete, bool),
+            **dict.fromkeys(("windows", "items_per_window", "left_out", "candidates", "programs"), count),
         ),
         proved=lambda value: isinstance(value, bool),
         exclusive=lambda value: _fields(
             value, columns=_names_in_order, named=lambda sets: sets == sorted(sets) and all(map(_names_in_order, sets))
         ),
-        rules=lambda value: (
-            value is None or _fields(value, count=count, min_confidence=lambda text: _share(text) is not None)
-        ),
+        rules=lambda value: value is None or _fields(value, count=count, min_confidence=_share),
         quasi_identifiers=lambda value: value is None or _names_in_order(value),
+        rho=lambda value: value is None or (value != "0" and _share(value)),
+        sensitive=lambda value: value is None or _names_in_order(value),
+        conclusion_search=lambda value: value is None or _fields(value, windows=count, left_out=count),
         unit=lambda value: _unit_words(value) is not None,
         persons=lambda value: isinstance(value, bool),
     )
+    if len({promise[name] is None for name in ("rho", "sensitive", "conclusion_search")}) > 1:
+        raise No("the certificate names sensitive items without rho, or the reverse")
     tables = ("patterns.csv", "patterns.parquet", "report.html")
     if {*document["files"]} != {*tables, *(() if promise["rules"] is None else ("rules.csv", "rules.parquet"))}:
         raise No("the certificate does not name the files of a bundle of patterns")
@@ -222,12 +208,9 @@ def _matches(pattern: str | re.Pattern[str], value: Any) -> bool:
     return isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
-def _share(text: Any) -> Fraction | None:
-    """Return a share in its one form, such as 1/2."""
-    if not _matches(r"[0-9]{1,9}(/[0-9]{1,9})?", text) or text.endswith("/0"):
-        return None
-    value = Fraction(text)
-    return value if str(value) == text and 0 <= value <= 1 else None
+def _share(text: Any) -> bool:
+    """Return whether this is a share in its one form, such as 1/2."""
+    return _matches("[0-9]{1,9}(/[1-9][0-9]{0,8})?", text) and str(Fraction(text)) == text and Fraction(text) <= 1
 
 
 def _names_in_order(names: Any) -> bool:
@@ -241,10 +224,9 @@ def _plain(text: Any) -> bool:
         return False
     blanks, joiners, styles = " \u00a0\u202f\u3000", "\u200c\u200d", "\ufe0e\ufe0f"
     empty = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0000-\U000e0fff]"
-    kinds = [unicodedata.category(letter) for letter in text]
-    around = ["Zs", *kinds, "Zs"]
-    for place, (letter, kind) in enumerate(zip(text, kinds, strict=True)):
-        before, after = around[place], around[place + 2]
+    around = ["Zs", *map(unicodedata.category, text), "Zs"]
+    for place, letter in enumerate(text):
+        before, kind, after = around[place : place + 3]
         if letter in joiners:
             seen = before[0] in "LMNS" and after[0] in "LMNS"
         elif letter in styles:
@@ -266,7 +248,7 @@ BASE_X = 15112221349535400772501151409588531511454012693041857206046113283949847
 BASE = (BASE_X, BASE_Y, 1, BASE_X * BASE_Y % PRIME)
 
 
-def _check_signatures(document: dict[str, Any], wanted: Sequence[str]) -> list[str]:
+def _check_signatures(document: dict[str, Any], wanted: tuple[str, ...] | list[str]) -> list[str]:
     """Return the keys that signed everything but seal and signatures; refuse signatures that do not hold."""
     body = canonical({key: value for key, value in document.items() if key not in ("seal", "signatures")})
     keys = []
@@ -332,8 +314,7 @@ class Patterns:
         """Read the file; refuse it if its bytes are not the one form of what it says."""
         self.n, self.least, self.target = promise["n"], promise["min_support"], promise["target"]
         head = f"# n: {self.n}\n# min_support: {self.least}\n# target: {self.target}\nitems,support\n"
-        text = data.decode()
-        if not text.startswith(head):
+        if not (text := data.decode()).startswith(head):
             raise No("patterns.csv begins otherwise than the certificate says")
         listed: list[tuple[list[str], int]] = []
         for line in text[len(head) :].split("\n")[:-1]:
@@ -345,8 +326,7 @@ class Patterns:
         self.labels = _in_order({label for items, _ in listed for label in items})
         number = {label: place for place, label in enumerate(self.labels)}
         self.supports = {sum(1 << number[label] for label in {*items}): support for items, support in listed}
-        in_turn = sorted(self.supports.items(), key=self.key)
-        lines = [f"{self.cell(itemset)},{support}\n" for itemset, support in in_turn]
+        lines = [f"{self.cell(one)},{support}\n" for one, support in sorted(self.supports.items(), key=self.key)]
         if (head + "".join(lines)).encode() != data or len(lines) != len(listed):
             raise No("patterns.csv is not written as the program writes it")
         if len(lines) != promise["itemsets"] or min(self.supports.values()) != self.least:
@@ -369,7 +349,7 @@ class Patterns:
 
     def check_complete(self) -> None:
         """Refuse itemsets that cannot be all of at least `min_support` rows, or all closed ones of these."""
-        if self.target == "all":
+        if self.target in ("all", "selected"):
             for itemset, support in self.supports.items():
                 for place in self.items(itemset):
                     smaller = itemset & ~(1 << place)
@@ -380,18 +360,16 @@ class Patterns:
         else:
             for (one, support), (other, of_other) in combinations(self.supports.items(), 2):
                 common = one & other
-                if common and common not in self.supports:
-                    raise No("patterns.csv says that its itemsets are the closed ones, and they cannot be")
-                if (common == one and support <= of_other) or (common == other and of_other <= support):
+                as_frequent = (common == one and support <= of_other) or (common == other and of_other <= support)
+                if as_frequent or (common and common not in self.supports):
                     raise No("patterns.csv says that its itemsets are the closed ones, and they cannot be")
 
-    def check_groups(self, k: int, names: list[str] | None) -> None:
-        """Refuse patterns from which a group of 1 to k-1 rows can be computed, or which no rows can have.
-
-        With `names`, groups are made of these items alone.
-        """
-        meant = None if names is None else {label for name in names for label in _stands_for(name, self.labels)}
-        known = {place for place, label in enumerate(self.labels) if meant is None or label in meant}
+    def check_groups(self, promise: dict[str, Any]) -> None:
+        """Refuse patterns from which a small group follows, of quasi-identifiers if there are any, or a large share."""
+        k, names, rho = promise["k"], promise["quasi_identifiers"], Fraction(promise["rho"] or 0)
+        meant = self.labels if names is None else [label for name in names for label in _stands_for(name, self.labels)]
+        known = {place for place, label in enumerate(self.labels) if label in meant}
+        private = {place for place, label in enumerate(self.labels) if label in (promise["sensitive"] or ())}
         for largest in self.maximal():
             rows = self.within(largest)
             for bit in range(largest.bit_count()):  # the triangular sum, one item after the other
@@ -400,13 +378,13 @@ class Patterns:
                         rows[mask] -= rows[mask | 1 << bit]
             if min(rows) < 0:
                 raise No("no rows can have the supports of patterns.csv")
-            asked = sum(1 << bit for bit, place in enumerate(self.items(largest)) if place in known)
-            groups: dict[int, int] = {}
-            for mask, number in enumerate(rows):
-                groups[mask & asked] = groups.get(mask & asked, 0) + number
-            small = [number for number in groups.values() if 0 < number < k]
-            if small:
+            places = self.items(largest)
+            if small := [number for number in _sums(rows, places, known).values() if 0 < number < k]:
                 raise No(f"a group of {min(small):,} rows can be computed from patterns.csv")
+            for item in private.intersection(places):
+                having = _sums(rows, places, known - private, item)
+                if any(size and having[at] >= rho * size for at, size in _sums(rows, places, known - private).items()):
+                    raise No(f"of a group that can be counted in patterns.csv, {rho} or more have a sensitive item")
 
     def maximal(self) -> list[int]:
         """Return the itemsets that no other contains."""
@@ -449,25 +427,34 @@ class Patterns:
         names = promise["quasi_identifiers"]
         if names is not None and not (names and all(_stands_for(name, self.labels) for name in names)):
             raise No("the certificate does not name quasi-identifiers that are published, and only those")
+        meant = {label for name in names or [] for label in _stands_for(name, self.labels)}
+        if not {*(promise["sensitive"] or [])} <= {*self.labels} - meant:
+            raise No("the certificate names sensitive items that are not published, or that strangers may know")
         columns, named = promise["exclusive"]["columns"], promise["exclusive"]["named"]
         column_of = {label: _column(label, columns) for label in self.labels}
         if {*columns} - {*column_of.values()}:
             raise No("the certificate names a column that has no published value")
         for one in named:
-            within = [other for other in named if other != one and {*one} <= {*other}]
-            if within or len(one) < 2 or not {*one} <= {*self.labels}:
+            if any({*one} < {*other} for other in named) or len(one) < 2 or not {*one} <= {*self.labels}:
                 raise No("the certificate names sets of exclusive items that are not in order")
             if len({column_of[label] for label in one}) == 1 and column_of[one[0]] is not None:
                 raise No("the certificate names the values of a column as a set of their own")
-        sets = [{label for label in self.labels if column_of[label] == each} for each in columns] + [
-            {*one} for one in named
-        ]
-        for each in sets:
+        sets = [{label for label in self.labels if column_of[label] == each} for each in columns]
+        for each in [*sets, *map(set, named)]:
             bits = sum(1 << place for place, label in enumerate(self.labels) if label in each)
             if any((itemset & bits).bit_count() > 1 for itemset in self.supports):
                 raise No("an itemset holds two items of which a row has at most one")
             if sum(max(sup for of, sup in self.supports.items() if of >> at & 1) for at in self.items(bits)) > self.n:
                 raise No("items of which a row has at most one are in more rows than there are")
+
+
+def _sums(rows: list[int], places: list[int], known: set[int], item: int | None = None) -> dict[int, int]:
+    """Return the sizes of the groups of known items, of finer ones; with an item, how many of their rows have it."""
+    asked = sum(1 << bit for bit, place in enumerate(places) if place in known)
+    sums: dict[int, int] = {}
+    for mask, number in enumerate(rows):
+        sums[mask & asked] = sums.get(mask & asked, 0) + number * (item is None or mask >> places.index(item) & 1)
+    return sums
 
 
 def _in_order(labels: set[str]) -> list[str]:
@@ -477,7 +464,7 @@ def _in_order(labels: set[str]) -> list[str]:
     return sorted(labels)
 
 
-def _stands_for(name: str, labels: Sequence[str]) -> list[str]:
+def _stands_for(name: str, labels: list[str]) -> list[str]:
     """Return the labels that a name stands for: itself, its column's values, or for `diag*` what begins with diag."""
     found = [label for label in labels if label == name or label.startswith(f"{name}=")]
     begins = name[:-1] if name.endswith("*") and not found else ""
@@ -486,15 +473,13 @@ def _stands_for(name: str, labels: Sequence[str]) -> list[str]:
 
 def _column(label: str, columns: list[str]) -> str | None:
     """Return the column of a label `column=value`: the longest that it begins with."""
-    found = [name for name in columns if label.startswith(f"{name}=")]
-    return max(found, key=len) if found else None
+    return max((name for name in columns if label.startswith(f"{name}=")), key=len, default=None)
 
 
 def _check_rules(data: bytes, patterns: Patterns, said: dict[str, Any]) -> None:
     """Refuse rules that are not exactly those that follow from the patterns."""
     least, every = Fraction(said["min_confidence"]), patterns.expanded()
-    order = {itemset: place for place, (itemset, _) in enumerate(sorted(every.items(), key=patterns.key))}
-    found = []
+    order, found = {one: place for place, (one, _) in enumerate(sorted(every.items(), key=patterns.key))}, []
     for both, support in every.items():
         left = (both - 1) & both
         while left:  # every part of both
@@ -517,12 +502,19 @@ def _check_words(certificate: dict[str, Any]) -> None:
     """Refuse sentences that are not those of the figures."""
     if certificate["program"]["version"] != VERSION:
         raise NotJudged(f"the sentences of the certificate are not of version {VERSION}, which this file is of")
-    if certificate["statement"] != _statement(certificate["promise"]):
+    promise = certificate["promise"]
+    if certificate["statement"] != _statement(promise):
         raise No("the certificate promises in words what its figures do not say")
-    if certificate["not_promised"] != NOT_PROMISED[: len(NOT_PROMISED) - certificate["promise"]["persons"]]:
+    told = [BELOW_RHO if words == SHARED and promise["rho"] else words for words in NOT_PROMISED]
+    told += [WITHHELD] * (promise["target"] == "selected") + [SEVERAL_ROWS] * (not promise["persons"])
+    if certificate["not_promised"] != told:
         raise No("the certificate does not say what is not promised")
 
 
+SHARED = "A group of k or more that shares a sensitive item is not protected: this is anonymity, not secrecy."
+BELOW_RHO = "Shares below rho are told, and items that are not named as sensitive may be concluded of any group."
+WITHHELD = "Of an itemset that is not listed nothing is told: it is rare, or was withheld because of a sensitive item."
+SEVERAL_ROWS = "Groups are counted in rows: where one person has several rows, k rows can be fewer people."
 NOT_PROMISED = [
     "Published supports need not be the exact numbers of rows: they may have been changed, by as much as it takes.",
     "Certainty is excluded, not likelihood: that a group is small may be likely, as long as it need not be so.",
@@ -530,17 +522,14 @@ NOT_PROMISED = [
     "Nothing is promised against someone who knows by which method the supports were made safe.",
     "Nothing is promised about other publications from the same rows, unless the owner keeps a ledger of all of them.",
     "Where it is not proved, and not all items were looked at together, a small group may follow that no window holds.",
-    "A group of k or more that shares a sensitive item is not protected: this is anonymity, not secrecy.",
+    SHARED,
     "Without a signature, nothing tells who wrote this.",
-    "Groups are counted in rows: where one person has several rows, k rows can be fewer people.",
 ]
 
 
 def _unit_words(text: Any) -> tuple[str, str] | None:
     """Return what a row is, in the singular and the plural; None if it is not written in its one form."""
-    if not isinstance(text, str):
-        return None
-    one, slash, many = text.partition("/")
+    one, slash, many = text.partition("/") if isinstance(text, str) else ("", "", "")
     one, many = (one, many) if slash else (one.removesuffix("s"), one)
     noun = r"[^\W\d_][\w -]{0,39}"
     right = _matches(noun, one) and _matches(noun, many) and text == (many if f"{one}s" == many else f"{one}/{many}")
@@ -558,41 +547,49 @@ def _statement(promise: dict[str, Any]) -> str:
     one, many = _unit_words(promise["unit"]) or ("row", "rows")
     group = f"group of one {one}" if k == 2 else f"group of 1 to {k - 1:,} {many}"
     chosen = promise["quasi_identifiers"] is not None
-    whose = " that is described by items which strangers may know" if chosen else ""
-    which = "any of these items" if chosen else "any items"
-    said = [f"No {group}{whose} can be computed from the published supports, for {which} published together:"]
+    said = [f"No {group}{' that is described by items which strangers may know' if chosen else ''} can be computed"]
+    said.append(f"from the published supports, for any {'of these items' if chosen else 'items'} published together:")
     said.append(f"every number of {many} that follows from them is 0 or at least {k:,}.")
     if attack["complete"]:
-        said.append(
-            f"Beyond them, no {group} follows either, whichever {'of these' if chosen else 'published'} items it has "
-            "or lacks: all published items were looked at together, exactly."
-        )
+        said.append(f"Beyond them, no {group} follows either, whichever {'of these' if chosen else 'published'} items")
+        said.append("it has or lacks: all published items were looked at together, exactly.")
     else:
-        rest = f"; {attack['left_out']:,} more {'was' if attack['left_out'] == 1 else 'were'} not looked at"
-        said.append(
-            f"Beyond them, no {group} follows within any window of published items that the attacker looked at, "
-            f"whichever of {'these' if chosen else 'its'} items it has or lacks: "
-            f"{_counted(attack['windows'], 'window')} of up to {_counted(attack['items_per_window'], 'item')}"
-            f"{rest if attack['left_out'] else ''}."
-        )
+        said.append(f"Beyond them, no {group} follows within any window of published items that the attacker looked")
+        said.append(f"at, whichever of {'these' if chosen else 'its'} items it has or lacks:")
+        windows = f"{_counted(attack['windows'], 'window')} of up to {_counted(attack['items_per_window'], 'item')}"
+        said.append(f"{windows}{_left_out(attack['left_out'])}.")
     if promise["proved"]:
-        said.append(
-            f"And it is proved that no {group} follows at all, of whichever published items: there is a data set that "
-            f"has just these supports, and in which every kind of row occurs at least {k:,} times."
-        )
-    known = []
-    if exclusive["columns"]:
-        known.append(f"two values of one column ({_counted(len(exclusive['columns']), 'column')})")
-    if exclusive["named"]:
-        known.append(f"two items of one set that the owner named ({_counted(len(exclusive['named']), 'set')})")
+        said.append(f"And it is proved that no {group} follows at all, of whichever published items: there is a data")
+        said.append(f"set that has just these supports, and in which every kind of row occurs at least {k:,} times.")
+    said += _conclusions(promise, "strangers may know" if chosen else "are not sensitive")
+    columns, named = _counted(len(exclusive["columns"]), "column"), _counted(len(exclusive["named"]), "set")
+    known = [f"two values of one column ({columns})"] if exclusive["columns"] else []
+    known += [f"two items of one set that the owner named ({named})"] if exclusive["named"] else []
     if known:
         said.append(f"Readers were taken to know that no row has {', or '.join(known)}.")
     if chosen:
-        said.append(
-            "What strangers may know is the owner's list of quasi-identifiers; whoever knows other published items of "
-            "a person as well may single out a smaller group."
-        )
+        said.append("What strangers may know is the owner's list of quasi-identifiers; whoever knows other published")
+        said.append("items of a person as well may single out a smaller group.")
     return " ".join(said)
+
+
+def _left_out(left_out: int) -> str:
+    """Return how many windows were not looked at, in words."""
+    return f"; {left_out:,} more {'was' if left_out == 1 else 'were'} not looked at" if left_out else ""
+
+
+def _conclusions(promise: dict[str, Any], whose: str) -> list[str]:
+    """Return what nobody can conclude, in words."""
+    if promise["rho"] is None:
+        return []
+    count, windows = len(promise["sensitive"]), _counted(promise["conclusion_search"]["windows"], "window")
+    said = [f"Of no group that is described by items which {whose}, nor of everybody, does it follow that a share of"]
+    said += [f"{promise['rho']} or more has a sensitive item, of which {count:,} {'is' if count == 1 else 'are'}"]
+    said += ["published: this was counted for all items published together, and looked for beyond them in"]
+    said += [f"{windows}{_left_out(promise['conclusion_search']['left_out'])}."]
+    none = ["No item that the owner named as sensitive is published, so nothing follows about one."]
+    withheld = ["Not all frequent itemsets are listed: one that is not is rare, or was withheld."]
+    return [*(said if count else none), *(withheld if promise["target"] == "selected" else [])]
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from discreet import read_patterns, write_patterns
 from discreet.publishing import bundle as bundles
 from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     Way = Callable[[Path], object]
 
-__all__ = ["BY_LABELS", "IN_PATTERNS", "IN_ROWS", "JUDGED_ALONE", "PAYLOAD", "sealed_again"]
+__all__ = ["BY_LABELS", "IN_PATTERNS", "IN_ROWS", "JUDGED_ALONE", "ON_RHO", "PAYLOAD", "sealed_again"]
 
 ROWS = "".join(f"patient {number},flu,{number % 7},1{number:04}\n" for number in range(5000)).encode()
 PAYLOAD = base64.b64encode(zlib.compress(ROWS, 9)).decode()[:3000]
@@ -343,3 +344,43 @@ IN_ROWS: dict[str, Way] = {
     "certificate: the unit": promised(unit=PAYLOAD),
 }
 """Ways through a bundle of rows."""
+
+
+def listed_again(*lines: str, without: tuple[str, ...] = (), **figures: Any) -> Way:
+    """Return a way that adds lines to the patterns, and takes others away, in both files, with the right figures."""
+
+    def change(folder: Path) -> dict[str, Any]:
+        text = (folder / "patterns.csv").read_text()
+        at = text.index("support\n") + len("support\n")
+        kept = [line for line in text[at:].splitlines() if line not in without]
+        assert len(kept) == text[at:].count("\n") - len(without), "these lines are not there"
+        for name in ("patterns.csv", "patterns.parquet"):
+            (folder / name).unlink()
+        found = [*kept, *lines]
+        (folder / "loose.csv").write_text(text[:at] + "".join(f"{line}\n" for line in found))
+        patterns = replace(
+            read_patterns(folder / "loose.csv").to_patternset(), target=figures.get("target", "selected")
+        )
+        (folder / "loose.csv").unlink()
+        for name in ("patterns.csv", "patterns.parquet"):
+            write_patterns(patterns, folder / name)
+        return {"promise": {"itemsets": len(found), **figures}}
+
+    return change
+
+
+ON_RHO: dict[str, Way] = {
+    "rho: raised": promised(rho="4/5"),
+    "rho: lowered": promised(rho="1/10"),
+    "rho: another way to write it": promised(rho="12/20"),
+    "rho: of nothing": promised(sensitive=[]),
+    "rho: without what is sensitive": promised(sensitive=None),
+    "rho: not promised": promised(rho=None, sensitive=None, conclusion_search=None),
+    "rho: an item that is not published": promised(sensitive=["flu", "hiv"]),
+    "rho: all are listed": promised(target="all"),
+    "rho: further looked": promised(conclusion_search={"windows": 10**6, "left_out": 0}),
+    "rho: an itemset is back": listed_again('"[""flu"", ""south""]",40'),
+    "rho: a subset is missing": listed_again(without=('"[""old""]",70',)),
+    "rho: called complete": listed_again(target="all"),
+}
+"""Forgeries of a bundle that withholds itemsets: see `vectors.bundle_that_withholds`."""

@@ -18,9 +18,9 @@ from discreet import PatternSet, Transactions, read, release, verify_bundle
 from discreet.publishing import bundle as bundles
 from discreet.publishing.certificate import CERTIFICATE
 from tests.attacks.signatures import FORGED_SIGNATURES, SIGNERS, forged, signed
-from tests.attacks.smuggling import IN_PATTERNS, sealed_again
+from tests.attacks.smuggling import IN_PATTERNS, ON_RHO, sealed_again
 
-__all__ = ["FILE", "bundle_with_rules", "unpacked", "vectors"]
+__all__ = ["FILE", "bundle_that_withholds", "bundle_with_rules", "unpacked", "vectors"]
 
 FILE = Path(__file__).parents[2] / "docs" / "vectors.json"
 
@@ -48,6 +48,14 @@ def bundle_with_rules(folder: Path) -> Path:
     return release(rows, **settings, title="Stays of a hospital", output=folder / "public").bundle
 
 
+def bundle_that_withholds(folder: Path) -> Path:
+    """Write a bundle without the itemset that tells who of the south has the flu: 40 of 45."""
+    kinds = {"south flu": 40, "south": 5, "north old flu": 15, "north old": 35, "north": 30, "old": 20, "flu tea": 10}
+    rows = Transactions.from_rows([kind.split() for kind, times in kinds.items() for _ in range(times)])
+    settings: dict[str, Any] = {"k": 5, "min_support": 10, "method": "suppressive", "min_confidence": "20%"}
+    return release(rows, **settings, sensitive=["flu"], rho="60%", output=folder / "withholding").bundle
+
+
 def vectors() -> list[dict[str, Any]]:
     """Return all vectors."""
     with tempfile.TemporaryDirectory() as name:
@@ -56,10 +64,14 @@ def vectors() -> list[dict[str, Any]]:
         baskets = Transactions.from_rows([["1", "2"]] * 30 + [["1"]] * 12 + [["10"]] * 9 + [[]] * 40)
         plain = release(baskets, k=9, min_support=9, method="none", target="all", output=folder / "baskets").bundle
         found = [_good("a table, with rules", table), _good("baskets, all itemsets", plain)]
-        for way in FORGERIES:
-            bad = shutil.copytree(table, folder / "bad")
-            sealed_again(bad, IN_PATTERNS[way](bad))
-            found.append(_bad(way, "a table, with rules", table, bad))
+        less = bundle_that_withholds(folder)
+        found.append(_good("itemsets withheld for rho", less))
+        forgeries = [("a table, with rules", table, way, IN_PATTERNS[way]) for way in FORGERIES]
+        forgeries += [("itemsets withheld for rho", less, name, way) for name, way in ON_RHO.items()]
+        for of, good, what, way in forgeries:
+            bad = shutil.copytree(good, folder / "bad")
+            sealed_again(bad, way(bad))
+            found.append(_bad(what, of, good, bad))
             shutil.rmtree(bad)
         for way, listed in SUPPORTS.items():
             bad = shutil.copytree(plain, folder / "bad")

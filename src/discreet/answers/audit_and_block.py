@@ -107,7 +107,8 @@ def _virtual_rows(done: Blocked) -> list[Evidence]:
         return []
     shown = done.merged[:_VIRTUAL_SHOWN]
     rows = [
-        (number(done.k), itemset_text(in_order(merge.base, done.patterns.vocabulary)) or "nothing") for merge in shown
+        (number(done.k), itemset_text(in_order(merge.base, done.change.closed.vocabulary)) or "nothing")
+        for merge in shown
     ]
     more = len(done.merged) - len(shown)
     return [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from discreet.channels.conclusions import Conclusion, Conclusions
     from discreet.wording import Unit
 
-__all__ = ["conclusion_text", "conclusions_left_out", "conclusions_told", "surest_conclusions"]
+__all__ = ["conclusion_text", "conclusions_left_out", "conclusions_told", "surest_conclusion", "surest_conclusions"]
 
 _SHOWN = 5
 _WIDTH = 200
@@ -59,6 +59,12 @@ def surest_conclusions(found: Audit, most: int = _SHOWN) -> list[Evidence]:
         if len(every) > most:
             evidence.append(f"… of {number(len(every))} in all (--json lists them).")
     return [*evidence, *conclusions_left_out(found)]
+
+
+def surest_conclusion(found: Audit) -> str:
+    """Return the surest conclusion of an audit that has any, in words."""
+    (_, words), *_ = _sentences(cast("Conclusions", found.conclusions), found.unit, 1)
+    return words
 
 
 def conclusions_left_out(found: Audit) -> list[str]:

@@ -52,7 +52,8 @@ def release_headline(done: Release | RowsRelease) -> Headline:
     """Return the first line of a release."""
     if done.certificate.kind == "rows":
         return Headline(str(done.to_dict()["verdict"]).upper().replace("-", " "), "good", done.sentence)
-    proved = done.certificate.promise.get("proved") is True
+    promise = done.certificate.promise
+    proved = promise.get("proved") is True and promise.get("rho") is None  # conclusions are not proved away
     return Headline("SAFE, PROVED" if proved else "SAFE", "good", done.sentence)
 
 

@@ -243,7 +243,7 @@ def audit(
     attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
     exclusive: Named | Exclusive | None = None,
     quasi_identifiers: Names | frozenset[str] | None = None,
-    sensitive: Names | None = None,
+    sensitive: Names | frozenset[str] | None = None,
     rho: ShareLike | None = None,
     ignore_unknown: bool = False,
     progress: Callable[[float, int], object] | None = None,

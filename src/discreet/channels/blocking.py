@@ -157,7 +157,7 @@ class Blocked:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, including the supports before blocking."""
-        place = {label: item for item, label in enumerate(self.patterns.vocabulary)}
+        place = {label: item for item, label in enumerate(self.change.closed.vocabulary)}
         itemsets = self.patterns.to_dict()["itemsets"]
         for row, before in zip(itemsets, self.before.tolist(), strict=True):
             row["before"] = before
@@ -198,7 +198,7 @@ def block(
     merging: Literal["best", "paper"] = "best",
     minimal: bool = False,
     quasi_identifiers: Names | None = None,
-    sensitive: Names | None = None,
+    sensitive: Names | frozenset[str] | None = None,
     rho: ShareLike | None = None,
     ignore_unknown: bool = False,
 ) -> Blocked:
@@ -344,17 +344,18 @@ def block(
 
 
 def _sensitive_in(
-    source: RowSource, closed: PatternSet, sensitive: Names | None, *, ignore_unknown: bool
-) -> tuple[str, ...] | None:
+    source: RowSource, closed: PatternSet, sensitive: Names | frozenset[str] | None, *, ignore_unknown: bool
+) -> frozenset[str] | None:
     """Return the labels of the sensitive items that are frequent; None if there are none, or none was named."""
     if sensitive is None:
         return None
-    names = parse_names(sensitive, "sensitive")
-    labels = source.labels_named(names)
-    found = resolve(listed(names, "sensitive"), labels, parameter="sensitive", ignore_unknown=ignore_unknown)
-    wanted = {label for items in found.values() for label in items}
-    frequent = {closed.vocabulary[item] for item in np.unique(closed.items).tolist()}
-    return tuple(sorted(wanted & frequent)) or None
+    wanted = sensitive
+    if not isinstance(wanted, frozenset):
+        names = parse_names(wanted, "sensitive")
+        labels = source.labels_named(names)
+        found = resolve(listed(names, "sensitive"), labels, parameter="sensitive", ignore_unknown=ignore_unknown)
+        wanted = frozenset(label for items in found.values() for label in items)
+    return wanted.intersection(closed.vocabulary[item] for item in np.unique(closed.items).tolist()) or None
 
 
 def _supports_before(wanted: PatternSet, rows: FrequentRows) -> NDArray[np.int64]:

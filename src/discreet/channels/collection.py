@@ -19,7 +19,15 @@ from discreet.patterns.patternset import PatternSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MORE_THAN_ANY", "MOST_COMPARED", "Collection", "CollectionKind", "can_be_closed", "collection_of"]
+__all__ = [
+    "MORE_THAN_ANY",
+    "MOST_COMPARED",
+    "Collection",
+    "CollectionKind",
+    "can_be_closed",
+    "collection_of",
+    "lists_every_subset",
+]
 
 CollectionKind = Literal["all", "closed", "incomplete"]
 """All frequent itemsets down to a threshold, the closed ones among them, or neither."""
@@ -82,7 +90,7 @@ class Collection:
 
     def at_support(self, support: int) -> PatternSet:
         """Return the itemsets of at least this support, as a collection of the same kind."""
-        target: Literal["all", "closed"] = "closed" if self.kind == "closed" else "all"
+        target: Literal["all", "closed", "selected"] = "selected" if self.kind == "incomplete" else self.kind
         chosen = self._select(np.flatnonzero(self.patterns.supports >= support), target)
         return replace(chosen, min_support=support)
 
@@ -115,7 +123,7 @@ class Collection:
     def _less(self) -> NDArray[np.int32]:
         return _kernel.one_item_less(self.patterns.itemsets, len(self.patterns.vocabulary))
 
-    def _select(self, numbers: NDArray[np.int64], target: Literal["all", "closed"]) -> PatternSet:
+    def _select(self, numbers: NDArray[np.int64], target: Literal["all", "closed", "selected"]) -> PatternSet:
         return PatternSet.unchecked(
             itemsets=self.patterns.itemsets.select(numbers),
             supports=self.patterns.supports[numbers],
@@ -147,8 +155,7 @@ def collection_of(source: PatternSet | GivenPatterns, *, without_n: bool = False
         return Collection(patterns, "closed", said=True)
     if isinstance(source, PatternSet):  # imported patterns were checked when they were read
         _check_order(patterns)
-    less = _kernel.one_item_less(patterns.itemsets, len(patterns.vocabulary))
-    if claimed not in ("maximal", "selected") and not (less == _NOT_LISTED).any():
+    if claimed not in ("maximal", "selected") and lists_every_subset(patterns):
         capped_closed = claimed == "closed" and patterns.max_length is not None
         if not capped_closed:
             return Collection(patterns, "all", said=claimed == "all")
@@ -177,6 +184,12 @@ def _check_order(patterns: PatternSet) -> None:
             f"{patterns.itemsets.lengths[wrong[0]]} items has more rows than one of its subsets; "
             "check how the patterns were made"
         )
+
+
+def lists_every_subset(patterns: PatternSet) -> bool:
+    """Return whether every subset of a listed itemset is listed, but the empty one, whose support is n."""
+    less = _kernel.one_item_less(patterns.itemsets, len(patterns.vocabulary))
+    return not (less == _NOT_LISTED).any()
 
 
 def can_be_closed(patterns: PatternSet) -> bool:

@@ -89,14 +89,17 @@ class Asked:
     @classmethod
     def parse(
         cls,
-        sensitive: Names | None,
+        sensitive: Names | frozenset[str] | None,
         rho: ShareLike | None,
         quasi_identifiers: Names | None,
         labels: Some[str],
         *,
         ignore_unknown: bool,
     ) -> Asked | None:
-        """Return what is asked of data with these labels, None if nothing is; refuse half a question."""
+        """Return what is asked of data with these labels, None if nothing is; refuse half a question.
+
+        A frozenset lists the sensitive labels themselves.
+        """
         if sensitive is None and rho is None:
             return None
         if sensitive is None or rho is None:
@@ -110,9 +113,12 @@ class Asked:
             raise ParameterError(
                 f"{param('rho')} must have at most 9 decimals, or a denominator of at most {_FINEST:,}", parameter="rho"
             )
-        named = listed(parse_names(sensitive, "sensitive"), "sensitive")
-        found = resolve(named, labels, parameter="sensitive", ignore_unknown=ignore_unknown)
-        items = frozenset(label for each in found.values() for label in each)
+        if isinstance(sensitive, frozenset):
+            items = sensitive
+        else:
+            named = listed(parse_names(sensitive, "sensitive"), "sensitive")
+            found = resolve(named, labels, parameter="sensitive", ignore_unknown=ignore_unknown)
+            items = frozenset(label for each in found.values() for label in each)
         known = None
         if quasi_identifiers is not None:
             known = parse_names(quasi_identifiers, "quasi_identifiers")

@@ -71,7 +71,7 @@ def withhold(
     patterns: PatternSet,
     *,
     k: int,
-    sensitive: Names,
+    sensitive: Names | frozenset[str],
     rho: ShareLike,
     quasi_identifiers: Names | frozenset[str] | None = None,
     exclusive: Named | Exclusive | None = None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_gaps, warn_of_order
 from discreet.cli.options import (
+    RHO,
     AttackOptions,
     Data,
     EncryptOptions,
@@ -17,6 +18,7 @@ from discreet.cli.options import (
     IgnoreUnknown,
     TalkingOptions,
     Wait,
+    check_sensitive,
     data_words,
     read_rows,
 )
@@ -35,13 +37,14 @@ if TYPE_CHECKING:
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
 
-__all__ = ["BundleOptions", "PatternOptions", "RowsOptions", "release"]
+__all__ = ["BundleOptions", "ConcealedOptions", "PatternOptions", "RowsOptions", "release"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
 discreet release hospital.csv -s 20% -k 10 --method suppressive -o public
 discreet verify public --data hospital.csv
 discreet release --from public -s 40% -o smaller
+discreet release hospital.csv -s 20% -k 10 --method suppressive --sensitive 'diagnosis asthma' --rho 0.5 -o told-less
 """
 
 _CONFIDENCE = "50%"
@@ -128,6 +131,37 @@ class PatternOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConcealedOptions:
+    """What nobody may conclude, of patterns or of rows."""
+
+    sensitive: Annotated[
+        str | None,
+        Option(
+            "--sensitive",
+            metavar="LIST",
+            help="Items or columns that nobody may conclude with confidence R or more: a,b,c or @FILE; with --rows "
+            "also just FILE, one label per line.",
+        ),
+    ] = None
+    rho: Annotated[str | None, RHO] = None
+
+    def of_rows(self) -> "tuple[str, ...] | Path | None":
+        """Return the sensitive items of --promise rho=R: a file, or a list."""
+        from discreet.transactions.shapes.cell_rules import parse_names
+
+        if self.rho is not None:
+            raise ParameterError("--rho is for patterns; with --rows write --promise rho=R", parameter="rho")
+        if self.sensitive is None or self.sensitive.startswith("@"):
+            return None if self.sensitive is None else Path(self.sensitive[1:])
+        file = Path(self.sensitive)
+        return file if file.exists() else parse_names(self.sensitive, "sensitive")
+
+    def words(self) -> list[str]:
+        """Return these options as typed."""
+        return as_words(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowsOptions:
     """Rows instead of patterns: what `hide -o` or `anonymize -o` wrote, and the promise about it."""
 
@@ -137,9 +171,6 @@ class RowsOptions:
     promise: Annotated[
         str | None,
         _rows("--promise", metavar="PROMISE", help="rho=R: no sensitive item follows with R; hidden: see --restrict."),
-    ] = None
-    sensitive: Annotated[
-        Path | None, _rows("--sensitive", metavar="FILE", help="rho: the sensitive items, one per line.")
     ] = None
     restrict: Annotated[
         Path | None, _rows("--restrict", metavar="FILE", help="hidden: the itemsets that no row may hold.")
@@ -230,6 +261,7 @@ def release(
     bundle: BundleOptions,
     encrypting: EncryptOptions,
     force: Force = False,
+    concealing: ConcealedOptions,
     patterns: PatternOptions,
     rows: RowsOptions,
     reading: ReadOptions,
@@ -240,6 +272,9 @@ def release(
     DIR gets patterns.csv, patterns.parquet, report.html and certificate.json, all of it public. What is not safe is
     refused: status 1, and nothing is written. Of what was changed DIR says nothing, because that could undo it; the
     owner's report does.
+
+    With --sensitive and --rho, itemsets are withheld until no group is known to have a sensitive item with so large a
+    share. DIR says that some may be withheld, and names the sensitive items that it has, so that others can check it.
     """
     from discreet.answers.releases import refusal_answer, refusal_document, release_answer
     from discreet.publishing.ledger_file import check_ledger_path
@@ -264,24 +299,28 @@ def release(
     run: Callable[[], Release | RowsRelease]
     if rows.rows is not None:
         _refuse_others("--rows", patterns, {"--from": earlier, **{flag(name): said for name, said in told.items()}})
-        run = partial(_release_rows, data, rows, reading, talking, wrapping | accepting)
+        sensitive = concealing.of_rows()
+        run = partial(_release_rows, data, rows, reading, talking, wrapping | accepting | {"sensitive": sensitive})
     elif earlier is not None:
         kept: dict[str, object] = {"--attack-steps": patterns.attack_steps, "--exclusive": patterns.exclusive}
         kept |= {"--quasi-identifiers": patterns.quasi_identifiers, "--ignore-unknown": bundle.ignore_unknown}
+        kept |= {"--sensitive": concealing.sensitive, "--rho": concealing.rho}
         _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method, **kept})
         run = partial(_select, earlier, patterns, wrapping | told)
     else:
         _refuse_others("DATA", rows, {})
+        check_sensitive(concealing.sensitive, concealing.rho)
         wrapping |= accepting | told
-        run = partial(_release, data, patterns, reading, talking, wrapping)
+        run = partial(_release, data, (patterns, concealing), reading, talking, wrapping)
     try:
         done = run()
     except NotSafe as refusal:
         again, others = None, []
         if data is not None and data != "-":
-            again = _words(data, patterns, (bundle, encrypting), reading, output)
+            around = (bundle, encrypting, concealing)
+            again = _words(data, patterns, around, reading, output)
             if patterns.method == "none" and not isinstance(refusal, UnsafeTogether):
-                others = _alternatives(data, patterns, (bundle, encrypting), reading, output)
+                others = _alternatives(data, patterns, around, reading, output)
         give(
             partial(refusal_document, refusal, promise=rows.promise),
             partial(refusal_answer, refusal, bundle.ledger, again, others, promise=rows.promise),
@@ -304,14 +343,14 @@ def release(
     return 0
 
 
-_Wrapping: TypeAlias = "tuple[BundleOptions, EncryptOptions]"
+_Wrapping: TypeAlias = "tuple[BundleOptions, EncryptOptions, ConcealedOptions]"
 
 
 def _words(
     data: str | None, patterns: PatternOptions, wrapping: _Wrapping, reading: ReadOptions, output: Path
 ) -> list[str]:
     """Return the command without its support, ready to paste."""
-    others = [*as_words(replace(patterns, min_support=None)), *as_words(wrapping[0]), *as_words(wrapping[1])]
+    others = [*as_words(replace(patterns, min_support=None)), *(word for group in wrapping for word in as_words(group))]
     return ["discreet", "release", *data_words(data, reading), *others, "-o", str(output)]
 
 
@@ -325,9 +364,9 @@ def _alternatives(
     leaving_out = _words(data, replace(patterns, method="suppressive"), wrapping, reading, output)
     audit = ["discreet", "audit", *data_words(data, reading), *support, "-k", str(patterns.k), *patterns.attack.words()]
     audit += [] if patterns.quasi_identifiers is None else ["--quasi-identifiers", patterns.quasi_identifiers]
-    audit += ["--ignore-unknown"] if wrapping[0].ignore_unknown else []
+    audit += wrapping[2].words() + (["--ignore-unknown"] if wrapping[0].ignore_unknown else [])
     return [
-        Step([*leaving_out, *support], "leaves rows out until they are"),
+        Step([*leaving_out, *support], "leaves rows out until they are" + ", and withholds" * bool(wrapping[2].rho)),
         Step(audit, "shows the groups they give away"),
     ]
 
@@ -341,7 +380,7 @@ def _refuse_others(door: str, group: Any, others: dict[str, Any]) -> None:  # an
 
 def _release(
     data: str | None,
-    patterns: PatternOptions,
+    asked: tuple[PatternOptions, ConcealedOptions],
     reading: ReadOptions,
     talking: TalkingOptions,
     wrapping: dict[str, Any],
@@ -350,6 +389,7 @@ def _release(
     from discreet.publishing.release import OwnerFile
     from discreet.publishing.release import release as run
 
+    patterns, concealing = asked
     confidence = patterns.confidence
     attack = patterns.attack.keywords()
     k = _needed(patterns.k, "-k")
@@ -357,7 +397,8 @@ def _release(
     method: ReleaseMethod = _needed(patterns.method, "--method")
     check_bundle_folder(wrapping["output"], force=wrapping["force"])
     rows = read_rows(data, reading, quiet=talking.quiet)
-    command = ["discreet", "release", *data_words(data, reading), *as_words(patterns), "-o", str(wrapping["output"])]
+    words = [*data_words(data, reading), *as_words(patterns), *concealing.words()]
+    command = ["discreet", "release", *words, "-o", str(wrapping["output"])]
     owner_report = None
     if patterns.owner_report is not None:
         owner_report = OwnerFile(patterns.owner_report, source=data or "the database", command=tuple(command))
@@ -372,6 +413,8 @@ def _release(
             exclusive=attack["exclusive"],
             min_confidence=confidence,
             quasi_identifiers=patterns.quasi_identifiers,
+            sensitive=concealing.sensitive,
+            rho=concealing.rho,
             owner_report=owner_report,
             proof=patterns.proof,
             **wrapping,
@@ -406,7 +449,6 @@ def _release_rows(
             given,
             name=str(rows.rows),
             promise=rows.promise,
-            sensitive=rows.sensitive,
             restrict=rows.restrict,
             hierarchy=rows.hierarchy,
             mapping=rows.mapping,

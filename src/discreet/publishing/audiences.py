@@ -19,6 +19,7 @@ from discreet.wording import ROWS, Unit
 
 if TYPE_CHECKING:
     import os
+    from fractions import Fraction
 
     from discreet.channels.attacker import Attack, StepBudget
     from discreet.channels.audit import Audit
@@ -27,7 +28,15 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
 
-__all__ = ["AttackCheck", "OwnerFile", "OwnerStory", "PublishedPatterns", "PublishedRows", "ReleaseMethod"]
+__all__ = [
+    "AttackCheck",
+    "ConclusionCheck",
+    "OwnerFile",
+    "OwnerStory",
+    "PublishedPatterns",
+    "PublishedRows",
+    "ReleaseMethod",
+]
 
 ReleaseMethod = Literal["additive", "suppressive", "none"]
 """How patterns are made safe; with "none" they are published unchanged, or not at all."""
@@ -74,6 +83,39 @@ class AttackCheck:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConclusionCheck:
+    """What nobody can conclude, and how far that was looked for. Anyone can repeat it, and get these figures.
+
+    rho         no group is known to have a sensitive item with this share or more
+    sensitive   the sensitive items that are published, in order
+    windows     sets of published items in which it was looked for conclusions by bounds
+    left_out    windows in which it was not
+    """
+
+    rho: Fraction
+    sensitive: tuple[str, ...]
+    windows: int = 0
+    left_out: int = 0
+
+    @classmethod
+    def of(cls, found: Audit, rho: Fraction) -> ConclusionCheck:
+        """Return what an audit that found no conclusion looked for; none of the sensitive items if it did not look."""
+        if found.asked is None or found.conclusions is None:
+            return cls(rho=rho, sensitive=())
+        return cls(
+            rho=rho,
+            sensitive=tuple(sorted(found.asked.sensitive)),
+            windows=found.conclusions.windows or 0,
+            left_out=found.conclusions.left_out,
+        )
+
+    @property
+    def search(self) -> dict[str, int]:
+        """How far it was looked, as figures."""
+        return {"windows": self.windows, "left_out": self.left_out}
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PublishedPatterns:
     """Everything that is public.
@@ -86,6 +128,7 @@ class PublishedPatterns:
     rules               association rules among the safe supports, if they are published
     title               the owner's title
     quasi_identifiers   the columns or items that groups are made of, if the owner said what strangers may know
+    conclusions         what nobody can conclude about sensitive items, if the owner named any
     unit                what a row is
     persons             whether a column said whose a row is, so that each row is one person
     version             of the program
@@ -100,10 +143,16 @@ class PublishedPatterns:
     rules: RuleSet | None = None
     title: str | None = None
     quasi_identifiers: tuple[str, ...] | None = None
+    conclusions: ConclusionCheck | None = None
     unit: Unit = ROWS
     persons: bool = False
     version: str
     files: tuple[str, ...]
+
+    @property
+    def selected(self) -> bool:
+        """Whether itemsets were withheld: an unlisted one is rare, or was withheld."""
+        return self.patterns.target == "selected"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +221,11 @@ class OwnerStory:
     command: tuple[str, ...]
     bundle: str
     policy: str | None = None
+
+    @property
+    def withheld(self) -> PatternSet | None:
+        """The itemsets that were withheld because of sensitive items; None if nothing was withheld for want of any."""
+        return None if self.blocked is None else self.blocked.withheld
 
     @property
     def exposed_rows(self) -> tuple[int, ...]:

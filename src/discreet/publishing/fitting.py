@@ -5,7 +5,7 @@ Method       for every maximal itemset, count the groups of the rows, and comput
              supports. Additive blocking adds rows, k of each kind, so that every group grows by a multiple of k or
              stays the same; suppressive blocking leaves rows out, so that every group shrinks or stays the same.
 Promises     what `block` returns fits, and so do patterns as they were mined, and any selection from either by support.
-             Patterns that fit by growing list every itemset that is frequent in the rows.
+             Patterns that fit by growing list every itemset that is frequent in the rows, unless some were withheld.
 Departures   it does not search for the rows that were added or left out: only the owner may know them.
 """
 
@@ -47,7 +47,7 @@ def check_fit(patterns: PatternSet, rows: Transactions, *, k: int) -> None:
         )
     if grown and (change % k).any():
         raise DataError(f"the patterns are not those of these rows: a group has more, and not by a multiple of {k:,}")
-    if not shrunk and not _all_listed(rows, patterns):
+    if patterns.target != "selected" and not shrunk and not _all_listed(rows, patterns):
         raise DataError("the patterns are not all those of these rows: an itemset is as frequent, and not listed")
 
 

@@ -8,15 +8,16 @@ trade-off with the chosen point. Every printed page says that it is not for rele
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.answers.answer import Listing
+from discreet.answers.conclusion_words import conclusions_told, surest_conclusions
 from discreet.answers.small_groups import entailed_groups, smallest_groups
 from discreet.channels.distortion import count_itemsets
-from discreet.errors import InternalFault
 from discreet.publishing.charts import tradeoff_figure
 from discreet.publishing.page import filled, page
 from discreet.publishing.tables import BrowsingTable, Changes, Counts, Items, Shares, largest
@@ -44,8 +45,9 @@ def owner_report(story: OwnerStory) -> str:
     """Return the page as HTML: the same story gives the same bytes."""
     before, blocked = story.before, story.blocked
     n, sigma = before.n or 0, before.min_support or 0
-    changes = _Changes.of(before, blocked) if blocked is not None and blocked.distortion.rows else None
+    changes = _Changes.of(blocked) if blocked is not None and blocked.distortion.rows else None
     chosen = (sigma, before.k)
+    withheld = None if before.rho is None else story.withheld
     body = filled(
         "owner.html",
         source=story.source,
@@ -64,6 +66,10 @@ def owner_report(story: OwnerStory) -> str:
         sums_told=_SUMS_TOLD,
         beyond=_beyond(before),
         beyond_in_all=len(before.border or ()),
+        concluded=_concluded(before),
+        rho=before.rho,
+        withheld=withheld,
+        withheld_table=None if withheld is None or not len(withheld) else _withheld_table(withheld),
         exposed=before.exposed_rows or 0,
         exposed_rows=story.exposed_rows,
         runs=_runs(story.exposed_rows),
@@ -83,8 +89,12 @@ def owner_report(story: OwnerStory) -> str:
 
 def _found(before: Audit) -> str:
     rows = f"{number(before.n or 0)} rows"
+    told = conclusions_told(before)
     if before.safe:
-        return f"No group of fewer than {number(before.k)} of {rows} was found to follow from the patterns as mined."
+        also = f", and {told}," if told else ""
+        return (
+            f"No group of fewer than {number(before.k)} of {rows}{also} was found to follow from the patterns as mined."
+        )
     across = len(before.border or ())
     parts = []
     if len(before.channels):
@@ -96,11 +106,31 @@ def _found(before: Audit) -> str:
         parts.append(
             f"{counted(across, 'small group follows', 'small groups follow')} for items that are not published together"
         )
+    if before.conclusions:
+        parts.append(f"{told} {'follows' if len(before.conclusions) == 1 else 'follow'}")
     return f"{', and '.join(parts)}."
 
 
+def _concluded(before: Audit) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the surest conclusions about sensitive items, in words, under titles."""
+    told = surest_conclusions(before, _GROUPS_TOLD)
+    return [(listing.title, list(listing.entries)) for listing in told if isinstance(listing, Listing)]
+
+
+def _withheld_table(withheld: PatternSet) -> BrowsingTable:
+    kept = largest(withheld.supports)
+    return BrowsingTable(
+        "Itemsets that were withheld",
+        (
+            Items("Items", withheld.vocabulary, withheld.itemsets.select(kept)),
+            Counts("Support", withheld.supports[kept]),
+        ),
+    )
+
+
 def _published(story: OwnerStory) -> str:
-    patterns, k = story.published.patterns, story.published.k
+    patterns, k, told = story.published.patterns, story.published.k, story.published.conclusions
+    also = "" if told is None else f", and no conclusion about a sensitive item of {share(told.rho)} or more"
     proved = (
         " It is proved that none follows: a data set was found that agrees with all that is published, and in which "
         f"every kind of row occurs not at all or at least {number(k)} times."
@@ -109,7 +139,7 @@ def _published(story: OwnerStory) -> str:
     )
     return (
         f"{counted(len(patterns), 'pattern')} of {number(patterns.n)} rows. An audit of these patterns alone, by "
-        f"another method than the first, found no group of fewer than {number(k)}.{proved}"
+        f"another method than the first, found no group of fewer than {number(k)}{also}.{proved}"
     )
 
 
@@ -133,18 +163,17 @@ class _Changes:
     measures: list[tuple[str, str]]
 
     @classmethod
-    def of(cls, before: Audit, blocked: Blocked) -> _Changes:
-        closed, cost, known = _frequent(before, blocked.min_support), blocked.distortion, blocked.patterns.vocabulary
+    def of(cls, blocked: Blocked) -> _Changes:
+        closed, after, cost = blocked.change.closed, blocked.change.supports, blocked.distortion
         total = count_itemsets(closed) + 1  # including the empty one
         some = number(int(cost.changed * total))
         added = blocked.method == "additive"
-        after = _supports_after(closed, blocked)
         return cls(
             in_a_word=f"{counted(cost.rows, 'row')} {'added virtually' if added else 'left out'}",
             summary=f"{some} of {counted(total, 'support')} changed, by {share(cost.worst)} at most and "
             f"{share(cost.average)} on average. The number of rows went from {number(blocked.n_before)} to "
             f"{number(blocked.n_after)}.",
-            virtual_rows=[in_order(merge.base, known) for merge in blocked.merged[:_VIRTUAL_TOLD]],
+            virtual_rows=[in_order(merge.base, closed.vocabulary) for merge in blocked.merged[:_VIRTUAL_TOLD]],
             closed=len(closed),
             stayed=int(np.count_nonzero(after == closed.supports)),
             lost=int(np.count_nonzero(after == 0)),
@@ -156,16 +185,6 @@ class _Changes:
                 ("Largest change of a support", share(cost.worst)),
             ],
         )
-
-
-def _frequent(before: Audit, least: int) -> PatternSet:
-    """Return the original closed itemsets with enough rows; the requested support may have been below k."""
-    if before.collection is None:
-        raise InternalFault("an owner's report needs the patterns as they were")
-    closed = before.collection.closed
-    kept = np.flatnonzero(closed.supports >= least)
-    itemsets = closed.itemsets.select(kept)
-    return replace(closed, itemsets=itemsets, supports=closed.supports[kept], min_support=least)
 
 
 def _before_and_after(closed: PatternSet, after: NDArray[np.int64]) -> BrowsingTable:
@@ -184,19 +203,6 @@ def _before_and_after(closed: PatternSet, after: NDArray[np.int64]) -> BrowsingT
         ),
         by=change,
     )
-
-
-def _supports_after(closed: PatternSet, blocked: Blocked) -> NDArray[np.int64]:
-    """Return the current supports of the original closed itemsets; 0 if they are no longer frequent."""
-    now = blocked.patterns
-    labels = len(closed.vocabulary)
-    after = closed.itemsets.supports_in(now.itemsets, now.supports, labels)
-    unlisted = np.flatnonzero(after == 0)  # no longer frequent, or no longer closed
-    if len(unlisted):
-        rows = blocked.witness
-        counts = closed.itemsets.select(unlisted).count_in(rows.itemsets, rows.weights, labels)
-        after[unlisted] = np.where(counts >= blocked.min_support, counts, 0)
-    return after
 
 
 def _runs(numbers: tuple[int, ...]) -> str:

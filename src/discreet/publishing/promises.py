@@ -16,10 +16,22 @@ if TYPE_CHECKING:
     from discreet.publishing.audiences import PublishedPatterns
     from discreet.wording import Unit
 
-__all__ = ["not_promised", "promise_of", "published_names", "small_group", "statement_of", "what_was_looked_at"]
+__all__ = [
+    "not_promised",
+    "promise_of",
+    "published_names",
+    "small_group",
+    "statement_of",
+    "what_nobody_concludes",
+    "what_was_looked_at",
+]
 
 DEFINITION = "atzori2008"
 """Inference channels as in Atzori, Bonchi, Giannotti, Pedreschi, Anonymity preserving pattern discovery (2008)."""
+
+_SHARED = "A group of k or more that shares a sensitive item is not protected: this is anonymity, not secrecy."
+_BELOW_RHO = "Shares below rho are told, and items that are not named as sensitive may be concluded of any group."
+_WITHHELD = "Of an itemset that is not listed nothing is told: it is rare, or was withheld because of a sensitive item."
 
 _NOT_PROMISED = (
     "Published supports need not be the exact numbers of rows: they may have been changed, by as much as it takes.",
@@ -28,7 +40,7 @@ _NOT_PROMISED = (
     "Nothing is promised against someone who knows by which method the supports were made safe.",
     "Nothing is promised about other publications from the same rows, unless the owner keeps a ledger of all of them.",
     "Where it is not proved, and not all items were looked at together, a small group may follow that no window holds.",
-    "A group of k or more that shares a sensitive item is not protected: this is anonymity, not secrecy.",
+    _SHARED,
     "Without a signature, nothing tells who wrote this.",
 )
 
@@ -38,12 +50,13 @@ _SEVERAL_ROWS = "Groups are counted in rows: where one person has several rows, 
 
 def not_promised(published: PublishedPatterns) -> tuple[str, ...]:
     """Return what is not promised."""
-    return _NOT_PROMISED if published.persons else (*_NOT_PROMISED, _SEVERAL_ROWS)
+    told = [_BELOW_RHO if one is _SHARED and published.conclusions else one for one in _NOT_PROMISED]
+    return (*told, *([_WITHHELD] if published.selected else []), *([] if published.persons else [_SEVERAL_ROWS]))
 
 
 def promise_of(published: PublishedPatterns) -> dict[str, Any]:
     """Return the promise as the figures that a verifier checks."""
-    patterns, rules = published.patterns, published.rules
+    patterns, rules, told = published.patterns, published.rules, published.conclusions
     return {
         "definition": DEFINITION,
         "k": published.k,
@@ -59,6 +72,9 @@ def promise_of(published: PublishedPatterns) -> dict[str, Any]:
         },
         "rules": None if rules is None else {"min_confidence": str(rules.min_confidence), "count": len(rules)},
         "quasi_identifiers": None if published.quasi_identifiers is None else list(published.quasi_identifiers),
+        "rho": None if told is None else str(told.rho),
+        "sensitive": None if told is None else list(told.sensitive),
+        "conclusion_search": None if told is None else told.search,
         "unit": published.unit.text,
         "persons": published.persons,
     }
@@ -86,7 +102,7 @@ def statement_of(published: PublishedPatterns) -> str:
         f"No group of {group}{whose} can be computed from the published supports, for {which} published together: "
         f"every number of {published.unit.plural} that follows from them is 0 or at least {published.k:,}."
     )
-    text = [together, what_was_looked_at(published)]
+    text = [together, what_was_looked_at(published), *what_nobody_concludes(published)]
     if published.exclusive.columns or published.exclusive.named:
         text.append(_exclusive(published.exclusive))
     if published.quasi_identifiers is not None:
@@ -108,12 +124,11 @@ def what_was_looked_at(published: PublishedPatterns) -> str:
             "or lacks: all published items were looked at together, exactly."
         )
     else:
-        rest = f"; {attack.left_out:,} more {'was' if attack.left_out == 1 else 'were'} not looked at"
         looked = (
             f"Beyond them, no {group} follows within any window of published items that the attacker looked at, "
             f"whichever of {'these' if chosen else 'its'} items it has or lacks: "
             f"{counted(attack.windows, 'window')} of up to {counted(attack.items_per_window, 'item')}"
-            f"{rest if attack.left_out else ''}."
+            f"{_not_looked_at(attack.left_out)}."
         )
     if published.proved:
         looked += (
@@ -121,6 +136,31 @@ def what_was_looked_at(published: PublishedPatterns) -> str:
             f"has just these supports, and in which every kind of row occurs at least {k:,} times."
         )
     return looked
+
+
+def _not_looked_at(left_out: int) -> str:
+    return f"; {left_out:,} more {'was' if left_out == 1 else 'were'} not looked at" if left_out else ""
+
+
+def what_nobody_concludes(published: PublishedPatterns) -> list[str]:
+    """Return in words what nobody can conclude about sensitive items; nothing if the owner named none."""
+    told = published.conclusions
+    if told is None:
+        return []
+    if not told.sensitive:
+        text = "No item that the owner named as sensitive is published, so nothing follows about one."
+    else:
+        whose = "strangers may know" if published.quasi_identifiers is not None else "are not sensitive"
+        are = "is" if len(told.sensitive) == 1 else "are"
+        text = (
+            f"Of no group that is described by items which {whose}, nor of everybody, does it follow that a share of "
+            f"{told.rho} or more has a sensitive item, of which {len(told.sensitive):,} {are} published: this was "
+            f"counted for all items published together, and looked for beyond them in {counted(told.windows, 'window')}"
+            f"{_not_looked_at(told.left_out)}."
+        )
+    if not published.selected:
+        return [text]
+    return [text, "Not all frequent itemsets are listed: one that is not is rare, or was withheld."]
 
 
 def small_group(k: int, unit: Unit) -> str:

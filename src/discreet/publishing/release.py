@@ -19,19 +19,25 @@ import os
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
-from discreet.channels.audit import audit
 from discreet.channels.collection import collection_of
-from discreet.channels.exclusive import exclusive_in_patterns, exclusive_in_rows
+from discreet.channels.conclusions import Asked
+from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.quasi_identifiers import without_unknown
 from discreet.channels.witness import Witness, find_witness, write_witness
-from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
-from discreet.patterns.patternset import trimmed
+from discreet.errors import NotSafe, ParameterError, param
 from discreet.patterns.rules import rules as find_rules
-from discreet.publishing.audiences import AttackCheck, OwnerFile, OwnerStory, PublishedPatterns, ReleaseMethod
-from discreet.publishing.audited_again import exclusive_told
+from discreet.publishing.audiences import (
+    AttackCheck,
+    ConclusionCheck,
+    OwnerFile,
+    OwnerStory,
+    PublishedPatterns,
+    ReleaseMethod,
+)
+from discreet.publishing.audited_again import conclusions_told, exclusive_told
 from discreet.publishing.bundle import (
     bundle_files,
     check_bundle_folder,
@@ -41,23 +47,22 @@ from discreet.publishing.bundle import (
     write_files,
 )
 from discreet.publishing.earlier_releases import audit_together, check_told
-from discreet.publishing.free_text import check_labels, check_share, check_title
+from discreet.publishing.free_text import check_share, check_title
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
-from discreet.publishing.promises import published_names
-from discreet.publishing.safe_patterns import Wanted, make_safe, what_to_do
+from discreet.publishing.safe_patterns import Wanted, as_published, audit_as_published, make_safe
 from discreet.publishing.signing import load_signers
 from discreet.publishing.verifier import verify
 from discreet.tables.private_files import write_private
 from discreet.tables.whole import all_or_none, check_output
 from discreet.thresholds import K, MinSupport, ShareLike, Support, one_of
 from discreet.transactions.shapes.cell_rules import parse_names
-from discreet.wording import ROWS, Unit, counted
+from discreet.wording import ROWS, Unit, counted, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.channels.attacker import StepBudget
+    from discreet.channels.attacker import Attack, StepBudget
     from discreet.channels.blocking import Blocked
     from discreet.channels.exclusive_names import Named
     from discreet.patterns.patternset import PatternSet
@@ -113,7 +118,11 @@ class Release:
         itemsets = counted(len(published.patterns), f"{published.patterns.target} itemset")
         few = f"fewer than {published.k:,} {published.unit.plural}"
         whose = "" if published.quasi_identifiers is None else " that quasi-identifiers describe"
-        return f"{itemsets} published; no group of {few}{whose} follows"
+        told = published.conclusions
+        also = "" if told is None else f", and no conclusion of {share(told.rho)} or more about "
+        if told is not None:
+            also += f"{counted(len(told.sensitive), 'sensitive item')}," if told.sensitive else "a sensitive item,"
+        return f"{itemsets} published; no group of {few}{whose}{also} follows"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form. It says no more than the bundle does, except for the entry in the ledger."""
@@ -128,6 +137,8 @@ class Release:
             "target": published.patterns.target,
             "count": len(published.patterns),
             "rules": None if published.rules is None else len(published.rules),
+            "rho": None if published.conclusions is None else str(published.conclusions.rho),
+            "sensitive": None if published.conclusions is None else len(published.conclusions.sensitive),
             "attack": asdict(published.attack),
             "proved": published.proved,
             "signed": bool(self.certificate.signatures),
@@ -196,6 +207,8 @@ def release(
     exclusive: Named | None = None,
     min_confidence: ShareLike | None = None,
     quasi_identifiers: Names | None = None,
+    sensitive: Names | None = None,
+    rho: ShareLike | None = None,
     ignore_unknown: bool = False,
     title: str | None = None,
     sign: Identities | None = None,
@@ -236,8 +249,13 @@ def release(
     quasi_identifiers : names, optional
         Protect only against groups described by these items or columns (`diag*`: what begins with diag); all itemsets
         are published.
+    sensitive : names, optional
+        Items or columns that nobody may conclude: itemsets are withheld until no group is known to have one of these
+        with a share of `rho` or more. The certificate names those that are published.
+    rho : str, float or Fraction, optional
+        This share, above 0; needed with `sensitive`.
     ignore_unknown : bool, default False
-        Skip labels in `quasi_identifiers` and `exclusive` that stand for nothing in the data.
+        Skip labels in `quasi_identifiers`, `sensitive` and `exclusive` that stand for nothing in the data.
     title : str, optional
         The title of the public report.
     sign : path or list of paths, optional
@@ -320,7 +338,16 @@ def release(
         quasi_identifiers, _ = without_unknown(rows, quasi_identifiers)
     names = None if quasi_identifiers is None else tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
     apart = exclusive_in_rows(rows, exclusive, ignore_unknown=ignore_unknown)
-    wanted = Wanted(k, method, target, attack_steps, apart, names)
+    asked = Asked.parse(sensitive, rho, names, rows.vocabulary.labels, ignore_unknown=ignore_unknown)
+    if asked is not None and not asked.sensitive:
+        raise ParameterError(
+            f"{param('sensitive')} names nothing that the rows have, so the promise would be about nothing; name an "
+            "item or a column that they have",
+            parameter="sensitive",
+        )
+    if asked is not None:
+        check_share(asked.rho, parameter="rho")
+    wanted = Wanted(k, method, target, attack_steps, apart, names, asked)
     safe = make_safe(rows, min_support, wanted)
     published, witness = _published(safe.patterns, wrapping, wanted, data=(safe.data,))
     story = None
@@ -337,7 +364,7 @@ def release(
         )
 
     def at_support(support: int) -> PatternSet:
-        return _as_published(make_safe(rows, support, wanted).patterns)
+        return as_published(make_safe(rows, support, wanted).patterns)
 
     def fingerprint_under(book: Ledger) -> str:
         return book.fingerprint(rows)
@@ -440,20 +467,17 @@ def release_from(
             f"{earlier.patterns.min_support:,} rows up; ask for that many or more",
             parameter="min_support",
         )
-    promise = earlier.certificate.promise
-    names = promise["quasi_identifiers"]
-    published, witness = _published(
-        collection_of(earlier.patterns).at_support(support),
-        wrapping,
-        Wanted(
-            promise["k"],
-            "none",
-            "closed",
-            promise["attack"]["steps"],
-            exclusive_told(promise, earlier.patterns),
-            None if names is None else tuple(names),
-        ),
+    names = told["quasi_identifiers"]
+    wanted = Wanted(
+        told["k"],
+        "none",
+        "closed",
+        told["attack"]["steps"],
+        exclusive_told(told, earlier.patterns),
+        None if names is None else tuple(names),
+        conclusions_told(told, earlier.patterns),
     )
+    published, witness = _published(collection_of(earlier.patterns).at_support(support), wrapping, wanted)
     return _publish(
         published,
         wrapping,
@@ -461,14 +485,6 @@ def release_from(
         fingerprint=earlier.certificate.input,
         witness=witness,
     )
-
-
-def _as_published(patterns: PatternSet) -> PatternSet:
-    """Return patterns without unpublished labels, and with the least listed support as `min_support`."""
-    public = trimmed(patterns)
-    if not len(public):
-        raise NothingToPublish("no itemset is in enough rows to be published; lower min_support")
-    return replace(public, min_support=max(1, int(public.supports.min())))
 
 
 def _published(
@@ -484,24 +500,14 @@ def _published(
     """
     from discreet import __version__
 
-    public = _as_published(patterns)
-    check_labels(public.vocabulary.labels)
-    names = None if wanted.quasi_identifiers is None else _named(wanted.quasi_identifiers, public)
-    told = wanted.exclusive.within(public.vocabulary)
-    known = exclusive_in_patterns(public, told.named, columns=told.columns)  # as the verifier will read it
-    found = audit(
-        public,
-        k=wanted.k,
-        method="closed",
-        attack_steps=wanted.attack_steps,
-        exclusive=known,
-        quasi_identifiers=names,
-    )
-    if found.verdict != "safe" or found.attack is None:
-        raise NotSafe(what_to_do(found, wanted.method))
+    public, found, names = audit_as_published(patterns, wanted)
     witness = found.witness
+    if wrapping.proof is not None and public.target == "selected":
+        raise NotSafe(
+            "itemsets had to be withheld, and a proof is about all itemsets, withheld ones included; leave proof out"
+        )
     if wrapping.proof is not None and witness is None:
-        apart = known.itemsets(public.vocabulary)
+        apart = found.exclusive.itemsets(public.vocabulary)
         witness = find_witness(public, k=wanted.k, exclusive=apart, starts=data)
         if witness is None:
             raise NotSafe(
@@ -514,30 +520,19 @@ def _published(
     published = PublishedPatterns(
         patterns=public,
         k=wanted.k,
-        attack=AttackCheck.of(found.attack, wanted.attack_steps),
+        attack=AttackCheck.of(cast("Attack", found.attack), wanted.attack_steps),
         proved=found.proved,
-        exclusive=known,
+        exclusive=found.exclusive,
         rules=rules,
         title=wrapping.title,
         quasi_identifiers=names,
+        conclusions=None if wanted.asked is None else ConclusionCheck.of(found, wanted.asked.rho),
         unit=wrapping.unit,
         persons=wrapping.persons,
         version=__version__,
         files=bundle_files(rules=rules is not None),
     )
     return published, None if witness is None else Witness(witness, wanted.k, public.min_support)
-
-
-def _named(quasi_identifiers: tuple[str, ...], public: PatternSet) -> tuple[str, ...]:
-    """Return the quasi-identifiers that are published; refuse a promise about none of them."""
-    names = published_names(quasi_identifiers, public.vocabulary.labels)
-    if not names:
-        raise ParameterError(
-            f"none of the items in {param('quasi_identifiers')} is in an itemset to be published, so the promise would "
-            "be about nothing; lower min_support, or name others",
-            parameter="quasi_identifiers",
-        )
-    return tuple(names)
 
 
 def _publish(
@@ -552,6 +547,8 @@ def _publish(
     witness: Witness | None = None,
 ) -> Release:
     """Write the bundle, unless the ledger refuses it; it is recorded before anyone can see it."""
+    if wrapping.ledger is not None and published.conclusions is not None:
+        raise NotSafe("releases that promise rho are not audited together with those of a ledger yet; leave one out")
     kept: AbstractContextManager[Ledger | None] = nullcontext()
     if wrapping.ledger is not None:
         kept = open_ledger(wrapping.ledger, new=wrapping.new_ledger, wait=wrapping.wait, passphrase=wrapping.passphrase)

@@ -14,7 +14,7 @@ import numpy as np
 
 from discreet.publishing.charts import pattern_figure
 from discreet.publishing.page import filled, page
-from discreet.publishing.promises import small_group, what_was_looked_at
+from discreet.publishing.promises import small_group, what_nobody_concludes, what_was_looked_at
 from discreet.publishing.tables import MOST_LINES, BrowsingTable, Counts, Items, Lengths, Shares, largest
 from discreet.wording import counted, number, percent
 
@@ -58,6 +58,9 @@ def public_report(published: PublishedPatterns) -> str:
         closed="The patterns listed here are the closed ones." if patterns.target == "closed" else "",
         exclusive=exclusive if exclusive.columns or exclusive.named else None,
         quasi_identifiers=published.quasi_identifiers,
+        conclusions=published.conclusions,
+        concluded=what_nobody_concludes(published),
+        selected=published.selected,
         files=published.files,
         version=published.version,
     )
@@ -112,7 +115,7 @@ def _overview(patterns: PatternSet) -> str:
 
 
 def _listed(patterns: PatternSet) -> str:
-    which = "All closed itemsets" if patterns.target == "closed" else "All itemsets"
+    which = {"closed": "All closed itemsets", "selected": "Itemsets"}.get(patterns.target, "All itemsets")
     return f"{which} that at least {number(patterns.min_support)} of {number(patterns.n)} rows hold"
 
 

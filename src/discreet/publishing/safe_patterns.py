@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
-from discreet.errors import NotSafe
+from discreet.channels.exclusive import exclusive_in_patterns
+from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
 from discreet.patterns.mining import mine
-from discreet.thresholds import MinSupport
-from discreet.wording import counted
+from discreet.patterns.patternset import trimmed
+from discreet.publishing.free_text import check_labels
+from discreet.publishing.promises import published_names
+from discreet.wording import counted, share
 
 if TYPE_CHECKING:
     from discreet.channels.attacker import StepBudget
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
+    from discreet.channels.conclusions import Asked
     from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.thresholds import MinSupport
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["SafePatterns", "Wanted", "make_safe", "what_to_do"]
+__all__ = ["SafePatterns", "Wanted", "as_published", "audit_as_published", "make_safe", "what_to_do"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -45,32 +49,29 @@ class Wanted:
     attack_steps: StepBudget
     exclusive: Exclusive
     quasi_identifiers: tuple[str, ...] | None = None
+    asked: Asked | None = None
 
     def audit(self, rows: Transactions, *, min_support: MinSupport) -> Audit:
         """Audit the unchanged rows."""
-        return audit(
-            rows,
-            k=self.k,
-            min_support=min_support,
-            attack_steps=self.attack_steps,
-            exclusive=self.exclusive,
-            quasi_identifiers=self.quasi_identifiers,
-        )
+        return audit(rows, min_support=min_support, **self.keywords)
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """What `audit` and `block` are to look for."""
+        return {
+            "k": self.k,
+            "attack_steps": self.attack_steps,
+            "exclusive": self.exclusive,
+            "quasi_identifiers": self.quasi_identifiers,
+            "sensitive": None if self.asked is None else self.asked.sensitive,
+            "rho": None if self.asked is None else self.asked.rho,
+        }
 
 
 def make_safe(rows: Transactions, min_support: MinSupport, wanted: Wanted) -> SafePatterns:
     """Return patterns of the rows that pass an audit, or raise NotSafe."""
     if wanted.method != "none":
-        done = block(
-            rows,
-            k=wanted.k,
-            min_support=min_support,
-            method=wanted.method,
-            target=wanted.target,
-            attack_steps=wanted.attack_steps,
-            exclusive=wanted.exclusive,
-            quasi_identifiers=wanted.quasi_identifiers,
-        )
+        done = block(rows, min_support=min_support, method=wanted.method, target=wanted.target, **wanted.keywords)
         return SafePatterns(done.patterns, None, done, done.witness)
     before = wanted.audit(rows, min_support=min_support)
     if not before.safe:
@@ -78,8 +79,60 @@ def make_safe(rows: Transactions, min_support: MinSupport, wanted: Wanted) -> Sa
     return SafePatterns(mine(rows, min_support=min_support, target=wanted.target), before, None, rows)
 
 
+def as_published(patterns: PatternSet) -> PatternSet:
+    """Return patterns without unpublished labels, and with the least listed support as `min_support`."""
+    public = trimmed(patterns)
+    if not len(public):
+        raise NothingToPublish("no itemset is in enough rows to be published; lower min_support")
+    return replace(public, min_support=max(1, int(public.supports.min())))
+
+
+def audit_as_published(patterns: PatternSet, wanted: Wanted) -> tuple[PatternSet, Audit, tuple[str, ...] | None]:
+    """Return what is public of patterns, after an audit of just that, and the quasi-identifiers in it; or NotSafe."""
+    public = as_published(patterns)
+    check_labels(public.vocabulary.labels)
+    names = None if wanted.quasi_identifiers is None else _named(wanted.quasi_identifiers, public)
+    told = wanted.exclusive.within(public.vocabulary)
+    known = exclusive_in_patterns(public, told.named, columns=told.columns)  # as the verifier will read it
+    asked = wanted.asked
+    sensitive = None if asked is None else asked.sensitive.intersection(public.vocabulary.labels)
+    found = audit(
+        public,
+        **wanted.keywords
+        | {
+            "method": "closed",
+            "exclusive": known,
+            "quasi_identifiers": names,
+            "sensitive": sensitive or None,
+            "rho": asked.rho if asked is not None and sensitive else None,
+        },
+    )
+    complete = found.verdict == "safe" or (found.verdict == "incomplete" and public.target == "selected")
+    if not complete or found.attack is None:
+        raise NotSafe(what_to_do(found, wanted.method))
+    return public, found, names
+
+
+def _named(quasi_identifiers: tuple[str, ...], public: PatternSet) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are published; refuse a promise about none of them."""
+    names = published_names(quasi_identifiers, public.vocabulary.labels)
+    if not names:
+        raise ParameterError(
+            f"none of the items in {param('quasi_identifiers')} is in an itemset to be published, so the promise would "
+            "be about nothing; lower min_support, or name others",
+            parameter="quasi_identifiers",
+        )
+    return tuple(names)
+
+
 def what_to_do(found: Audit, method: ReleaseMethod) -> str:
-    """Return a sentence that groups follow from patterns, and what would help."""
+    """Return a sentence that groups or conclusions follow from patterns, and what would help."""
+    if found.groups_safe and found.conclusions and found.rho is not None:
+        return (
+            f"{counted(len(found.conclusions), 'conclusion')} about sensitive items of {share(found.rho)} or more "
+            f"{'follows' if len(found.conclusions) == 1 else 'follow'} from the patterns; choose the method additive "
+            f"or suppressive, which withhold what tells them{', or raise rho' if found.rho < 1 else ''}"
+        )
     groups = len(found.channels) + len(found.border or ())
     others = [name for name in ("additive", "suppressive") if name != method]
     return (

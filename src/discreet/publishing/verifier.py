@@ -11,7 +11,10 @@ Read this file to know what `discreet verify` does. In order, and stopping at th
               with each other and with the certificate; up to 20,000 closed itemsets are compared pairwise, to check
               that they can be the closed ones
     audit         no group of 1 to k-1 rows follows from them, nor does the attacker find one that follows beyond them,
-                  within the steps and with the exclusive items that the certificate names, and within a limit of steps
+                  within the steps and with the exclusive items that the certificate names, and within a limit of steps;
+                  if it names sensitive items and rho: no conclusion about them follows either. Itemsets may then be
+                  withheld ("selected"), and nothing is known of an itemset that is not listed; of a listed one all
+                  subsets are
     proof         if the certificate claims a proof, or the owner's file of it is given: there is a data set with just
               these patterns in which every kind of row occurs at least k times
     rules         are, byte for byte, those that follow from the patterns
@@ -28,13 +31,12 @@ program or of a library wrote cannot be compared: it is named, and not judged. F
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
+from discreet.answers.conclusion_words import surest_conclusion
 from discreet.answers.small_groups import smallest_group
 from discreet.channels.attacker import check_steps
 from discreet.channels.audit import audit
@@ -46,8 +48,15 @@ from discreet.patterns.reading import read_patterns, read_rules
 from discreet.patterns.rules import rules as find_rules
 from discreet.patterns.tools.native import csv_blocks, rules_csv_blocks
 from discreet.patterns.writing import write_patterns, write_rules
-from discreet.publishing.audiences import AttackCheck, PublishedPatterns
-from discreet.publishing.audited_again import MOST_ATTACK_STEPS, check_audit, check_proof, steps_claimed
+from discreet.publishing.audiences import AttackCheck, ConclusionCheck, PublishedPatterns
+from discreet.publishing.audited_again import (
+    MOST_ATTACK_STEPS,
+    check_audit,
+    check_proof,
+    conclusions_told,
+    fraction_told,
+    steps_claimed,
+)
 from discreet.publishing.bundle import (
     PATTERNS,
     PATTERNS_TABLE,
@@ -88,8 +97,6 @@ if TYPE_CHECKING:
 __all__ = ["BundleCheck", "Verification", "verify"]
 
 Answer = TypeVar("Answer")
-
-_FRACTION = re.compile(r"[0-9]{1,9}(/[0-9]{1,9})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,10 +463,10 @@ def _check_declared(path: Path, count: int) -> None:
 
 def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tuple[RuleSet, str]:
     said = certificate.promise["rules"]
-    confidence = said.get("min_confidence") if isinstance(said, dict) else None
-    if not isinstance(confidence, str) or not _FRACTION.fullmatch(confidence):
+    confidence = fraction_told(said.get("min_confidence") if isinstance(said, dict) else None)
+    if confidence is None:
         raise DataError("the certificate does not say which rules are published")
-    rules = find_rules(patterns, min_confidence=Fraction(confidence))
+    rules = find_rules(patterns, min_confidence=confidence)
     if b"".join(rules_csv_blocks(rules)) != (folder / RULES).read_bytes():
         raise DataError(f"{RULES} does not hold the rules that follow from the patterns")
     _check_declared(folder / RULES_TABLE, len(rules))
@@ -473,6 +480,7 @@ def _figures(
 ) -> tuple[PublishedPatterns, str]:
     """Compare the certificate with a new one made from the findings; return what is published, as found."""
     names = certificate.promise.get("quasi_identifiers")
+    asked = conclusions_told(certificate.promise, patterns)
     again = PublishedPatterns(
         patterns=patterns,
         k=certificate.promise["k"],
@@ -482,6 +490,7 @@ def _figures(
         rules=rules,
         title=certificate.title,
         quasi_identifiers=None if names is None else tuple(names),
+        conclusions=None if asked is None else ConclusionCheck.of(found, asked.rho),
         unit=Unit.parse(certificate.promise.get("unit")),
         persons=certificate.promise.get("persons") is True,
         version=certificate.program,
@@ -557,11 +566,21 @@ def _data(patterns: PatternSet, found: Audit, about: _About) -> tuple[None, str]
     check_fit(patterns, data, k=promise["k"])
     apart = exclusive_in_rows(data, promise["exclusive"]["named"]).within(patterns.vocabulary)
     if set(apart.columns) - set(found.exclusive.columns):
-        names = promise["quasi_identifiers"]
-        again = audit(patterns, k=found.k, method="closed", exclusive=apart, quasi_identifiers=names)
+        again = audit(
+            patterns,
+            k=found.k,
+            method="closed",
+            exclusive=apart,
+            quasi_identifiers=promise["quasi_identifiers"],
+            sensitive=None if found.asked is None else found.asked.sensitive,
+            rho=found.rho,
+        )
         if not again.safe:
+            follows = f"a group of fewer than {found.k:,} rows follows: {smallest_group(again)}"
+            if again.groups_safe:
+                follows = f"a sensitive item can be concluded with {again.rho} or more: {surest_conclusion(again)}"
             raise DataError(
                 "values of one column of these rows exclude each other, which the certificate does not consider; with "
-                f"that a group of fewer than {found.k:,} rows follows: {smallest_group(again)}"
+                f"that {follows}"
             )
     return None, "the patterns are those of these rows, as they are or as blocking changes them"
