@@ -154,8 +154,11 @@ def test_quasi_identifiers_alone_are_looked_at():
         for k in (2, 3)
     ]
     for source in (ROWS, mine(ROWS, min_support=2)):
-        points = tradeoff(source, min_support=[2, 3], k=[2, 3], quasi_identifiers=names).to_dict()["points"]
+        found = tradeoff(source, min_support=[2, 3], k=[2, 3], quasi_identifiers=names)
+        points = found.to_dict()["points"]
         assert [(point["min_support"], point["k"], point["channels"]) for point in points] == expected
+        every = tradeoff(source, min_support=[2, 3], k=[2, 3])
+        assert (found.closed.tolist(), found.highest) == (every.closed.tolist(), every.highest), "all are published"
     with pytest.raises(ParameterError, match="names the label 'x', which is neither an item nor a column"):
         tradeoff(ROWS, min_support=2, k=2, quasi_identifiers="x")
 

@@ -103,7 +103,7 @@ def test_the_chart_is_written_and_named(call, shop: Path, tmp_path: Path, suffix
 
 def test_quasi_identifiers_are_passed_on(call, shop: Path) -> None:
     document = json.loads(call("tradeoff", shop, "-s", "1", "-k", "2", "--quasi-identifiers", "c", "--json").out)
-    assert document["points"] == [{"min_support": 1, "k": 2, "closed": 1, "channels": 0}]
+    assert document["points"] == [{"min_support": 1, "k": 2, "closed": 3, "channels": 0}]
 
 
 @pytest.mark.parametrize(

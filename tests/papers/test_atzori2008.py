@@ -37,9 +37,10 @@ class TestRules:
         assert possible_antecedents(80, Decimal("0.987"), None) == (81, 81)  # cut off from 0.98765
         assert possible_antecedents(80, Decimal("0.988"), None) == (81, 81)  # rounded
 
-    def test_example_2_singles_one_person_out(self, tmp_path: Path):
+    @pytest.mark.parametrize("known", [None, "a1,a2,a3,a4", "a*"])
+    def test_example_2_singles_one_person_out(self, tmp_path: Path, known: str | None):
         (tmp_path / "rules.txt").write_text("a1 a2 a3 ==> a4 #SUP: 80 #CONF: 0.987\n")
-        found = audit(read_rules(tmp_path / "rules.txt"), k=10)
+        found = audit(read_rules(tmp_path / "rules.txt"), k=10, quasi_identifiers=known)
         assert not found.safe
         assert found.kind == "incomplete"
         assert list(found.channels) == [
@@ -254,6 +255,19 @@ class TestAdult:
         found = audit(adult, k=50, min_support=18100, quasi_identifiers=["race", "native-country", "sex", "workclass"])
         assert all(len(label) for c in found.channels for label in c.full)
         assert not any(label.startswith("capital") for c in [*found.channels, *found.border] for label in c.full)
+
+    @pytest.mark.parametrize("method", ["additive", "suppressive"])
+    def test_table_3_with_what_its_channels_are_made_of(self, adult: Transactions, method: str):
+        """The four channels as printed; once they are blocked, every itemset of all columns is published."""
+        names = ["workclass", "race", "native-country", "capital-*", "income"]
+        found = audit(adult, k=50, min_support=18100, border=False, quasi_identifiers=names)
+        assert sorted(channel.support for channel in found.channels) == [36, 48, 48, 49]
+        done = block(adult, k=50, min_support=18100, method=method, target="all", quasi_identifiers=names)
+        assert audit(done.patterns, k=50, quasi_identifiers=names).safe
+        before = {itemset for itemset, _ in mine(adult, min_support=18100, target="all")}
+        after = {itemset for itemset, _ in done.patterns}
+        assert after == before
+        assert frozenset({"sex=Male", "capital-loss=0"}) in after, "sex is no quasi-identifier, and published"
 
     @pytest.mark.parametrize("method", ["additive", "suppressive"])
     def test_table_3_with_quasi_identifiers_publishes_every_itemset(self, adult: Transactions, method: str):

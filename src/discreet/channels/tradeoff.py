@@ -183,7 +183,8 @@ def tradeoff(
     k : int or list of int
         The values of k.
     quasi_identifiers : names, optional
-        Count only groups that are described by these items or columns.
+        Count only groups that are described by these items or columns (`diag*`: what begins with diag). The closed
+        itemsets are those of all items, which are published all the same.
     ignore_unknown : bool, default False
         Skip labels in `quasi_identifiers` that stand for nothing in the data.
 
@@ -215,6 +216,7 @@ def tradeoff(
         rows = restrict_rows(source, quasi_identifiers)
         supports = _counts(wanted, rows.n)
         closed = mine(rows, min_support=supports[0])
+        published = closed if quasi_identifiers is None else mine(source, min_support=supports[0])
         groups_of = partial(groups_of_rows, rows)
     elif not isinstance(source, (PatternSet, GivenPatterns)):
         raise ParameterError(
@@ -224,21 +226,28 @@ def tradeoff(
         )
     else:
         closed = _closed_of(source, quasi_identifiers)
+        published = closed if quasi_identifiers is None else _closed_of(source, None)
         supports = _counts(wanted, closed.n)
         _check_reach(closed, supports[0])
         groups_of = partial(groups_of_patterns, closed.itemsets, closed.supports, closed.n)
-    at_least = len(closed) - np.searchsorted(np.sort(closed.supports), supports)
     channels = _count_channels(closed, supports, every_k, groups_of)
-    channels[at_least == 0] = [0 < closed.n < each for each in every_k]  # only the empty itemset is left
+    channels[_reaching(closed, supports) == 0] = [
+        0 < closed.n < each for each in every_k
+    ]  # only the empty itemset is left
     return Tradeoff(
         n=closed.n,
         min_supports=np.array(supports, np.int64),
         ks=np.array(every_k, np.int64),
-        closed=at_least.astype(np.int64),
+        closed=_reaching(published, supports),
         channels=channels,
         lowest=_lowest(closed, supports, every_k, channels > 0, groups_of),
-        highest=int(closed.supports.max(initial=0)),
+        highest=int(published.supports.max(initial=0)),
     )
+
+
+def _reaching(closed: PatternSet, supports: Sequence[int]) -> NDArray[np.int64]:
+    """Return how many itemsets reach each support."""
+    return len(closed) - np.searchsorted(np.sort(closed.supports), supports).astype(np.int64)
 
 
 def _counts(wanted: Sequence[Support], n: int) -> list[int]:
