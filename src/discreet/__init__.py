@@ -26,6 +26,8 @@ Making safe             block (raise supports or leave rows out until nobody can
 Publishing              release (a folder with its evidence), release_from, release_rows, Release, RowsRelease, verify
                         (does it hold?), Verification, sign (by a second person), Signed, open_ledger (what is public
                         already), Ledger
+Every month             draft_policy (a first policy, from data), read_policy, Policy, run_policy (from reading to
+                        verifying), PolicyRun
 Rows themselves         check (can a sensitive item be inferred?), Checked, anonymize (until none can be), Anonymized
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Two parties             party (mine with a partner, neither showing rows), Joint, keygen
@@ -74,6 +76,9 @@ if TYPE_CHECKING:
     from discreet.patterns.rules import rules
     from discreet.patterns.ruleset import RuleSet
     from discreet.patterns.writing import write_patterns, write_rules
+    from discreet.policy.draft import draft_policy
+    from discreet.policy.policy import Policy, read_policy
+    from discreet.policy.run import PolicyRun, run_policy
     from discreet.publishing.audit_report import audit_report
     from discreet.publishing.ledger import Ledger, open_ledger
     from discreet.publishing.release import Release, release, release_from
@@ -117,6 +122,8 @@ __all__ = [
     "PartnerError",
     "PatternRead",
     "PatternSet",
+    "Policy",
+    "PolicyRun",
     "QueryResult",
     "ReadRecord",
     "Release",
@@ -136,6 +143,7 @@ __all__ = [
     "block",
     "check",
     "compare",
+    "draft_policy",
     "hide",
     "kanon",
     "keygen",
@@ -146,11 +154,13 @@ __all__ = [
     "query",
     "read",
     "read_patterns",
+    "read_policy",
     "read_rules",
     "release",
     "release_from",
     "release_rows",
     "rules",
+    "run_policy",
     "sign",
     "tradeoff",
     "verify",
@@ -185,6 +195,8 @@ _HOMES = {
     "PartnerError": "discreet.errors",
     "PatternRead": "discreet.patterns.pattern_read",
     "PatternSet": "discreet.patterns.patternset",
+    "Policy": "discreet.policy.policy",
+    "PolicyRun": "discreet.policy.run",
     "QueryResult": "discreet.patterns.query",
     "ReadRecord": "discreet.transactions.read_record",
     "Release": "discreet.publishing.release",
@@ -203,6 +215,7 @@ _HOMES = {
     "block": "discreet.engines",
     "check": "discreet.engines",
     "compare": "discreet.microdata.comparison",
+    "draft_policy": "discreet.policy.draft",
     "hide": "discreet.engines",
     "kanon": "discreet.microdata.kanon",
     "keygen": "discreet.twoparty.identity",
@@ -213,11 +226,13 @@ _HOMES = {
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",
     "read_patterns": "discreet.patterns.reading",
+    "read_policy": "discreet.policy.policy",
     "read_rules": "discreet.patterns.reading",
     "release": "discreet.publishing.release",
     "release_from": "discreet.publishing.release",
     "release_rows": "discreet.publishing.rows_bundle",
     "rules": "discreet.patterns.rules",
+    "run_policy": "discreet.policy.run",
     "sign": "discreet.publishing.sign",
     "tradeoff": "discreet.channels.tradeoff",
     "verify": "discreet.publishing.verifier",

@@ -9,6 +9,7 @@
     │   └── TooManyPatterns     more itemsets than the caller allowed for
     ├── NotSafe             the request cannot be made safe (exit status 1)
     │   ├── NothingToPublish    no itemset is left that could be published
+    │   ├── PolicyDiffers       the data, or the policy, are no longer what they were
     │   └── UnsafeTogether      it is not safe together with what was published earlier
     │       └── EntailedTogether    a group follows from all of it, whatever the rows were
     ├── EngineError         a partner or an engine failed (exit status 3)
@@ -55,6 +56,7 @@ __all__ = [
     "PartnerError",
     "PartnerLost",
     "PartnerUntrusted",
+    "PolicyDiffers",
     "ProtocolViolation",
     "TooManyPatterns",
     "UnsafeTogether",
@@ -168,6 +170,21 @@ class NotSafe(DiscreetError):  # noqa: N818 - says what was found
 
 class NothingToPublish(NotSafe):
     """No itemset is left that could be published; nothing was written."""
+
+
+class PolicyDiffers(NotSafe):
+    """A policy cannot be followed as before; nothing was written.
+
+    Attributes
+    ----------
+    problem : str
+        "columns": the data have other columns than the policy says. "labels": an item or a column that it names does
+        not occur. "policy": it says something else than when the last release was made.
+    """
+
+    def __init__(self, message: str, problem: Literal["columns", "labels", "policy"]) -> None:
+        super().__init__(message)
+        self.problem = problem
 
 
 class UnsafeTogether(NotSafe):

@@ -21,12 +21,13 @@ SOURCE = Path(__file__).parents[2] / "src/discreet"
 ANSWERS = (
     "answers/",
     "command_words.py",
+    "policy/draft.py",
     "publishing/audited_again.py",
     "publishing/report.py",
     "publishing/verifier.py",
     "workbench/",
 )
-"""Where other texts than errors name a command with its options: answers, what verify says, reports, the workbench."""
+"""Where other texts than errors name a command with its options: answers, drafts, what verify says, reports."""
 
 FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path.parent.name != "cli"]
 

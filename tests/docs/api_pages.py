@@ -34,6 +34,7 @@ ROOMS = {
             *("sign", "Signed", "open_ledger", "Ledger"),
         ],
     ),
+    "policy": ("Every month", ["draft_policy", "read_policy", "Policy", "run_policy", "PolicyRun"]),
     "two-parties": ("Two parties", ["party", "Joint", "keygen"]),
     "files": (
         "Patterns and rules as files",

@@ -18,6 +18,7 @@ PICTURE = ROOT / "docs" / "house.svg"
 WORDS = {
     "cli": "one file per command",
     "workbench": "the local page: look, try, decide",
+    "policy": "what is published every month, and how",
     "publishing": "bundles, certificates, ledger, reports",
     "answers": "verdicts, sentences and next steps as values",
     "engines": "each job in memory, or in Spark",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SHOWN = ("json", "sh", "text", "yaml")
+SHOWN = ("json", "sh", "text", "toml", "yaml")
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"(#+) (.+?)\s*$")
 

@@ -34,6 +34,8 @@ class Commands(CommandGroup):
         "verify": "Check that a bundle keeps its promise, and holds nothing else.",
         "sign": "Verify a bundle, and add your signature to it.",
         "ledger": "Show, check and keep the ledger of earlier releases.",
+        "policy": "Write and check a policy: how data are published every month.",
+        "run": "Do what a policy says, from reading to verifying.",
         "hide": "Make given patterns unminable from the rows.",
         "anonymize": "Publish rows from which no sensitive item can be concluded.",
         "check": "Say whether a sensitive item can be concluded from rows.",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["Look", "SupportCount", "look", "look_at"]
+__all__ = ["Look", "SupportCount", "look", "look_at", "look_with_rows"]
 
 SUPPORTS = ("50%", "20%", "10%", "5%", "2%", "1%")
 MOST_ITEMSETS = 50_000
@@ -140,7 +140,12 @@ def look(source: str | PathLike[str], **options: Any) -> Look:  # the options of
 
 def look_at(source: str | PathLike[str] | None, options: ReadOptions) -> Look:
     """Find out what a file of rows is, and how to read it for a first audit."""
-    rows = read_as(source, options)
+    return look_with_rows(source, options)[0]
+
+
+def look_with_rows(source: str | PathLike[str] | None, options: ReadOptions) -> tuple[Look, Transactions, Transactions]:
+    """Return what `look_at` does, with the rows as they were to be read, and as they are better read."""
+    rows = asked = read_as(source, options)
     read = record_of(rows)
     columns: tuple[ColumnProfile, ...] = ()
     if read.shape == "table" and read.columns is not None and read.persons is None:
@@ -156,7 +161,8 @@ def look_at(source: str | PathLike[str] | None, options: ReadOptions) -> Look:
         and 0 < count.closed <= COMFORTABLE
         and Support.parse(count.min_support).of(rows.n) >= FEWEST_ROWS
     ]
-    return Look(read=read, columns=columns, options=better, counts=counts, min_support=fit[-1] if fit else None)
+    found = Look(read=read, columns=columns, options=better, counts=counts, min_support=fit[-1] if fit else None)
+    return found, asked, rows
 
 
 def _better(options: ReadOptions, columns: tuple[ColumnProfile, ...]) -> ReadOptions:

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["ColumnProfile", "ColumnRole", "column_notes", "column_profiles", "identifiers", "refuse_identifiers"]
+__all__ = [
+    "ColumnProfile",
+    "ColumnRole",
+    "column_notes",
+    "column_profiles",
+    "identifiers",
+    "may_be_known",
+    "may_be_private",
+    "refuse_identifiers",
+]
 
 ColumnRole = Literal["id", "person", "constant", "near-constant", "near-empty", "number", "quasi-identifier", "value"]
 ColumnType = Literal["number", "truth", "date", "text"]
@@ -37,6 +46,11 @@ _CODE = re.compile(r"(id|code|type|class|group)$", re.IGNORECASE)
 _QUASI = re.compile(
     r"^(age|sex|gender|race|zip|post|birth|city|town|area|region|district|country|county|state|nation|ethnic|marital|"
     r"occupation|education|religion|income)",
+    re.IGNORECASE,
+)
+_PRIVATE = re.compile(
+    r"(^|[^a-z])(diag|disease|illness|drug|medic|hiv|treatment|therapy|religion|income|salary|debt|crime|conviction|"
+    r"orientation)",
     re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(
@@ -67,6 +81,24 @@ class ColumnProfile:
     role: ColumnRole
     examples: tuple[str, ...]
     edges: tuple[str, ...] = ()
+
+
+def may_be_known(name: str) -> bool:
+    """Return whether a column or an item has a name of what strangers often know about people.
+
+    >>> may_be_known("age 60-69"), may_be_known("sex"), may_be_known("diagnosis")
+    (True, True, False)
+    """
+    return _QUASI.match(name) is not None
+
+
+def may_be_private(name: str) -> bool:
+    """Return whether a column or an item has a name of what people keep to themselves.
+
+    >>> may_be_private("diagnosis flu"), may_be_private("age")
+    (True, False)
+    """
+    return _PRIVATE.search(name) is not None
 
 
 def column_profiles(rows: Transactions, columns: Sequence[str]) -> list[ColumnProfile]:

@@ -59,8 +59,9 @@ if TYPE_CHECKING:
 
     Source: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]]
 
-__all__ = ["read", "read_as", "rows_of"]
+__all__ = ["columns_in", "read", "read_as", "rows_of"]
 
+_OF_HEADERS = {"format", "delimiter", "header", "encoding", "sheet", "columns"}
 _PARQUET = b"PAR1"
 _WITH_HEADER = ("csv", "sheet")
 _JSON = re.compile(rb'\[\s*[\[{"]|\{\s*"')
@@ -206,6 +207,23 @@ def read_as(source: Source | None, options: ReadOptions, *, named: Path | None =
     encoding = bytes_.encoding if record.container in ("text", "csv") else None
     rows = rows.with_record(replace(record, sha256=digest, bytes=size, encoding=encoding))
     return without_identifying(rows, options)
+
+
+def columns_in(source: Source | None, options: ReadOptions) -> tuple[str, ...]:
+    """Return the names of a file's columns, whatever the options say about them; none if it has no columns.
+
+    Of several files, the first is opened.
+    """
+    plain = ReadOptions(**{name: value for name, value in options.keywords().items() if name in _OF_HEADERS})
+    if options.sql is not None:
+        with database_table(options.sql, options.database) as table:
+            return tuple(table.columns)
+    one = files_of(source or "")
+    path = one.parts[0].path if isinstance(one, FileParts) else one
+    keys = [name for name, _ in one.parts[0].keys] if isinstance(one, FileParts) else []
+    with open_bytes(path, encoding=options.encoding) as bytes_, ExitStack() as stack:
+        found = _opened(bytes_, plain, stack)
+        return (*found.columns, *keys) if isinstance(found, Table) else ()
 
 
 def _opened(

@@ -1,0 +1,224 @@
+"""The keys of a policy file: what each says, and which values it takes. The JSON schema and the parser are this table.
+
+A key of the section `data` is an option of `discreet.read`, and takes what the Python keyword takes. The name of a key
+stands in one section only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from discreet.errors import spelled
+from discreet.transactions.layout import Shape
+from discreet.transactions.options import OPTION_TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["SECTIONS", "VERSION", "Key", "fits", "schema", "section_of"]
+
+VERSION: Final = 1
+
+_TEXT: Final = {"type": "string", "minLength": 1}
+_TEXTS: Final = {"type": "array", "items": _TEXT, "minItems": 1}
+_NAMES: Final = {"anyOf": [_TEXT, _TEXTS]}
+_NUMBER: Final = {"anyOf": [{"type": "number"}, _TEXT]}
+_EDGES: Final = {"type": "array", "items": _NUMBER, "minItems": 1}
+_KINDS: Final[Mapping[str, Any]] = {
+    "string": str,
+    "integer": int,
+    "number": (int, Decimal),
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+}
+_LIKE_NAMES: Final = 'a list of texts, like ["age", "sex"], or "@FILE" for one with a name per line'
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key: what it says, what its value must be, in words and as JSON schema, and whether every policy has it.
+
+    A `place` says where files are, not what is done with them: it may change from month to month.
+    """
+
+    words: str
+    expected: str
+    schema: Mapping[str, Any]
+    needed: bool = False
+    place: bool = False
+
+
+def _choice(words: str, *choices: str, needed: bool = False) -> Key:
+    *most, last = (f'"{choice}"' for choice in choices)
+    return Key(words, f"{', '.join(most)} or {last}", {"enum": list(choices)}, needed)
+
+
+def _text(words: str, *, place: bool = False, needed: bool = False) -> Key:
+    return Key(words, "a text in quotes", _TEXT, needed, place)
+
+
+def _names(words: str, *, place: bool = False) -> Key:
+    return Key(words, _LIKE_NAMES, _NAMES, place=place)
+
+
+_RENAMED: Final = {"type": "object", "additionalProperties": {"type": "string"}}
+_OF_TABLES: Final = {
+    "format": _choice("What the file is, if its name does not say it.", *get_args(Shape)),
+    "header": Key("Whether the first line names the columns.", "true or false", {"type": "boolean"}),
+    "sheet": Key(OPTION_TEXTS["sheet"].help, "a text or a number", {"anyOf": [_TEXT, {"type": "integer"}]}),
+    "columns": _names("The names of the columns, in order, if header is false."),
+    "drop": _names("Columns of a table to leave out."),
+    "keep": _names("The columns of a table to use, instead of all."),
+    "bins": Key(
+        "Limits by which a table's columns of numbers become intervals.",
+        "a table like { age = [20, 40] }",
+        {"anyOf": [_TEXT, _TEXTS, {"type": "object", "additionalProperties": _EDGES}]},
+    ),
+    "map": Key(
+        'New values of a table\'s columns; "*" stands for all others.',
+        'a table like { gain = { "0" = "none", "*" = "some" } }',
+        {"anyOf": [_TEXT, _TEXTS, {"type": "object", "additionalProperties": _RENAMED}]},
+    ),
+    "missing": _choice("Skip a missing cell of a table (the default), or drop its row.", "drop-row", "skip"),
+}
+"""The keys of reading options that take more than a text."""
+
+
+def _reading_key(name: str) -> Key:
+    """Return the key of a reading option."""
+    return _OF_TABLES.get(name) or _text(spelled(OPTION_TEXTS[name].help), place=name == "database")
+
+
+SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
+    "data": {
+        "file": Key(
+            "The rows: a file, a folder, or a list of files. `run` with other data reads those instead.",
+            "the name of a file, or a list of them",
+            _NAMES,
+            place=True,
+        ),
+        **{name: _reading_key(name) for name in OPTION_TEXTS if name != "identifying"},
+        "expect_columns": _names("The columns that the data had when this was written: others, or fewer, stop a run."),
+        "rows_added": Key(
+            "Whether all rows of earlier releases are still in the data, so that more can be published.",
+            "true or false",
+            {"type": "boolean"},
+        ),
+        "expect_labels": _names("Items that must still occur: a run stops if one does not."),
+    },
+    "roles": {
+        "identifying": _names("Columns or items that tell whose a row is, such as names: never read, never published."),
+        "quasi_identifying": _names(
+            "Items or columns that readers may know about people. Without this key, readers may know everything."
+        ),
+        "sensitive": _names("Items or columns that nobody may conclude of a group with confidence rho or more."),
+    },
+    "protect": {
+        "k": Key(
+            "No group of 1 to k-1 rows may be computable.",
+            "a whole number of at least 2",
+            {"type": "integer", "minimum": 2},
+            needed=True,
+        ),
+        "rho": Key(
+            "The confidence that no conclusion about a sensitive item may reach.",
+            'a share above 0, like 0.5 or "50%"',
+            _NUMBER,
+        ),
+        "exclusive": Key(
+            "Items of which a row has at most one: a list, or a list of such lists.",
+            'a list like ["tea", "coffee"], or a list of such lists',
+            {"anyOf": [_TEXT, {"type": "array", "items": _NAMES, "minItems": 1}]},
+        ),
+        "attack_steps": Key(
+            "How far the attacker looks: so many windows and linear programs, or all.",
+            'a whole number, or "all"',
+            {"anyOf": [{"type": "integer", "minimum": 1}, {"enum": ["all"]}]},
+        ),
+    },
+    "patterns": {
+        "min_support": Key(
+            "In how many rows an itemset must occur to be published.",
+            'a number of rows, like 500, or a share of them, like "5%" or 0.05',
+            _NUMBER,
+            needed=True,
+        ),
+        "method": _choice(
+            "How patterns are made safe: additive raises supports, suppressive leaves rows out, none does nothing.",
+            *("additive", "suppressive", "none"),
+            needed=True,
+        ),
+        "target": _choice("Which itemsets are published; closed unless given.", "closed", "all"),
+        "min_confidence": Key(
+            "Also publish association rules of at least this confidence.", 'a share, like 0.8 or "80%"', _NUMBER
+        ),
+    },
+    "publish": {
+        "title": _text("What the public report is called."),
+        "output": _text(
+            "The folder to publish. {date} is the day, as in 2026-11-30, and {data} the name of the data's file "
+            "without its ending.",
+            place=True,
+            needed=True,
+        ),
+        "ledger": _text("The file that records releases; each is audited together with all earlier ones.", place=True),
+        "owner_report": _text(
+            "The owner's report, which is not for release. {name} is the name of the folder.", place=True
+        ),
+        "sign": _names("The identities (identity.pem of keygen) to sign with.", place=True),
+    },
+}
+"""The sections of a policy file, and the keys in each, in the order in which they are explained."""
+
+
+def section_of(name: str) -> str | None:
+    """Return the section that a key belongs to; None if there is no such key."""
+    return next((section for section, keys in SECTIONS.items() if name in keys), None)
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of a policy file, as TOML is read."""
+    sections = {
+        section: {
+            "type": "object",
+            "additionalProperties": False,
+            "required": [name for name, key in keys.items() if key.needed],
+            "properties": {name: {"description": key.words, **key.schema} for name, key in keys.items()},
+        }
+        for section, keys in SECTIONS.items()
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A policy of discreet",
+        "type": "object",
+        "additionalProperties": False,
+        "required": [
+            "version",
+            *(section for section, keys in SECTIONS.items() if any(k.needed for k in keys.values())),
+        ],
+        "properties": {"version": {"description": "The version of this form.", "enum": [VERSION]}, **sections},
+    }
+
+
+def fits(value: Any, wanted: Mapping[str, Any]) -> bool:  # whatever TOML holds
+    """Return whether a value is what a part of the schema says.
+
+    >>> fits(["a"], _NAMES), fits([], _NAMES), fits(True, {"type": "integer"}), fits(Decimal("0.5"), _NUMBER)
+    (True, False, False, True)
+    """
+    if "anyOf" in wanted:
+        return any(fits(value, each) for each in wanted["anyOf"])
+    if "enum" in wanted:
+        return any(value == each and type(value) is type(each) for each in wanted["enum"])
+    kind = wanted["type"]
+    if not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        return False
+    if isinstance(value, list):
+        return len(value) >= wanted.get("minItems", 0) and all(fits(each, wanted["items"]) for each in value)
+    if isinstance(value, dict):
+        return all(fits(each, wanted["additionalProperties"]) for each in value.values())
+    least = wanted.get("minLength" if isinstance(value, str) else "minimum")
+    return least is None or bool((len(value) if isinstance(value, str) else value) >= least)

@@ -1,0 +1,395 @@
+"""Do what a policy says: read, check the data, make patterns safe, publish, record, verify.
+
+Problem      a release is a dozen steps, and one that is left out, or done otherwise than last month, breaks a promise.
+Method       the functions of the commands, in order: nothing here decides what is safe. A rehearsal is the same release
+             into a folder for temporary files, with a copy of the ledger, so that it ends as the release would.
+Promises     what is not as the policy says, or not safe, raises NotSafe, and nothing is written. A rehearsal writes
+             nothing that stays.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from discreet.command_words import FileList, option_words
+from discreet.errors import ParameterError, PolicyDiffers, UnsafeTogether, param
+from discreet.policy.drift import check_columns, check_labels, read_as_said
+from discreet.policy.policy import POLICY_FILE, Policy, read_policy
+from discreet.publishing.audiences import OwnerFile
+from discreet.publishing.bundle import check_bundle_folder
+from discreet.publishing.ledger import open_ledger
+from discreet.publishing.ledger_entries import PolicyNote
+from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
+from discreet.publishing.release import release
+from discreet.publishing.verifier import verify
+from discreet.tables.scratch import scratch_folder
+from discreet.tables.whole import keep_inputs
+from discreet.thresholds import one_of
+from discreet.transactions.read_record import record_of
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping
+
+    from discreet.channels.blocking import Blocked
+    from discreet.publishing.ledger_entries import Entry
+    from discreet.publishing.release import Release
+    from discreet.publishing.signing import Passphrases
+    from discreet.publishing.verifier import Verification
+    from discreet.thresholds import MinSupport
+    from discreet.transactions.read_record import ReadRecord
+    from discreet.transactions.transactions import Transactions
+
+    PathLike = str | os.PathLike[str]
+
+__all__ = ["PlannedRelease", "PolicyRun", "RunMode", "run_policy", "safe_beside_earlier"]
+
+RunMode = Literal["publish", "check", "dry"]
+_SHOWN = 3
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PolicyRun:
+    """What became of a run, as `discreet.run_policy` returns it.
+
+    Attributes
+    ----------
+    policy : Policy
+        The policy.
+    mode : str
+        "publish"; or "check" or "dry", and nothing was written.
+    output : Path
+        The folder of the bundle, or where it would be.
+    read : ReadRecord
+        How the data were read.
+    release : Release
+        What was published, or would be.
+    earlier : int
+        The number of earlier releases in the ledger that it was audited together with.
+    owner_report : Path or None
+        The owner's report, or where it would be.
+    verification : Verification or None
+        Whether the bundle that was written holds; None if nothing was written.
+    """
+
+    policy: Policy
+    mode: RunMode
+    output: Path
+    read: ReadRecord
+    release: Release
+    earlier: int
+    owner_report: Path | None = None
+    verification: Verification | None = None
+
+    @property
+    def safe(self) -> bool:
+        """Whether all is well: what was published holds, or what would be published is safe."""
+        return self.verification is None or self.verification.holds
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, for the owner alone: it says what was changed."""
+        document = self.release.to_dict()
+        if self.mode != "publish":
+            for name in ("files", "seal", "receipt", "signed"):
+                document.pop(name)
+        document |= {
+            "mode": self.mode,
+            "bundle": str(self.output),
+            "policy": str(self.policy.path),
+            "policy_digest": self.policy.digest,
+            "earlier_releases": self.earlier,
+            "changes": _cost(self.release.blocked),
+        }
+        if self.verification is not None:
+            document["verified"] = self.verification.verdict
+            document |= {} if self.safe else {"safe": False, "verdict": self.verification.verdict}
+        if self.mode == "dry":
+            document["itemsets"] = self.release.published.patterns.to_dict()["itemsets"]
+        return document
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlannedRelease:
+    """A release that a policy asks for, with all that it takes to make it."""
+
+    policy: Policy
+    rows: Transactions
+    output: Path
+    ledger: Path | None
+    new_ledger: bool
+    owner_report: OwnerFile | None
+    rows_left: bool
+    rows_added: bool
+    wait: float
+    passphrase: str | bytes | None
+    sign: tuple[Path, ...]
+    key_passphrase: Passphrases | None
+    force: bool
+
+    def release(self, min_support: MinSupport | None = None) -> Release:
+        """Make the release, at another support than the policy's if one is given; raise NotSafe if it is not safe."""
+        policy = self.policy
+        return release(
+            self.rows,
+            k=policy.k,
+            min_support=policy.min_support if min_support is None else min_support,
+            method=policy.method,
+            output=self.output,
+            target=policy.target,
+            attack_steps=policy.attack_steps,
+            exclusive=policy.exclusive or None,
+            min_confidence=policy.min_confidence,
+            quasi_identifiers=policy.quasi_identifying or None,
+            sensitive=policy.sensitive or None,
+            rho=policy.rho,
+            title=policy.title,
+            sign=list(self.sign) or None,
+            key_passphrase=self.key_passphrase,
+            ledger=self.ledger,
+            new_ledger=self.new_ledger,
+            wait=self.wait,
+            passphrase=self.passphrase,
+            rows_left=self.rows_left,
+            rows_added=self.rows_added,
+            owner_report=self.owner_report,
+            policy=PolicyNote(policy.digest, policy.says),
+            force=self.force,
+        )
+
+
+def run_policy(
+    policy: Policy | PathLike = POLICY_FILE,
+    *,
+    data: PathLike | None = None,
+    output: PathLike | None = None,
+    mode: RunMode = "publish",
+    new_ledger: bool = False,
+    accept_policy: bool = False,
+    rows_left: bool = False,
+    wait: float = SECONDS_TO_WAIT,
+    passphrase: str | bytes | None = None,
+    key_passphrase: Passphrases | None = None,
+    force: bool = False,
+) -> PolicyRun:
+    r"""Publish what a policy says, or raise NotSafe and write nothing.
+
+    Reads the data, checks that they are as the policy says, makes patterns safe, publishes and records them, and
+    verifies the bundle.
+
+    Parameters
+    ----------
+    policy : Policy or path, default "discreet.toml"
+        The policy.
+    data : path, optional
+        The data, instead of those that the policy names.
+    output : path, optional
+        The folder to publish, instead of the policy's.
+    mode : {"publish", "check", "dry"}
+        What to do at the end: publish; or "check" and "dry", which write nothing. "dry" also lists the itemsets.
+    new_ledger : bool, default False
+        Whether to begin the ledger with this release.
+    accept_policy : bool, default False
+        Whether to go on with a policy that says something else than when the last release in the ledger was made.
+    rows_left : bool, default False
+        Whether rows have left the data since the earlier releases, although the policy may say that they stay.
+    wait : float, default 300
+        How many seconds to wait for the ledger while another release is being made.
+    passphrase : str or bytes, optional
+        What the owner's files are encrypted with, or will be.
+    key_passphrase : str or bytes, or list of them, optional
+        The passphrases of the identities to sign with.
+    force : bool, default False
+        Whether to replace an existing bundle.
+
+    Returns
+    -------
+    PolicyRun
+        What was published, or would be.
+
+    Raises
+    ------
+    NotSafe
+        The data, or the policy, are not what they were; or nothing can be published safely. `UnsafeTogether` if earlier
+        releases are the reason.
+    ParameterError
+        A parameter has an unusable value.
+    DataError
+        The policy, the data or the ledger cannot be used.
+    OutputError
+        The folder or a file exists or cannot be written.
+
+    Examples
+    --------
+    >>> import discreet, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "rows.dat").write_text("flu cough\n" * 30 + "flu\n" * 30)
+    >>> _ = (folder / "discreet.toml").write_text(
+    ...     'version = 1\ndata.file = "rows.dat"\nprotect.k = 5\n'
+    ...     'patterns = { min_support = 20, method = "none" }\npublish.output = "public-{data}"\n'
+    ... )
+    >>> done = discreet.run_policy(folder / "discreet.toml")
+    >>> done.output.name, done.verification.verdict
+    ('public-rows', 'holds')
+    """
+    policy = policy if isinstance(policy, Policy) else read_policy(policy)
+    one_of(mode, ("publish", "check", "dry"), parameter="mode")
+    source = _source(policy, data)
+    where = Path(_filled(policy.output, source)) if output is None else Path(output)
+    report = _report(policy, source, where)
+    check_bundle_folder(where, force=force)
+    check_ledger_path(policy.ledger, new=new_ledger)
+    keep_inputs([where, *([] if report is None else [Path(report.path)])], [source, policy.path])
+    earlier = _earlier(policy.ledger if not new_ledger else None, where, wait, passphrase)
+    if not accept_policy:
+        _check_same(policy, earlier)
+    check_columns(policy, source)
+    rows = read_as_said(policy, source)
+    check_labels(policy, rows, source)
+    planned = PlannedRelease(
+        policy=policy,
+        rows=rows,
+        output=where,
+        ledger=policy.ledger,
+        new_ledger=new_ledger,
+        owner_report=report,
+        rows_left=rows_left,
+        rows_added=policy.rows_added and policy.ledger is not None and not rows_left,
+        wait=wait,
+        passphrase=passphrase,
+        sign=policy.sign,
+        key_passphrase=key_passphrase,
+        force=force,
+    )
+    about: dict[str, Any] = {"policy": policy, "mode": mode, "output": where, "read": record_of(rows)}
+    about |= {"earlier": len(earlier), "owner_report": None if report is None else Path(report.path)}
+    if mode != "publish":
+        with _rehearsal(planned) as trial:
+            return PolicyRun(release=_release(trial), **about)
+    done = _release(planned)
+    return PolicyRun(release=done, verification=_verified(planned), **about)
+
+
+def _cost(blocked: Blocked | None) -> dict[str, Any] | None:
+    """Return what was changed, in JSON: supports, and how many itemsets were withheld."""
+    if blocked is None:
+        return None
+    return blocked.distortion.to_dict() | {"withheld": 0 if blocked.withheld is None else len(blocked.withheld)}
+
+
+def safe_beside_earlier(planned: PlannedRelease, refusal: UnsafeTogether) -> Release:  # noqa: ARG001 - what it would go by
+    """Return a release that is safe together with all earlier ones, or raise the refusal of the one that is not."""
+    raise refusal
+
+
+def _release(planned: PlannedRelease) -> Release:
+    try:
+        return planned.release()
+    except UnsafeTogether as refusal:
+        return safe_beside_earlier(planned, refusal)
+
+
+def _source(policy: Policy, data: PathLike | None) -> str | None:
+    """Return the data: those given, or those that the policy names; None if a query gives them."""
+    if data is not None and policy.options.sql is not None:
+        raise ParameterError(
+            f"{policy.path} reads what a query gives, so {param('data')} cannot name a file; leave one of them out",
+            parameter="data",
+        )
+    source = policy.file if data is None else data if isinstance(data, FileList) else str(data)
+    if source is None and policy.options.sql is None:
+        raise ParameterError(
+            f"{policy.path} names no data: write file in [data], or give {param('data')}", parameter="data"
+        )
+    if source == "-":
+        raise ParameterError("a run reads its data twice, so it takes no standard input; name a file", parameter="data")
+    return source
+
+
+def _filled(output: str, source: str | None) -> str:
+    """Return the folder to publish, with its fields filled in."""
+    if "{data}" in output and (source is None or isinstance(source, FileList)):
+        raise ParameterError(
+            f"output has {{data}}, the name of the data's file, and there is not just one; give {param('output')}",
+            parameter="output",
+        )
+    name = "" if source is None else Path(source).name.split(".")[0]
+    return output.replace("{date}", datetime.now(UTC).date().isoformat()).replace("{data}", name)
+
+
+def _report(policy: Policy, source: str | None, output: Path) -> OwnerFile | None:
+    """Return where the owner's report goes, and what it says about the run."""
+    if policy.owner_report is None:
+        return None
+    files = list(source.files) if isinstance(source, FileList) else source
+    command = ("discreet", "run", str(policy.path), *option_words({"data": files, "output": output}))
+    path = policy.owner_report.replace("{name}", output.name)
+    return OwnerFile(path, source=source or "the database", command=command)
+
+
+def _earlier(ledger: Path | None, output: Path, wait: float, passphrase: str | bytes | None) -> tuple[Entry, ...]:
+    """Return the releases in a ledger; none if there is none."""
+    if ledger is None:
+        return ()
+    with open_ledger(ledger, wait=wait, passphrase=passphrase) as book:
+        book.check_receipts(output)
+        return book.entries
+
+
+def _check_same(policy: Policy, entries: tuple[Entry, ...]) -> None:
+    """Refuse a policy that says something else than when the last release that followed one was made."""
+    last = next((entry for entry in reversed(entries) if entry.policy is not None), None)
+    if last is None or last.policy is None or last.policy.digest == policy.digest:
+        return
+    now: Mapping[str, Any] = json.loads(json.dumps(policy.says))
+    before = last.policy.says
+    keys = [name for name in sorted({*now, *before}) if now.get(name) != before.get(name)]
+    words = [_change(name, before.get(name), now.get(name)) for name in keys[:_SHOWN]]
+    more = f" (and {len(keys) - _SHOWN} more)" if len(keys) > _SHOWN else ""
+    raise PolicyDiffers(
+        f"{policy.path} says something else than when release {last.number} was made, on {last.day}: "
+        f"{'; '.join(words) or 'it was written for another version'}{more}; if that is meant, give "
+        f"{param('accept_policy', value=True)}, and otherwise write what it said",
+        "policy",
+    )
+
+
+def _change(name: str, before: Any, now: Any) -> str:
+    section, _, key = name.partition(".")
+    plain = all(each is None or isinstance(each, (int, str)) for each in (before, now))
+    if plain:
+        was, is_ = ("not there" if each is None else str(each) for each in (before, now))
+        return f"{key} in [{section}] was {was}, and is {is_} now"
+    return f"{key} in [{section}] {'is new' if before is None else 'is gone' if now is None else 'names others'}"
+
+
+@contextmanager
+def _rehearsal(planned: PlannedRelease) -> Iterator[PlannedRelease]:
+    """Yield the same release in a folder for temporary files, with a copy of the ledger; nothing is signed."""
+    with scratch_folder() as folder:
+        ledger = None if planned.ledger is None else folder / "ledger"
+        if planned.ledger is not None and ledger is not None and not planned.new_ledger:
+            with open_ledger(planned.ledger, wait=planned.wait, passphrase=planned.passphrase) as book:
+                book.copy(ledger)
+        passphrase = None if ledger is None else planned.passphrase
+        yield replace(
+            planned,
+            output=folder / "bundle",
+            ledger=ledger,
+            owner_report=None,
+            sign=(),
+            passphrase=passphrase,
+            force=False,
+        )
+
+
+def _verified(planned: PlannedRelease) -> Verification:
+    """Check the bundle that was written, as others can and as only its owner can."""
+    if planned.ledger is None:
+        return verify(planned.output, data=planned.rows)
+    with open_ledger(planned.ledger, wait=planned.wait, passphrase=planned.passphrase) as book:
+        return verify(planned.output, data=planned.rows, ledger=book)
