@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["FileList", "flag", "option", "option_words", "without_password"]
+__all__ = ["FileList", "flag", "one_word", "option", "option_words", "without_password"]
 
 _QUOTES = "'"
 
@@ -92,9 +92,21 @@ def without_password(address: str) -> str:
     return f"{scheme}://{who.partition(':')[0]}{at}{where}"
 
 
+def one_word(names: Iterable[str]) -> str:
+    """Return a list of names as it is typed, with quotes around those that have a comma, or that seem to be @FILE.
+
+    >>> one_word(["age", "height, cm"]), one_word(["@home"])
+    ('age,"height, cm"', '"@home"')
+    """
+    line, listed = StringIO(), list(names)
+    if listed and listed[0].startswith("@"):
+        csv.writer(line, lineterminator="", quoting=csv.QUOTE_ALL).writerow(listed)
+    else:
+        csv.writer(line, lineterminator="").writerow(listed)
+    return line.getvalue()
+
+
 def _word(value: object) -> str:
     if isinstance(value, tuple):
-        line = StringIO()
-        csv.writer(line, lineterminator="").writerow(value)
-        return line.getvalue()
+        return one_word(value)
     return "\\t" if value == "\t" else str(value)

@@ -19,7 +19,8 @@ from discreet.channels.exclusive import (
     exclusive_in_rows,
     looks_exclusive,
 )
-from discreet.channels.exclusive_names import attribute_of, parse_exclusive, typed_list
+from discreet.channels.exclusive_names import attribute_of, parse_exclusive
+from discreet.command_words import one_word
 from discreet.errors import ParameterError
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet, trimmed
@@ -371,7 +372,7 @@ def test_where_the_beginning_says_too_much_the_items_are_named():
 
 
 def test_a_list_that_begins_like_a_file_name_is_quoted():
-    assert parse_exclusive(typed_list(["@home 1", "@home 2"])) == (("@home 1", "@home 2"),)
+    assert parse_exclusive(one_word(["@home 1", "@home 2"])) == (("@home 1", "@home 2"),)
 
 
 def test_a_table_leaves_nothing_to_guess(table):

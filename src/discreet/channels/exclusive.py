@@ -25,8 +25,8 @@ from discreet.channels.exclusive_names import (
     named_sets,
     parse_exclusive,
     reads_as,
-    typed_list,
 )
+from discreet.command_words import one_word
 from discreet.errors import ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
@@ -240,7 +240,7 @@ def _looks(source: Transactions | PatternSet, apart: list[tuple[str, tuple[str, 
     for (stem, group), named, row in zip(apart, wide, meetings, strict=True):
         short = row is None and set(named).issuperset(group)
         words = (stem,) if short else group
-        text = typed_list(words)
+        text = one_word(words)
         if reads_as(text, words):
             found.append(ExclusiveHint(text, group))
     return tuple(found)

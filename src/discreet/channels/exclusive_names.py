@@ -12,8 +12,6 @@ The labels of one list form one set; an entry that is not a label forms a set of
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 from bisect import bisect_left
@@ -38,7 +36,6 @@ __all__ = [
     "named_sets",
     "parse_exclusive",
     "reads_as",
-    "typed_list",
 ]
 
 Named: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str] | Iterable[str]]"
@@ -169,20 +166,6 @@ def _beginning(ordered: list[str], prefix: str | None) -> list[str]:
     while stop < len(ordered) and ordered[stop].startswith(prefix):
         stop += 1
     return ordered[start:stop]
-
-
-def typed_list(words: Sequence[str]) -> str:
-    """Return a list as it is typed on the command line.
-
-    >>> typed_list(["tea", "wine, red"])
-    'tea,"wine, red"'
-    """
-    text = io.StringIO()
-    if words[0].startswith("@"):
-        csv.writer(text, lineterminator="", quoting=csv.QUOTE_ALL).writerow(words)
-    else:
-        csv.writer(text, lineterminator="").writerow(words)
-    return text.getvalue()
 
 
 def reads_as(text: str, words: Sequence[str]) -> bool:

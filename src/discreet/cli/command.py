@@ -95,7 +95,7 @@ def command(
             function.__name__,
             help=inspect.getdoc(function),
             epilog=examples,
-            params=list(_parameters(function)),
+            params=[*_parameters(function), *_policy_option(function)],
             callback=_with_groups(function, files_last=files_last),
         )
         if group is not None:
@@ -117,12 +117,30 @@ class Command(click.Command):
         formatter.write(help_page(self, ctx, commands=[]))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line; every usage error knows which command was called."""
+        """Parse the command line, with the defaults of a policy; every usage error knows which command was called."""
         try:
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, self._with_policy(ctx, args))
         except click.UsageError as error:
             error.ctx = error.ctx or ctx
             raise
+
+    def _with_policy(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take defaults from the policy that is typed, if one is, and return the words to parse."""
+        if ctx.resilient_parsing or not any(each.startswith(_POLICY) for each in args):
+            return args
+        found, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        typed: dict[str, Any] = {
+            name: value for name, value in found.items() if isinstance(value, (str, bool, tuple, list)) and value
+        }
+        if "policy" not in typed:
+            return args
+        from discreet.cli.policy_defaults import LAST_WORD, policy_defaults
+
+        alone = LAST_WORD in {each.name for each in self.params} and LAST_WORD not in typed and "data" in typed
+        if alone:
+            typed[LAST_WORD] = typed.pop("data")
+        ctx.default_map = policy_defaults(Path(typed["policy"]), self, typed)
+        return [str(ctx.default_map["data"]), *args] if alone and "data" in ctx.default_map else args
 
 
 class CommandGroup(click.Group):
@@ -256,6 +274,19 @@ def _parameters(function: Callable[..., object]) -> list[click.Parameter]:
         else:
             found.append(_parameter(name, hints[name], parameter.default))
     return found
+
+
+_POLICY = "--policy"
+
+
+def _policy_option(function: Callable[..., object]) -> list[click.Parameter]:
+    """Return the option for a policy, if the command reads rows."""
+    if ReadOptions not in get_type_hints(function).values() or function.__name__ == "init":
+        return []
+    text = "Take what is not typed from this policy: DATA, roles, thresholds and all the rest."
+    option = _OptionParameter([_POLICY], type=_Value(Path, Option(_POLICY, help=text)), metavar="FILE", help=text)
+    option.panel, option.writes, option.suffix, option.expose_value = "Options", False, None, False
+    return [option]
 
 
 def _options_of(group: Any) -> list[click.Parameter]:  # a dataclass type

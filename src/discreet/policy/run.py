@@ -47,7 +47,15 @@ if TYPE_CHECKING:
 
     PathLike = str | os.PathLike[str]
 
-__all__ = ["PlannedRelease", "PolicyRun", "RunMode", "run_policy", "safe_beside_earlier"]
+__all__ = [
+    "PlannedRelease",
+    "PolicyRun",
+    "RunMode",
+    "output_of",
+    "owner_report_of",
+    "run_policy",
+    "safe_beside_earlier",
+]
 
 RunMode = Literal["publish", "check", "dry"]
 _SHOWN = 3
@@ -239,7 +247,7 @@ def run_policy(
     policy = policy if isinstance(policy, Policy) else read_policy(policy)
     one_of(mode, ("publish", "check", "dry"), parameter="mode")
     source = _source(policy, data)
-    where = Path(_filled(policy.output, source)) if output is None else Path(output)
+    where = output_of(policy, source) if output is None else Path(output)
     report = _report(policy, source, where)
     check_bundle_folder(where, force=force)
     check_ledger_path(policy.ledger, new=new_ledger)
@@ -310,24 +318,29 @@ def _source(policy: Policy, data: PathLike | None) -> str | None:
     return source
 
 
-def _filled(output: str, source: str | None) -> str:
+def output_of(policy: Policy, source: str | None) -> Path:
     """Return the folder to publish, with its fields filled in."""
-    if "{data}" in output and (source is None or isinstance(source, FileList)):
+    if "{data}" in policy.output and (source is None or isinstance(source, FileList)):
         raise ParameterError(
             f"output has {{data}}, the name of the data's file, and there is not just one; give {param('output')}",
             parameter="output",
         )
     name = "" if source is None else Path(source).name.split(".")[0]
-    return output.replace("{date}", datetime.now(UTC).date().isoformat()).replace("{data}", name)
+    return Path(policy.output.replace("{date}", datetime.now(UTC).date().isoformat()).replace("{data}", name))
+
+
+def owner_report_of(policy: Policy, output: Path) -> Path | None:
+    """Return where the owner's report on a folder goes; None if the policy asks for none."""
+    return None if policy.owner_report is None else Path(policy.owner_report.replace("{name}", output.name))
 
 
 def _report(policy: Policy, source: str | None, output: Path) -> OwnerFile | None:
     """Return where the owner's report goes, and what it says about the run."""
-    if policy.owner_report is None:
+    path = owner_report_of(policy, output)
+    if path is None:
         return None
     files = list(source.files) if isinstance(source, FileList) else source
     command = ("discreet", "run", str(policy.path), *option_words({"data": files, "output": output}))
-    path = policy.owner_report.replace("{name}", output.name)
     return OwnerFile(path, source=source or "the database", command=command)
 
 

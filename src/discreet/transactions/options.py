@@ -7,17 +7,18 @@ form. To add an option, add a field and its text here, a line to `read`, and the
 from __future__ import annotations
 
 import codecs
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from discreet.command_words import option_words, without_password
+from discreet.command_words import one_word, option_words, without_password
 from discreet.errors import ParameterError, param
 from discreet.thresholds import one_of
 from discreet.transactions.layout import Shape
 from discreet.wording import Unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from os import PathLike
     from pathlib import Path
 
@@ -39,6 +40,7 @@ _OPTIONS_OF: dict[Shape, set[str]] = {
     "lists": {"id_column", "person_column", "item_column"},
 }
 _OF_EVERYTHING = {"format", "sql", "database", "unit", "identifying"}
+_LISTS = {"columns", "drop", "identifying", "keep"}
 _RULES = ("drop", "identifying", "keep", "bins", "map", "missing")
 _TAB = {"\\t": "\t", "tab": "\t"}
 
@@ -240,9 +242,26 @@ class ReadOptions:
         given = {name: getattr(self, name) for name in OPTION_TEXTS}
         return {name: value for name, value in given.items() if value or value is False}
 
+    def typed(self) -> dict[str, Any]:
+        """Return the options that are set in the form in which they are typed: lists and tables as texts.
+
+        >>> ReadOptions(drop=["a", "b, c"], bins={"age": [20, 40]}, map={"gain": {"0": "no", "*": "yes"}}).typed()
+        {'drop': 'a,"b, c"', 'bins': ['age=20,40'], 'map': ['gain:0=no,*=yes']}
+        """
+        given = self.keywords()
+        for name in _LISTS & given.keys():
+            if not isinstance(given[name], str):
+                given[name] = one_word(self.names if name == "columns" else getattr(self.rules, name))
+        if isinstance(self.bins, Mapping):
+            given["bins"] = [f"{column}={','.join(map(str, edges))}" for column, edges in self.bins.items()]
+        if isinstance(self.map, Mapping):
+            pairs = {column: [f"{old}={new}" for old, new in each.items()] for column, each in self.map.items()}
+            given["map"] = [f"{column}:{one_word(each)}" for column, each in pairs.items()]
+        return given
+
     def words(self) -> list[str]:
         """Return the options as they are typed on the command line; the address of a database without its password."""
-        given = self.keywords()
+        given = self.typed()
         if "database" in given:
             given["database"] = without_password(str(given["database"]))
         return option_words(given)

@@ -1,0 +1,145 @@
+"""What a policy says, as defaults of a command's options: `--policy FILE`, on every command that reads rows.
+
+What is typed comes first. What is typed instead of rows, such as `--patterns FILE`, makes the policy silent about them.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from typing import TYPE_CHECKING, Any, Final
+
+from discreet.command_words import FileList, one_word
+from discreet.transactions.options import OPTION_TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+    from pathlib import Path
+
+    import click
+
+    from discreet.policy.policy import Policy
+
+__all__ = ["LAST_WORD", "policy_defaults"]
+
+LAST_WORD: Final = "expression"
+"""An argument after DATA: a word alone is meant for it, if a policy names the data."""
+
+_DIGITS: Final = 60
+_ROWS: Final = {"data", *OPTION_TEXTS}
+_PATTERNS: Final = {"min_support", "method", "target", "rules", "min_confidence"}
+_PROMISE: Final = {"k", "ks", "rho", "sensitive", "quasi_identifiers", "exclusive", "attack_steps"}
+_BUNDLE: Final = {"output", "title", "sign", "ledger", "owner_report", "rows_added"}
+_MINING: Final = {"mine", "audit", "tradeoff", "block", "release", "compare", "party"}
+_INSTEAD: Final = {
+    "patterns": _ROWS | {"min_support", "target"},
+    "rules": _ROWS | {"min_support"},
+    "earlier": _ROWS | _PATTERNS | _PROMISE,
+    "rows": _ROWS | _PATTERNS | _PROMISE,
+    "apply": {"sensitive", "rho"},
+    "sensitive_share": {"sensitive"},
+    "estimate": {"data"},
+    "index": {"data"},
+    "sql": {"data"},
+    "data": {"sql", "database"},
+    "keep": {"drop"},
+    "drop": {"keep"},
+    "id_column": {"person_column"},
+    "person_column": {"id_column"},
+    "rows_left": {"rows_added"},
+}
+"""Options that, typed, make the policy silent about others."""
+
+
+def policy_defaults(file: Path, command: click.Command, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of a command's parameters that a policy gives, after what was typed."""
+    from discreet.policy.policy import read_policy
+
+    policy = read_policy(file)
+    silent = {name for each in typed for name in _INSTEAD.get(each, ())}
+    if command.name not in _MINING:
+        silent |= _PATTERNS
+    if command.name != "release":
+        silent |= _BUNDLE
+    if command.name == "verify":
+        silent |= {"data", "attack_steps"} if "data" in typed else {"data", "attack_steps", "sql", "database"}
+    given = {**_reading(policy), **_others(policy)}
+    if command.name == "verify":
+        silent -= {"ledger"}
+    known = {each.name: each for each in command.params if each.name in given.keys() - silent}
+    found = {name: _for(each, given[name]) for name, each in known.items() if name and _takes(each, given[name])}
+    if command.name == "release":
+        found |= _places(policy, typed)
+    return found
+
+
+def _takes(parameter: click.Parameter, value: object) -> bool:
+    """Return whether a parameter of this name is meant, and not another command's."""
+    choices = getattr(parameter.type, "choices", ())
+    if choices and value not in choices:
+        return False
+    return bool(getattr(parameter, "is_flag", False)) == isinstance(value, bool)
+
+
+def _for(parameter: click.Parameter, value: Any) -> Any:
+    """Return a value in the form of a parameter: files one by one if it takes several."""
+    if parameter.name != "data" or parameter.nargs == 1:
+        return value
+    return value.files if isinstance(value, FileList) else (value,)
+
+
+def _reading(policy: Policy) -> dict[str, Any]:
+    """Return how rows are read, as typed."""
+    found: dict[str, Any] = policy.options.typed()
+    return found if policy.file is None else found | {"data": policy.file}
+
+
+def _others(policy: Policy) -> dict[str, Any]:
+    """Return what is protected, what is published and where it is recorded, as typed."""
+    support, confidence = policy.min_support.value, policy.min_confidence
+    found = {
+        "k": policy.k,
+        "ks": str(policy.k),
+        "rho": None if policy.rho is None else _percent(policy.rho),
+        "sensitive": one_word(policy.sensitive) or None,
+        "quasi_identifiers": one_word(policy.quasi_identifying) or None,
+        "exclusive": [one_word(each) for each in policy.exclusive] or None,
+        "attack_steps": str(policy.attack_steps),
+        "min_support": str(support) if isinstance(support, int) else _percent(support),
+        "method": policy.method,
+        "target": policy.target,
+        "rules": None if confidence is None else True,
+        "min_confidence": None if confidence is None else _percent(confidence),
+        "title": policy.title,
+        "sign": list(policy.sign) or None,
+        "ledger": policy.ledger,
+        "rows_added": policy.rows_added or None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _places(policy: Policy, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return where a release goes: the folder, and the owner's report, which is named after it."""
+    from pathlib import Path
+
+    from discreet.policy.run import output_of, owner_report_of
+
+    data = typed.get("data") or policy.file
+    source = data if isinstance(data, str) else None if not data else data[0] if len(data) == 1 else FileList.of(data)
+    output = Path(typed["output"]) if "output" in typed else output_of(policy, source)
+    report = owner_report_of(policy, output)
+    return {"output": output} | (
+        {} if report is None or typed.keys() & {"earlier", "rows"} else {"owner_report": report}
+    )
+
+
+def _percent(value: Fraction) -> str:
+    """Return a share that was written in decimals as it is typed, in per cent.
+
+    >>> from fractions import Fraction
+    >>> _percent(Fraction("0.07")), _percent(Fraction(1))
+    ('7%', '100%')
+    """
+    with localcontext() as context:
+        context.prec = _DIGITS
+        return f"{Decimal(value.numerator * 100) / value.denominator:f}%"
