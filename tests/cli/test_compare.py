@@ -56,24 +56,44 @@ def test_the_answer_comes_first_and_fits(call) -> None:
     assert text.startswith(
         f"patterns-first keeps {kept(ways[:2])} of {document['itemsets']} itemsets, data-first {kept(ways[2:])} "
     )
-    assert "kept lost coarser average rows channels seconds way" in text
+    assert "kept exact coarser average worst rows cells seconds way" in text
     assert all(way["method"] in text for way in ways)
+    assert all(way["promise"] in text for way in ways)
+    assert "Not compared: anonymize, since no sensitive items are named" in text
     assert "The minimum support was raised to 12" in text
     assert "generalized values." in text
     assert all(cell_len(line) <= 80 for line in outcome.out.splitlines())
 
 
-def test_channels_of_the_anonymous_table_are_told(call) -> None:
-    """A rare illness is no quasi-identifier, and its patterns tell how few have it."""
+def test_what_more_knowledge_finds_is_told(call) -> None:
+    """A rare illness is no quasi-identifier, and all patterns tell how few have it."""
     rows = ["30,flu,yes"] * 30 + ["31,flu,yes"] * 28 + ["31,cold,yes"] * 3 + ["30,flu,no"] * 9
     Path("rare.csv").write_text("\n".join(["age,illness,insured", *rows]) + "\n")
     words = ["compare", "rare.csv", "-s", 40, "-k", 5, "--quasi-identifiers", "age"]
     ways = json.loads(call(*words, "--json").out)["ways"]
-    assert [way["channels"] for way in ways[:2]] == [0, 0]
-    most = max(way["channels"] for way in ways[2:])
+    most = max(way["channels"] for way in ways)
     assert most > 0
     text = " ".join(call(*words).out.split())
-    assert f"The table is anonymous by age alone: from its patterns, up to {most} group" in text
+    assert f"Whoever knows other items than age of a person can compute up to {most} group" in text
+
+
+def test_rows_protected_for_sensitive_items_are_beside_them(call) -> None:
+    words = [*WORDS, "--sensitive", "illness=co*", "--rho", "0.3"]
+    outcome = call("compare", *words, "--hierarchies", "levels")
+    assert (outcome.status, outcome.err) == (0, "")
+    text = " ".join(outcome.out.split())
+    assert "k rho small groups conclusions way" in text
+    assert "yes yes" in text
+    assert "concludes no other sensitive item with 30 % or more" in text
+    assert "Not compared" not in text
+    assert all(cell_len(line) <= 80 for line in outcome.out.splitlines())
+    document = json.loads(call("compare", *words, "--json").out)
+    assert [way["method"] for way in document["ways"]][-1] == "anonymize"
+    assert (document["rho"], document["absent"]) == ("3/10", {})
+    alone = ["compare", "people.csv", "--identifying", "name", "-s", 10, "-k", 12, *words[-4:]]
+    assert "Not compared: datafly, incognito, since no quasi-identifiers are named" in " ".join(
+        call(*alone).out.split()
+    )
 
 
 def test_nothing_is_written(call) -> None:
@@ -87,7 +107,8 @@ def test_nothing_is_written(call) -> None:
     [
         (["-k", 1, "-s", 10, "--quasi-identifiers", "age"], "must be a whole number of at least 2, got 1"),
         (["-k", 2, "--quasi-identifiers", "age"], "-s/--min-support is missing"),
-        (["-k", 2, "-s", 10], "--quasi-identifiers is missing: give LIST"),
+        (["-k", 2, "-s", 10], "there is nothing to compare blocking with: give --quasi-identifiers"),
+        (["-k", 2, "-s", 10, "--sensitive", "illness"], "--sensitive needs --rho"),
         (["-k", 2, "-s", 10, "--quasi-identifiers", "shoe"], "names the label 'shoe', which is not a column"),
         (
             ["-k", 2, "-s", 10, "--quasi-identifiers", "illness", "--hierarchies", "levels"],
@@ -104,4 +125,4 @@ def test_what_cannot_be_done_is_refused(call, words: list[object], sentence: str
 
 def test_where_nothing_is_frequent_this_is_said(call) -> None:
     out = call("compare", "people.csv", "--drop", "name", "-s", 81, "-k", 12, "--quasi-identifiers", "age").out
-    assert "No itemset of the table has 81 rows: there is nothing to keep; lower -s." in out
+    assert "No itemset of the data has 81 rows: there is nothing to keep; lower -s." in out

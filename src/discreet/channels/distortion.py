@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from discreet.patterns.patternset import PatternSet
 
-__all__ = ["Distortion", "count_itemsets", "measure_distortion"]
+__all__ = ["Distortion", "count_itemsets", "measure_changes", "measure_distortion"]
 
 _DIGITS = 4
 _LONGEST = 126
@@ -57,7 +57,7 @@ def measure_distortion(closed: PatternSet, after: NDArray[np.int64], *, n_after:
     times, _ = _class_sizes(closed)
     times = times - (closed.supports == closed.n)  # the empty itemset is counted apart: it is never infrequent
     before, after = np.concatenate([[closed.n], closed.supports]), np.concatenate([[n_after], after])
-    return _measure(before, after, np.concatenate([np.ones(1, object), times]), rows=abs(n_after - closed.n))
+    return measure_changes(before, after, np.concatenate([np.ones(1, object), times]), rows=abs(n_after - closed.n))
 
 
 def count_itemsets(closed: PatternSet) -> int:
@@ -84,12 +84,12 @@ def _class_sizes(closed: PatternSet) -> tuple[NDArray[np.object_], bool]:
     return high.astype(object) * 2**64 + low.astype(object), everywhere
 
 
-def _measure(
+def measure_changes(
     before: NDArray[np.int64], after: NDArray[np.int64], times: NDArray[np.object_], *, rows: int
 ) -> Distortion:
     """Measure the change between supports, each weighted by a number of itemsets.
 
-    >>> _measure(np.array([12, 9, 8]), np.array([15, 12, 8]), np.array([1, 1, 1], object), rows=3).to_dict()
+    >>> measure_changes(np.array([12, 9, 8]), np.array([15, 12, 8]), np.array([1, 1, 1], object), rows=3).to_dict()
     {'rows': 3, 'changed': 0.6667, 'average': 0.1944, 'worst': 0.3333}
     """
     moved = np.flatnonzero(before != after)

@@ -1,4 +1,4 @@
-"""`discreet compare`: what is left of a table's patterns if the patterns, or the data, are anonymized."""
+"""`discreet compare`: what is left of patterns if they, or the data, are anonymized, and what each way promises."""
 
 # `command` reads the annotations at run time.
 
@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Option, command
-from discreet.cli.options import Data, IgnoreUnknown, MinSupport, TalkingOptions, read_rows
+from discreet.cli.options import (
+    RHO,
+    Data,
+    IgnoreUnknown,
+    MinSupport,
+    TalkingOptions,
+    check_sensitive,
+    read_rows,
+)
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
@@ -24,6 +32,8 @@ __all__ = ["compare"]
 EXAMPLES = """
 discreet compare --database :memory: --sql "SELECT 20 + i % 9 AS age, i % 4 AS area, i % 7 < 5 AS flu \
 FROM range(500) t(i)" -s 100 -k 15 --quasi-identifiers age,area
+discreet generate hospital -o hospital.csv
+discreet compare hospital.csv -s 20% -k 10 --sensitive 'diagnosis asthma' --rho 0.5
 """
 
 
@@ -34,20 +44,31 @@ def compare(
     min_support: MinSupport,
     k: Annotated[int, Option("-k", metavar="K", help="Groups of fewer than K rows must not be recognizable.")],
     quasi_identifiers: Annotated[
-        str,
+        str | None,
         Option(
             "--quasi-identifiers",
             metavar="LIST",
-            help="Data first: the columns by which a stranger could recognize someone: a,b,c or @FILE.",
+            help="The columns by which a stranger could recognize someone: age,diag* or @FILE. A k-anonymous table is "
+            "compared as well.",
         ),
-    ],
+    ] = None,
+    sensitive: Annotated[
+        str | None,
+        Option(
+            "--sensitive",
+            metavar="LIST",
+            help="What nobody may conclude: labels, columns or beginnings (a,diag*), or a file with one per line; "
+            "anonymized rows are compared as well.",
+        ),
+    ] = None,
+    rho: Annotated[str | None, RHO] = None,
     ignore_unknown: IgnoreUnknown = False,
     hierarchies: Annotated[
         Path | None,
         Option(
             "--hierarchies",
             metavar="DIR",
-            help="Data first: a folder with what the values of each such column become: age.csv for age. "
+            help="For the table: a folder with what the values of each such column become: age.csv for age. "
             "Without it, a value can only become *.",
         ),
     ] = None,
@@ -57,17 +78,17 @@ def compare(
             "--suppress",
             metavar="ROWS",
             min=0,
-            help="Data first: how many rows may be left out; otherwise K with datafly, none with incognito.",
+            help="For the table: how many rows may be left out; otherwise K with datafly, none with incognito.",
         ),
     ] = None,
     reading: ReadOptions,
     talking: TalkingOptions,
 ) -> None:
-    """Compare anonymous patterns with patterns of an anonymous table.
+    """Compare ways to publish: what each loses, and what it promises.
 
-    Patterns first mines the table and then blocks what gives people away, as block does: additive raises supports,
-    suppressive leaves rows out. Data first generalizes the table, as kanon does with datafly or incognito, and then
-    mines what is left. The answer says what becomes of the table's itemsets in each of the four ways.
+    For the same roles, K and R: patterns first mines the rows and then blocks what gives people away, as block does
+    (additive raises supports, suppressive leaves rows out). Data first generalizes the table, as kanon does with
+    datafly or incognito, or anonymizes rows for the sensitive items, as anonymize does, and then mines what is left.
 
     Nothing is written. What is shown here is for you alone.
     """
@@ -75,19 +96,23 @@ def compare(
     from discreet.microdata.comparison import compare as run
     from discreet.thresholds import K
 
-    if reading.format not in (None, "table"):
+    check_sensitive(sensitive, rho)
+    if quasi_identifiers is not None and reading.format not in (None, "table"):
         raise ParameterError(
             f"only a table has columns to generalize; --format must be table, got {reading.format!r}",
             parameter="format",
         )
     K.parse(k)
-    rows = read_rows(data, replace(reading, format="table"), quiet=talking.quiet)
+    reading = reading if quasi_identifiers is None else replace(reading, format="table")
+    rows = read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Comparing", quiet=talking.quiet):
         found = run(
             rows,
             k=k,
             min_support=min_support,
             quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            rho=rho,
             hierarchies=hierarchies,
             suppress=suppress,
             ignore_unknown=ignore_unknown,
@@ -96,62 +121,101 @@ def compare(
 
 
 def _answer(found: "Comparison") -> "Answer":
-    from discreet.answers.answer import Answer, TextTable
+    from discreet.answers.answer import Answer, Listing, TextTable
 
     patterns, data = found.of_road("patterns-first"), found.of_road("data-first")
-    heads = ["kept", "lost", "coarser", "average", "rows", "channels", "seconds", "way"]
-    title = "Additive and suppressive are patterns-first, datafly and incognito data-first"
+    loses = ["kept", "exact", "coarser", "average", "worst", "rows", "cells", "seconds", "way"]
+    promises = ["k", *([] if found.rho is None else ["rho"]), "small groups"]
+    promises += [*([] if found.rho is None else ["conclusions"]), "way"]
     return Answer(
         f"patterns-first keeps {_range(way.kept for way in patterns)} of {counted(found.itemsets, 'itemset')}, "
         f"data-first {_range(way.kept for way in data)}",
         [
-            TextTable(title, heads, [_line(way) for way in found.ways]),
+            TextTable("What is left of the itemsets, and what it costs", loses, [_losses(way) for way in found.ways]),
             _meaning(found, patterns, data),
-            *_limits(found, data),
+            TextTable(
+                "What is promised, and what can be counted from the patterns all the same",
+                promises,
+                [_promises(way) for way in found.ways],
+            ),
+            Listing("The promises", [(", ".join(methods), words) for words, methods in _alike(found.ways).items()]),
+            *_limits(found),
         ],
     )
 
 
 def _range(values: "Iterable[int]") -> str:
-    low, *_, high = sorted(values)
+    low, high = (each(chosen) for chosen in [list(values)] for each in (min, max))
     return number(low) if low == high else f"{number(low)} to {number(high)}"
 
 
-def _line(way: "Way") -> list[str]:
+def _losses(way: "Way") -> list[str]:
     rows = f"+{number(way.rows_added)}" if way.rows_added else f"-{number(way.rows_left_out)}"
     return [
         number(way.kept),
-        number(way.lost),
+        number(way.exact),
         number(way.generalized),
         share(way.average),
+        share(way.worst),
         "0" if rows == "-0" else rows,
-        number(way.channels),
+        "-" if way.cells_lost is None else "0" if not way.cells_lost else f"-{number(way.cells_lost)}",
         f"{way.seconds:.2f}",
         way.method,
     ]
 
 
+def _promises(way: "Way") -> list[str]:
+    k = ["yes" if way.keeps_k else "no"]
+    if way.conclusions is None:
+        return [*k, number(way.channels), way.method]
+    return [*k, "yes" if way.keeps_rho else "no", number(way.channels), number(way.conclusions), way.method]
+
+
+def _alike(ways: "Iterable[Way]") -> dict[str, list[str]]:
+    """Return each promise with the methods that make it."""
+    found: dict[str, list[str]] = {}
+    for way in ways:
+        found.setdefault(way.promise, []).append(way.method)
+    return found
+
+
 def _meaning(found: "Comparison", patterns: "tuple[Way, ...]", data: "tuple[Way, ...]") -> str:
     if not found.itemsets:
-        return f"No itemset of the table has {counted(found.min_support, 'row')}: there is nothing to keep; lower -s."
+        return f"No itemset of the data has {counted(found.min_support, 'row')}: there is nothing to keep; lower -s."
     best = min(patterns, key=lambda way: way.average)
     change = f"off by {share(best.average)} on average" if best.average else "exact"
     lost, coarser = _range(way.lost for way in data), _range(way.generalized for way in data)
     return (
         f"Supports of the {counted(found.itemsets, 'itemset')} are {change} with {best.method} blocking; "
-        f"anonymizing the table first loses {lost} of them, and gives {coarser} coarser ones, with "
+        f"anonymizing the data first loses {lost} of them, and gives {coarser} coarser ones, with "
         "generalized values."
     )
 
 
-def _limits(found: "Comparison", data: "tuple[Way, ...]") -> list[str]:
+def _limits(found: "Comparison") -> list[str]:
     texts = []
-    if most := max(way.channels for way in data):
-        named = ", ".join(label_text(column) for column in found.quasi_identifiers)
+    for way in found.of_road("patterns-first"):
+        if way.rows_left_out == found.n:
+            texts.append(f"Blocking that is {way.method} finds nothing here that could be published.")
+        elif way.withheld:
+            are = "is" if way.withheld == 1 else "are"
+            texts.append(f"With {way.method} blocking, {counted(way.withheld, 'itemset')} {are} withheld for rho.")
+    if most := max(way.channels for way in found.ways):
+        names = found.quasi_identifiers
+        who = "any items" if names is None else f"other items than {', '.join(label_text(name) for name in names)}"
         texts.append(
-            f"The table is anonymous by {named} alone: from its patterns, up to {counted(most, 'group')} of fewer than "
-            f"{number(found.k)} rows can still be computed (channels)."
+            f"Whoever knows {who} of a person can compute up to {counted(most, 'group')} of fewer than "
+            f"{number(found.k)} rows from the patterns (small groups)."
         )
+    texts += [f"Not compared: {', '.join(methods)}, since {why}." for why, methods in _reasons(found).items()]
     if found.min_support > found.asked_support:
         texts.append(f"The minimum support was raised to {number(found.min_support)}, since fewer are a group.")
     return texts
+
+
+def _reasons(found: "Comparison") -> dict[str, list[str]]:
+    """Return why methods are absent, and which."""
+    reasons: dict[str, list[str]] = {}
+    for method, why in found.absent.items():
+        reasons.setdefault(why, []).append(method)
+    return reasons

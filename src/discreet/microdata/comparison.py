@@ -1,15 +1,17 @@
-"""Compare anonymizing patterns with anonymizing data: what each approach leaves of the itemsets.
+"""Compare ways to publish: what each leaves of the itemsets of the rows, and what each promises.
 
-Problem      given a table, a minimum support, k and the quasi-identifiers, publish k-anonymous itemsets in four ways
-             and report for each what became of the itemsets F that are frequent in the table itself.
-Method       patterns first: `block`, additive and suppressive, without the attacker, as in the paper. Data first:
-             `kanon`, Datafly and Incognito (its first generalization), then mining at the same number of rows.
+Problem      given rows, a minimum support, k, and the roles of items, publish itemsets in up to five ways, and report
+             for each what became of the itemsets F that are frequent in the rows, and what is promised about it.
+Method       patterns first: `block`, additive and suppressive, for the quasi-identifiers; with sensitive items and rho,
+             it also withholds. Data first: `kanon` by the quasi-identifiers, Datafly and Incognito (its first
+             generalization), and `anonymize` for the sensitive items; then mining at the same number of rows.
 Promises     an itemset is kept if the result contains it with the same items, and lost otherwise: kept + lost = |F|.
              The average is the third measure of section 8.1, over F and the empty itemset: a lost itemset counts 1.
-Cost         the four jobs, and mining; F is counted and measured from its closed itemsets, never listed.
+Cost         the jobs, and mining; F is counted and measured from its closed itemsets, and listed only to withhold some.
 Departures   the paper calls the two approaches numerically incomparable, because generalizing changes the items. Here
              an item of the result is the same if its value is unchanged and no other value became it. Itemsets of the
-             result with any other item count as generalized, and the itemsets of F behind them as lost.
+             result with any other item count as generalized, and the itemsets of F behind them as lost. The paper
+             blocks for all items; here, for the same roles, only quasi-identifiers describe groups.
 Reference    atzori2008, section 8.3   (docs/papers/atzori2008.md, tests/microdata/test_comparison.py)
 """
 
@@ -17,22 +19,25 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from discreet.channels.audit import audit
 from discreet.channels.blocking import BlockingMethod, block
-from discreet.channels.distortion import count_itemsets, measure_distortion
-from discreet.errors import NotSafe
+from discreet.channels.distortion import count_itemsets, measure_changes, measure_distortion
+from discreet.errors import NotSafe, ParameterError, param
 from discreet.microdata.column_hierarchy import MISSING, read_hierarchies
 from discreet.microdata.kanon import kanon, table_rows
 from discreet.microdata.quasi_table import table_columns
 from discreet.patterns.mining import mine
-from discreet.thresholds import K, MinSupport, Support
+from discreet.thresholds import K, MinSupport, Rho, ShareLike, Support
 from discreet.transactions.transactions import Transactions
+from discreet.uncertainty.anonymize import anonymize
+from discreet.uncertainty.sensitive_items import Sensitive, read_labels
+from discreet.wording import percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +47,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.channels.blocking import Blocked
     from discreet.microdata.column_hierarchy import ColumnHierarchy, Hierarchies
     from discreet.microdata.kanon import AnonymousTable
     from discreet.patterns.patternset import PatternSet
@@ -66,6 +72,14 @@ class Way:
     channels         groups of 1 to k-1 rows that can still be computed from what is published
     generalization   data first: the level of each quasi-identifier
     alternatives     Incognito: how many minimal generalizations there are
+    exact            itemsets that are kept with the exact support
+    worst            the largest relative error of a support; a lost itemset counts 1
+    cells_lost       data first: items of rows that the published rows no longer have as they were
+    withheld         patterns first: how many itemsets were withheld for rho
+    conclusions      conclusions about sensitive items that follow by counting; None if nothing is sensitive
+    keeps_k          whether the promise is about groups of fewer than k rows
+    keeps_rho        whether it is about sensitive items
+    promise          the promise in a sentence, and what is not part of it
     seconds          how long it took; ignored when two ways are compared for equality
     """
 
@@ -80,19 +94,27 @@ class Way:
     channels: int
     generalization: Mapping[str, int] | None
     alternatives: int | None
+    exact: int
+    worst: Fraction
+    cells_lost: int | None
+    withheld: int | None
+    conclusions: int | None
+    keeps_k: bool
+    keeps_rho: bool
+    promise: str
     seconds: float = field(compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form: the average with four digits."""
+        """Return the JSON form: the average and the worst with four digits."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         levels = None if self.generalization is None else dict(self.generalization)
-        measured = {"average": round(float(self.average), _DIGITS), "seconds": round(self.seconds, _DIGITS)}
+        measured = {name: round(float(getattr(self, name)), _DIGITS) for name in ("average", "worst", "seconds")}
         return fields | measured | {"generalization": levels}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Four ways to publish the itemsets of a table, measured.
+    """Ways to publish the itemsets of rows, measured.
 
     Attributes
     ----------
@@ -104,34 +126,40 @@ class Comparison:
         The minimum support in rows, at least k.
     asked_support : int
         The requested minimum support.
-    quasi_identifiers : tuple of str
-        The columns that were generalized.
+    quasi_identifiers : tuple of str or None
+        The columns that were generalized, and of which groups are made; None if none are named.
+    rho : Fraction or None
+        The confidence that no conclusion about a sensitive item may reach, if any are named.
     itemsets : int
-        How many itemsets are frequent in the table.
+        How many itemsets are frequent in the rows.
     ways : tuple of Way
-        The four ways.
+        The ways, up to five.
+    absent : mapping of str to str
+        The methods that are not among them, each with the reason.
     """
 
     n: int
     k: int
     min_support: int
     asked_support: int
-    quasi_identifiers: tuple[str, ...]
+    quasi_identifiers: tuple[str, ...] | None
+    rho: Fraction | None
     itemsets: int
     ways: tuple[Way, ...]
+    absent: Mapping[str, str]
 
     def of_road(self, road: Road) -> tuple[Way, ...]:
-        """Return the two ways of one approach.
+        """Return the ways of one approach.
 
         Parameters
         ----------
         road : str
-            "patterns" or "data": which of them is anonymized first.
+            "patterns-first" or "data-first": which of them is anonymized first.
 
         Returns
         -------
         tuple of Way
-            The two ways.
+            Its ways.
         """
         return tuple(way for way in self.ways if way.road == road)
 
@@ -141,18 +169,21 @@ class Comparison:
             "n": self.n,
             "k": self.k,
             "min_support": self.min_support,
-            "quasi_identifiers": list(self.quasi_identifiers),
+            "quasi_identifiers": None if self.quasi_identifiers is None else list(self.quasi_identifiers),
             "itemsets": self.itemsets,
             "ways": [way.to_dict() for way in self.ways],
+            "rho": None if self.rho is None else str(self.rho),
+            "absent": dict(self.absent),
         }
 
     def to_arrow(self) -> pa.Table:
-        """Return an Arrow table with a row for each way, its average as a float, without `generalization`."""
+        """Return an Arrow table with a row for each way, its shares as floats, without `generalization`."""
         import pyarrow as pa
 
         names = [name for name in Way.__slots__ if name != "generalization"]
         columns = {name: [getattr(way, name) for way in self.ways] for name in names}
-        return pa.table(columns | {"average": [float(way.average) for way in self.ways]})
+        shares = {name: [float(getattr(way, name)) for way in self.ways] for name in ("average", "worst")}
+        return pa.table(columns | shares)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the same as a pandas DataFrame."""
@@ -171,38 +202,48 @@ def compare(
     *,
     k: int,
     min_support: MinSupport,
-    quasi_identifiers: Names,
+    quasi_identifiers: Names | None = None,
+    sensitive: Sensitive | None = None,
+    rho: ShareLike | None = None,
     hierarchies: Hierarchies | None = None,
     suppress: int | None = None,
     ignore_unknown: bool = False,
 ) -> Comparison:
-    """Publish the itemsets of a table in four ways, and measure what each leaves of them.
+    """Publish the itemsets of rows in up to five ways, for the same roles, and measure what each leaves of them.
 
-    Two ways anonymize the patterns (additive and suppressive blocking), two anonymize the data first (Datafly and
-    Incognito).
+    Two ways anonymize the patterns (additive and suppressive blocking); the others anonymize the data first: as a
+    k-anonymous table (Datafly and Incognito), if quasi-identifiers are named, and as rows from which no sensitive item
+    can be concluded, if those are.
 
     Parameters
     ----------
     table : Transactions, path or data frame
-        The table.
+        The table, or any rows if no quasi-identifiers are named.
     k : int
         The least size of a group that may be known, at least 2.
     min_support : int, str, float or Fraction
         The itemsets to publish, as for `mine`; a support below k is raised to k.
-    quasi_identifiers : names
-        The columns that `kanon` generalizes. For patterns, every column counts as one.
-    hierarchies, suppress, ignore_unknown
+    quasi_identifiers : names, optional
+        The columns that `kanon` generalizes, and of which groups are made that `block` protects; without them, groups
+        are made of all items, and there is no k-anonymous table.
+    sensitive : labels or path, optional
+        The items or columns that nobody may conclude with `rho` or more, as for `anonymize` and `block`.
+    rho : str, float or Fraction, optional
+        The confidence that no conclusion may reach.
+    hierarchies, suppress
         As for `kanon`.
+    ignore_unknown : bool, default False
+        Skip names that stand for nothing in the data.
 
     Returns
     -------
     Comparison
-        One `Way` each, with what it kept, lost and cost.
+        One `Way` each, with what it kept, lost and cost, and what it promises.
 
     Raises
     ------
     ParameterError
-        A parameter has an unusable value.
+        A parameter has an unusable value, or neither quasi-identifiers nor sensitive items are named.
     DataError
         A hierarchy or the table cannot be used.
 
@@ -215,82 +256,246 @@ def compare(
     >>> [(way.method, way.kept, way.lost) for way in found.ways]
     [('additive', 5, 0), ('suppressive', 5, 0), ('datafly', 5, 0), ('incognito', 1, 4)]
     """
-    k = K.parse(k)
-    rows = table_rows(table)
-    columns = table_columns(rows, quasi_identifiers, ignore_unknown=ignore_unknown)
-    ladders = read_hierarchies(hierarchies, columns)
-    asked = Support.parse(min_support).of(rows.n)
-    sigma = max(asked, k)  # an itemset of fewer rows is itself a channel
-    whole = count_itemsets(mine(rows, min_support=sigma))
-    ways = [_patterns_first(rows, method, k, sigma, whole) for method in get_args(BlockingMethod)]
+    asked = _Asked.parse(
+        table,
+        k=k,
+        min_support=min_support,
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        rho=rho,
+        ignore_unknown=ignore_unknown,
+    )
+    ladders = None if asked.columns is None else read_hierarchies(hierarchies, asked.columns)
+    ways = [_patterns_first(asked, method) for method in get_args(BlockingMethod)]
+    absent = {}
     for method in get_args(Generalizing):
+        if asked.columns is None or ladders is None:
+            absent[method] = "no quasi-identifiers are named, and a table is k-anonymous by those"
+            continue
         start = time.perf_counter()
         made = kanon(
-            rows, k=k, quasi_identifiers=list(columns), hierarchies=hierarchies, method=method, suppress=suppress
+            asked.rows,
+            k=asked.k,
+            quasi_identifiers=list(asked.columns),
+            hierarchies=hierarchies,
+            method=method,
+            suppress=suppress,
         )
-        closed = mine(made.rows, min_support=sigma)
-        ways.append(_data_first(rows, made, closed, ladders, whole=whole, seconds=time.perf_counter() - start))
+        same = _unchanged_items(asked.rows, made, ladders)
+        way = _data_first(asked, method, made.rows, same, seconds=time.perf_counter() - start)
+        choices = len(made.alternatives) if method == "incognito" else None
+        ways.append(replace(way, generalization=made.generalization, alternatives=choices))
+    if asked.sensitive is None or asked.rho is None:
+        absent["anonymize"] = "no sensitive items are named, and rows are protected for those"
+    else:
+        start = time.perf_counter()
+        done = anonymize(asked.rows, rho=asked.rho, sensitive=asked.sensitive, ignore_unknown=ignore_unknown)
+        gone = {*done.generalized, *(label for labels in done.suppressed.values() for label in labels)}
+        same = np.array([label not in gone for label in asked.rows.vocabulary], bool)
+        ways.append(_data_first(asked, "anonymize", done.rows, same, seconds=time.perf_counter() - start))
     return Comparison(
-        n=rows.n,
-        k=k,
-        min_support=sigma,
-        asked_support=asked,
-        quasi_identifiers=columns,
-        itemsets=whole,
+        n=asked.rows.n,
+        k=asked.k,
+        min_support=asked.sigma,
+        asked_support=asked.support,
+        quasi_identifiers=asked.columns,
+        rho=asked.rho,
+        itemsets=asked.whole,
         ways=tuple(ways),
+        absent=absent,
     )
 
 
-def _patterns_first(rows: Transactions, method: BlockingMethod, k: int, sigma: int, whole: int) -> Way:
-    start = time.perf_counter()
+class _Asked(NamedTuple):
+    """The rows and their roles, k and rho, the supports asked for and used, and how many itemsets are frequent."""
+
+    rows: Transactions
+    k: int
+    support: int
+    sigma: int
+    whole: int
+    columns: tuple[str, ...] | None
+    sensitive: tuple[str, ...] | None
+    rho: Fraction | None
+    ignore_unknown: bool
+
+    @classmethod
+    def parse(
+        cls,
+        table: Any,  # Transactions, a path or any data frame
+        *,
+        k: int,
+        min_support: MinSupport,
+        quasi_identifiers: Names | None,
+        sensitive: Sensitive | None,
+        rho: ShareLike | None,
+        ignore_unknown: bool,
+    ) -> _Asked:
+        """Read the table, and refuse half a question."""
+        k = K.parse(k)
+        if (sensitive is None) != (rho is None):
+            missing, given = ("sensitive", "rho") if sensitive is None else ("rho", "sensitive")
+            raise ParameterError(
+                f"{param(given)} needs {param(missing)}: which items nobody may conclude, and with which confidence",
+                parameter=missing,
+            )
+        if quasi_identifiers is None and sensitive is None:
+            raise ParameterError(
+                f"there is nothing to compare blocking with: give {param('quasi_identifiers')}, for a k-anonymous "
+                f"table, or {param('sensitive')} and {param('rho')}, for protected rows",
+                parameter="quasi_identifiers",
+            )
+        rows = table_rows(table)
+        columns = None
+        if quasi_identifiers is not None:
+            columns = table_columns(rows, quasi_identifiers, ignore_unknown=ignore_unknown)
+        support = Support.parse(min_support).of(rows.n)
+        sigma = max(support, k)  # an itemset of fewer rows is itself a channel
+        return cls(
+            rows=rows,
+            k=k,
+            support=support,
+            sigma=sigma,
+            whole=count_itemsets(mine(rows, min_support=sigma)),
+            columns=columns,
+            sensitive=None if sensitive is None else read_labels(sensitive),
+            rho=None if rho is None else Rho.parse(rho),
+            ignore_unknown=ignore_unknown,
+        )
+
+    def still_told(self, patterns: PatternSet) -> tuple[int, int | None]:
+        """Return how many groups of fewer than k can be counted by all items, and how many conclusions by the roles."""
+        channels = len(audit(patterns, k=self.k, border=False).channels)
+        if self.sensitive is None:
+            return channels, None
+        found = audit(
+            patterns,
+            k=self.k,
+            border=False,
+            quasi_identifiers=self.columns,
+            sensitive=self.sensitive,
+            rho=self.rho,
+            ignore_unknown=True,
+        )
+        return channels, len(found.conclusions or ())
+
+    def promise(self, method: str) -> str:
+        """Return what a method promises, and what it does not."""
+        who = "any items" if self.columns is None else ", ".join(self.columns)
+        rho = "" if self.rho is None else percent(self.rho.numerator, self.rho.denominator)
+        if method in get_args(BlockingMethod):
+            told = f", and no such group is known to have a sensitive item with {rho} or more" if rho else ""
+            more = "" if self.columns is None else "; whoever knows other items may find a smaller group"
+            not_this = more if rho else f"{more}; what a larger group has in common may follow"
+            return f"no group of fewer than {self.k:,} rows, by {who}, follows from the supports{told}{not_this}"
+        if method == "anonymize":
+            return (
+                f"whoever knows any part of a row concludes no other sensitive item with {rho} or more; rows can "
+                "be published, and small groups be seen in them"
+            )
+        return (
+            f"every combination of {who} is shared by at least {self.k:,} rows, which can be published; what a group "
+            "has in common, sensitive or not, may follow"
+        )
+
+
+class _Measured(NamedTuple):
+    """How many itemsets are kept, how many with the exact support, and the average and the largest change."""
+
+    kept: int
+    exact: int
+    average: Fraction
+    worst: Fraction
+
+
+def _patterns_first(asked: _Asked, method: BlockingMethod) -> Way:
+    start, rows = time.perf_counter(), asked.rows
     try:
-        done = block(rows, k=k, min_support=sigma, method=method, border=False)
+        done = block(
+            rows,
+            k=asked.k,
+            min_support=asked.sigma,
+            method=method,
+            quasi_identifiers=asked.columns,
+            sensitive=asked.sensitive,
+            rho=asked.rho,
+            ignore_unknown=asked.ignore_unknown,
+        )
     except NotSafe:
-        kept, average, added, left_out, channels = 0, Fraction(1), 0, rows.n, 0
+        measured, added, left_out = _Measured(0, 0, Fraction(1), Fraction(1)), 0, rows.n
+        withheld, channels, conclusions = 0, 0, None if asked.sensitive is None else 0
     else:
-        # Raising supports and leaving rows out make no infrequent itemset frequent.
-        kept, average = count_itemsets(done.patterns), done.distortion.average
+        measured = _measure_blocked(done, asked.whole)
         added, left_out = max(0, done.n_after - rows.n), max(0, rows.n - done.n_after)
-        channels = done.channels_after
+        withheld = 0 if done.withheld is None else len(done.withheld)
+        channels, conclusions = asked.still_told(done.patterns)
     return Way(
         road="patterns-first",
         method=method,
-        kept=kept,
-        lost=whole - kept,
+        kept=measured.kept,
+        lost=asked.whole - measured.kept,
         generalized=0,
-        average=average,
+        average=measured.average,
         rows_added=added,
         rows_left_out=left_out,
         channels=channels,
         generalization=None,
         alternatives=None,
+        exact=measured.exact,
+        worst=measured.worst,
+        cells_lost=None,
+        withheld=None if asked.rho is None else withheld,
+        conclusions=conclusions,
+        keeps_k=True,
+        keeps_rho=asked.rho is not None,
+        promise=asked.promise(method),
         seconds=time.perf_counter() - start,
     )
 
 
-def _data_first(
-    rows: Transactions,
-    made: AnonymousTable,
-    closed: PatternSet,
-    ladders: Mapping[str, ColumnHierarchy],
-    *,
-    whole: int,
-    seconds: float,
-) -> Way:
-    same = _unchanged_items(rows, made, ladders)
-    kept, average = _measure_unchanged(rows, made.rows, same, closed.min_support, whole)
+def _measure_blocked(done: Blocked, whole: int) -> _Measured:
+    """Measure patterns; raising supports and leaving rows out make no infrequent itemset frequent."""
+    moved = done.n_after != done.n_before
+    if done.withheld is None or not len(done.withheld):
+        change = done.distortion
+        exact = whole - (int(change.changed * (whole + 1)) - moved)
+        return _Measured(count_itemsets(done.patterns), exact, change.average, change.worst)
+    kept, supports = len(done.patterns), done.patterns.supports  # what withholds lists every itemset that is left
+    change = measure_changes(
+        np.concatenate([[done.n_before, 1], done.before]),
+        np.concatenate([[done.n_after, 0], supports]),
+        np.array([1, whole - kept, *([1] * kept)], object),
+        rows=abs(done.n_after - done.n_before),
+    )
+    return _Measured(kept, int((supports == done.before).sum()), change.average, change.worst)
+
+
+def _data_first(asked: _Asked, method: str, made: Transactions, same: NDArray[np.bool_], *, seconds: float) -> Way:
+    closed = mine(made, min_support=asked.sigma)
+    measured = _measure_unchanged(asked.rows, made, same, asked.sigma, asked.whole)
+    unchanged = {label for label, stays in zip(asked.rows.vocabulary, same.tolist(), strict=True) if stays}
+    places = np.array([label in unchanged for label in made.vocabulary], bool)
+    channels, conclusions = asked.still_told(closed)
     return Way(
         road="data-first",
-        method=made.method,
-        kept=kept,
-        lost=whole - kept,
-        generalized=count_itemsets(closed) - kept,
-        average=average,
+        method=method,
+        kept=measured.kept,
+        lost=asked.whole - measured.kept,
+        generalized=count_itemsets(closed) - measured.kept,
+        average=measured.average,
         rows_added=0,
-        rows_left_out=made.suppressed_rows,
-        channels=len(audit(closed, k=made.k, border=False).channels),
-        generalization=made.generalization,
-        alternatives=len(made.alternatives) if made.method == "incognito" else None,
+        rows_left_out=asked.rows.n - made.n,
+        channels=channels,
+        generalization=None,
+        alternatives=None,
+        exact=measured.exact,
+        worst=measured.worst,
+        cells_lost=int(asked.rows.item_supports().sum() - made.item_supports()[places].sum()),
+        withheld=None,
+        conclusions=conclusions,
+        keeps_k=method != "anonymize",
+        keeps_rho=method == "anonymize",
+        promise=asked.promise(method),
         seconds=seconds,
     )
 
@@ -315,24 +520,27 @@ def _unchanged_items(
 
 
 def _measure_unchanged(
-    rows: Transactions, generalized: Transactions, same: NDArray[np.bool_], sigma: int, whole: int
-) -> tuple[int, Fraction]:
-    """Return how many itemsets are kept, and the average distortion over all itemsets.
+    rows: Transactions, published: Transactions, same: NDArray[np.bool_], sigma: int, whole: int
+) -> _Measured:
+    """Measure what published rows leave of all itemsets.
 
-    Restricted to items that mean the same, the generalized table is the table without the suppressed rows, so all
-    itemsets with the same closure change by the same amount. All other itemsets are lost, and count 1.
+    Restricted to items that mean the same, they are the rows without the suppressed ones, so all itemsets with the same
+    closure change by the same amount. All other itemsets are lost, and count 1.
     """
     closed = mine(_only(rows, same), min_support=sigma)
     among = count_itemsets(closed)
-    if generalized.n == rows.n:
-        return among, Fraction(whole - among, whole + 1)
-    known = [rows.vocabulary.item(label) for label in generalized.vocabulary]
+    lost = Fraction(among < whole)
+    if published.n == rows.n:
+        return _Measured(among, among, Fraction(whole - among, whole + 1), lost)
+    known = [rows.vocabulary.item(label) for label in published.vocabulary]
     places = np.array([-1 if item is None or not same[item] else item for item in known], np.int32)
-    left = _only(generalized, places >= 0)
+    left = _only(published, places >= 0)
     after = closed.itemsets.count_in(left.itemsets.canonical(places), left.weights, len(rows.vocabulary))
-    changed = measure_distortion(closed, np.where(after >= sigma, after, 0), n_after=generalized.n).average
+    change = measure_distortion(closed, np.where(after >= sigma, after, 0), n_after=published.n)
     kept = count_itemsets(mine(left, min_support=sigma))
-    return kept, (changed * (among + 1) + whole - among) / (whole + 1)  # the empty itemset is never lost
+    average = (change.average * (among + 1) + whole - among) / (whole + 1)  # the empty itemset is never lost
+    exact = among - (int(change.changed * (among + 1)) - 1)  # of which the empty itemset is one
+    return _Measured(kept, exact, average, max(change.worst, lost))
 
 
 def _only(rows: Transactions, wanted: NDArray[np.bool_]) -> Transactions:
