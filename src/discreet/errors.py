@@ -208,6 +208,9 @@ class UnsafeTogether(NotSafe):
         A support at which a selection from the first of `releases` is safe.
     instead : int or None
         A support at which this release would be safe, if one was found.
+    publishable : int or None
+        How many itemsets (all, not only closed ones) would be published with `fit_ledger`; None if none can be, or it
+        was not looked for.
     """
 
     def __init__(
@@ -221,6 +224,7 @@ class UnsafeTogether(NotSafe):
         rows: int,
         selection: int,
         instead: int | None = None,
+        publishable: int | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -230,6 +234,7 @@ class UnsafeTogether(NotSafe):
         self.rows = rows
         self.selection = selection
         self.instead = instead
+        self.publishable = publishable
 
 
 class EntailedTogether(UnsafeTogether):

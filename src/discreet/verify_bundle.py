@@ -161,7 +161,7 @@ def _check_certificate(document: dict[str, Any]) -> None:
         k=lambda value: _whole(value, 2),
         n=count,
         min_support=lambda value: _whole(value, 1),
-        target=lambda value: value in ("closed", "all", *(["selected"] if promise["rho"] else [])),
+        target=lambda value: value in ("closed", "all", "selected"),
         itemsets=lambda value: _whole(value, 1),
         attack=lambda value: _fields(
             value,
@@ -513,7 +513,10 @@ def _check_words(certificate: dict[str, Any]) -> None:
 
 SHARED = "A group of k or more that shares a sensitive item is not protected: this is anonymity, not secrecy."
 BELOW_RHO = "Shares below rho are told, and items that are not named as sensitive may be concluded of any group."
-WITHHELD = "Of an itemset that is not listed nothing is told: it is rare, or was withheld because of a sensitive item."
+WITHHELD = (
+    "Of an itemset that is not listed nothing is told: it is rare, or was withheld, because of a sensitive item or of "
+    "other releases."
+)
 SEVERAL_ROWS = "Groups are counted in rows: where one person has several rows, k rows can be fewer people."
 NOT_PROMISED = [
     "Published supports need not be the exact numbers of rows: they may have been changed, by as much as it takes.",
@@ -562,6 +565,8 @@ def _statement(promise: dict[str, Any]) -> str:
         said.append(f"And it is proved that no {group} follows at all, of whichever published items: there is a data")
         said.append(f"set that has just these supports, and in which every kind of row occurs at least {k:,} times.")
     said += _conclusions(promise, "strangers may know" if chosen else "are not sensitive")
+    if promise["target"] == "selected":
+        said.append("Not all frequent itemsets are listed: one that is not is rare, or was withheld.")
     columns, named = _counted(len(exclusive["columns"]), "column"), _counted(len(exclusive["named"]), "set")
     known = [f"two values of one column ({columns})"] if exclusive["columns"] else []
     known += [f"two items of one set that the owner named ({named})"] if exclusive["named"] else []
@@ -588,8 +593,7 @@ def _conclusions(promise: dict[str, Any], whose: str) -> list[str]:
     said += ["published: this was counted for all items published together, and looked for beyond them in"]
     said += [f"{windows}{_left_out(promise['conclusion_search']['left_out'])}."]
     none = ["No item that the owner named as sensitive is published, so nothing follows about one."]
-    withheld = ["Not all frequent itemsets are listed: one that is not is rare, or was withheld."]
-    return [*(said if count else none), *(withheld if promise["target"] == "selected" else [])]
+    return said if count else none
 
 
 if __name__ == "__main__":

@@ -211,6 +211,25 @@ def test_the_ledger_refuses_and_says_what_would_be_safe(call, tmp_path: Path, da
     assert outcome.out.splitlines()[1].startswith("  NOT SAFE  ")
 
 
+def test_the_ledger_suggests_to_withhold_and_then_does(call, tmp_path: Path):
+    rows = "a b\n" * 40 + "a\n" * 30 + "b\n" * 30
+    (tmp_path / "january.dat").write_text(rows)
+    (tmp_path / "february.dat").write_text(rows + "a b\n" * 3 + "a\n" * 30)
+    how = ["-s", "20", "-k", "5", "--method", "none", "--ledger", "book"]
+    assert call("release", "january.dat", *how, "--new-ledger", "-o", "january").status == 0
+    refused = call("release", "february.dat", *how, "--rows-added", "-o", "february")
+    assert refused.status == 1
+    assert "--rows-added -o february -s 20 --fit-ledger" in " ".join(refused.out.split())
+    done = call("release", "february.dat", *how, "--rows-added", "--fit-ledger", "-o", "february")
+    assert done.status == 0, done
+    assert "withheld, because of earlier releases" in " ".join(done.out.split())
+    assert call("verify", "february").status == 0
+    assert call("ledger", "check", "book").status == 0
+    assert (
+        "does not go with --from" in call("release", "--from", "january", "-s", 30, "--fit-ledger", "-o", "x").refused()
+    )
+
+
 def test_a_new_ledger_is_begun_only_when_asked_for(call, tmp_path: Path):
     words = ["release", RUNNING, "-s", 6, "-k", 3, "--method", "suppressive"]
     told = call(*words, "-o", "public", "--ledger", "book").refused()

@@ -85,6 +85,12 @@ def release_answer(
             f"number and head elsewhere, too: they show it if the ledger ever loses anything.{new}\n"
             f"  {done.receipt.number}:{done.receipt.head}"
         )
+    apart = getattr(done, "withheld", None)  # rows are never withheld
+    if apart is not None:
+        evidence.append(
+            f"For you alone: {counted(len(apart), 'itemset')} {'was' if len(apart) == 1 else 'were'} withheld, because "
+            "of earlier releases in the ledger."
+        )
     if done.changed:
         evidence.append(
             "Tell nobody that anything was changed, or how, or the true number of rows. Anyone who knows may be able "
@@ -104,12 +110,13 @@ def refusal_answer(
     again: Sequence[str] | None,
     alternatives: Sequence[Step] = (),
     *,
+    fitted: Sequence[str] | None = None,
     promise: str | None = None,
 ) -> Answer:
     """Return why nothing was published, and what would be safe instead.
 
-    `again` is the command without its support; `alternatives` are other commands, if the patterns by themselves are not
-    safe; `promise` is that of rows.
+    `again` is the command without its support, `fitted` the one that fits the ledger; `alternatives` are other
+    commands, if the patterns by themselves are not safe; `promise` is that of rows.
     """
     if isinstance(refusal, NothingToPublish):
         return Answer(Headline("NOTHING TO PUBLISH", "open", str(refusal)))
@@ -120,6 +127,9 @@ def refusal_answer(
     steps = []
     if refusal.instead is not None and again is not None:
         steps.append(Step([*again, "-s", str(refusal.instead)], "a support at which it is safe together with them"))
+    if fitted is not None and refusal.publishable is not None:
+        itemsets = counted(refusal.publishable, "itemset")
+        steps.append(Step(fitted, f"withholds what is not safe together with them: {itemsets} would be published"))
     folder = from_here(next(iter(refusal.releases.values())))
     select = ["discreet", "release", "--from", folder, "-s", str(refusal.selection), "-o", "selected"]
     select += [] if ledger is None else ["--ledger", str(ledger)]
@@ -149,6 +159,7 @@ def refusal_document(refusal: NotSafe, *, promise: str | None = None) -> dict[st
             "full": sorted(refusal.full),
             "rows": refusal.rows,
             "instead": refusal.instead,
+            "publishable": refusal.publishable,
             "selection": refusal.selection,
         }
     if isinstance(refusal, EntailedTogether):

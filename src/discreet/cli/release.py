@@ -244,6 +244,13 @@ class BundleOptions:
             help="With --ledger: all rows of earlier releases are still there. Allows more than saying neither.",
         ),
     ] = False
+    fit_ledger: Annotated[
+        bool,
+        Option(
+            "--fit-ledger",
+            help="With --ledger: withhold itemsets that are not safe together with earlier releases, else refuse all.",
+        ),
+    ] = False
     wait: Wait = 300
 
 
@@ -296,34 +303,37 @@ def release(
     }
     accepting = {"ignore_unknown": bundle.ignore_unknown}
     told = {"rows_left": bundle.rows_left, "rows_added": bundle.rows_added}
+    said = {flag(name): value for name, value in told.items()} | {"--fit-ledger": bundle.fit_ledger}
     run: Callable[[], Release | RowsRelease]
     if rows.rows is not None:
-        _refuse_others("--rows", patterns, {"--from": earlier, **{flag(name): said for name, said in told.items()}})
+        _refuse_others("--rows", patterns, {"--from": earlier, **said})
         sensitive = concealing.of_rows()
         run = partial(_release_rows, data, rows, reading, talking, wrapping | accepting | {"sensitive": sensitive})
     elif earlier is not None:
         kept: dict[str, object] = {"--attack-steps": patterns.attack_steps, "--exclusive": patterns.exclusive}
         kept |= {"--quasi-identifiers": patterns.quasi_identifiers, "--ignore-unknown": bundle.ignore_unknown}
-        kept |= {"--sensitive": concealing.sensitive, "--rho": concealing.rho}
+        kept |= {"--sensitive": concealing.sensitive, "--rho": concealing.rho, "--fit-ledger": bundle.fit_ledger}
         _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method, **kept})
         run = partial(_select, earlier, patterns, wrapping | told)
     else:
         _refuse_others("DATA", rows, {})
         check_sensitive(concealing.sensitive, concealing.rho)
-        wrapping |= accepting | told
+        wrapping |= accepting | told | {"fit_ledger": bundle.fit_ledger}
         run = partial(_release, data, (patterns, concealing), reading, talking, wrapping)
     try:
         done = run()
     except NotSafe as refusal:
-        again, others = None, []
+        again, fitted, others = None, None, []
         if data is not None and data != "-":
             around = (bundle, encrypting, concealing)
             again = _words(data, patterns, around, reading, output)
+            if isinstance(refusal, UnsafeTogether) and not bundle.fit_ledger:
+                fitted = [*again, "-s", str(patterns.min_support), "--fit-ledger"]
             if patterns.method == "none" and not isinstance(refusal, UnsafeTogether):
                 others = _alternatives(data, patterns, around, reading, output)
         give(
             partial(refusal_document, refusal, promise=rows.promise),
-            partial(refusal_answer, refusal, bundle.ledger, again, others, promise=rows.promise),
+            partial(refusal_answer, refusal, bundle.ledger, again, others, fitted=fitted, promise=rows.promise),
             json=talking.json,
         )
         return 1

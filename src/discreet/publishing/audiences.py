@@ -212,6 +212,7 @@ class OwnerStory:
     command        the words of the command, to repeat it
     bundle         the folder of the bundle as typed
     policy         the digest of the policy that was followed; None if there was none
+    apart          the itemsets that were withheld because of earlier releases; None if there were none
     """
 
     published: PublishedPatterns
@@ -221,6 +222,7 @@ class OwnerStory:
     command: tuple[str, ...]
     bundle: str
     policy: str | None = None
+    apart: PatternSet | None = None
 
     @property
     def withheld(self) -> PatternSet | None:

@@ -67,7 +67,7 @@ def check_audit(patterns: PatternSet, certificate: Certificate, most: StepBudget
         sensitive=None if asked is None else asked.sensitive or None,
         rho=asked.rho if asked is not None and asked.sensitive else None,
     )
-    if found.attack is None or (found.kind == "incomplete" and not _only_withheld(patterns, asked)):
+    if found.attack is None or (found.kind == "incomplete" and not _only_withheld(patterns)):
         raise DataError("the itemsets are not all frequent ones, nor all closed ones, so nothing can be promised")
     if not found.groups_safe:
         raise DataError(f"a group of fewer than {k:,} rows follows from what is published: {smallest_group(found)}")
@@ -98,9 +98,9 @@ def _figures(found: Audit, claimed: StepBudget, asked: Asked | None) -> list[dic
     return [attack, None if asked is None else ConclusionCheck.of(found, asked.rho).search]
 
 
-def _only_withheld(patterns: PatternSet, asked: Asked | None) -> bool:
-    """Return whether these can be all frequent itemsets but those withheld for rho, with which larger ones go."""
-    return asked is not None and patterns.target == "selected" and lists_every_subset(patterns)
+def _only_withheld(patterns: PatternSet) -> bool:
+    """Return whether these can be all frequent itemsets but those withheld, with which larger ones go."""
+    return patterns.target == "selected" and lists_every_subset(patterns)
 
 
 def conclusions_told(promise: Mapping[str, Any], patterns: PatternSet) -> Asked | None:

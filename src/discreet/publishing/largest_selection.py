@@ -15,24 +15,64 @@ Reference    atzori2008, section 9   (docs/guarantees.md, "ledger")
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from discreet.channels.collection import collection_of
-from discreet.channels.selection import Selection
+from discreet.channels.selection import Selection, chosen
+from discreet.errors import NotSafe, UnsafeTogether
 from discreet.patterns.patternset import trimmed
-from discreet.publishing.earlier_releases import find_clash, must_go
+from discreet.publishing.earlier_releases import NewRelease, audit_together, find_clash, must_go
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from discreet.patterns.patternset import PatternSet
-    from discreet.publishing.earlier_releases import NewRelease
     from discreet.publishing.ledger_entries import Entry
 
-__all__ = ["largest_selection"]
+__all__ = ["Fitted", "fit_together", "largest_selection", "publishable_itemsets"]
 
 _MOST_ROUNDS = 100
 """How many groups of the attacker are treated."""
+
+
+class Fitted(NamedTuple):
+    """Patterns that are safe together with earlier releases, and, for the owner alone, what was withheld for that."""
+
+    patterns: PatternSet
+    withheld: PatternSet | None
+
+
+def fit_together(patterns: PatternSet, earlier: Sequence[Entry], **about: Any) -> Fitted:
+    """Return the patterns if they are safe together with earlier releases, else their largest selection that is.
+
+    `about` are the keywords of `audit_together`; UnsafeTogether is raised if there is no such selection.
+    """
+    try:
+        audit_together(patterns, earlier, **about)
+    except UnsafeTogether:
+        left = largest_selection(patterns, earlier, NewRelease(**about))
+        if left is None:
+            raise
+        return Fitted(left, _without(patterns, left))
+    return Fitted(patterns, None)
+
+
+def publishable_itemsets(patterns: PatternSet, earlier: Sequence[Entry], **about: Any) -> int | None:
+    """Return how many itemsets the largest selection has; None if there is none, or it is too much to decide."""
+    try:
+        left = largest_selection(patterns, earlier, NewRelease(**about))
+    except NotSafe:
+        return None
+    return None if left is None else len(left)
+
+
+def _without(patterns: PatternSet, left: PatternSet) -> PatternSet:
+    every = collection_of(patterns).everything
+    place = np.array([every.vocabulary.positions[label] for label in left.vocabulary], np.int32)
+    listed = every.itemsets.supports_in(left.itemsets.canonical(place), left.supports, len(every.vocabulary))
+    return chosen(every, listed == 0)
 
 
 def largest_selection(patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease) -> PatternSet | None:

@@ -70,6 +70,8 @@ def owner_report(story: OwnerStory) -> str:
         rho=before.rho,
         withheld=withheld,
         withheld_table=None if withheld is None or not len(withheld) else _withheld_table(withheld),
+        apart=story.apart,
+        apart_table=None if story.apart is None else _withheld_table(story.apart),
         exposed=before.exposed_rows or 0,
         exposed_rows=story.exposed_rows,
         runs=_runs(story.exposed_rows),

@@ -31,7 +31,10 @@ DEFINITION = "atzori2008"
 
 _SHARED = "A group of k or more that shares a sensitive item is not protected: this is anonymity, not secrecy."
 _BELOW_RHO = "Shares below rho are told, and items that are not named as sensitive may be concluded of any group."
-_WITHHELD = "Of an itemset that is not listed nothing is told: it is rare, or was withheld because of a sensitive item."
+_WITHHELD = (
+    "Of an itemset that is not listed nothing is told: it is rare, or was withheld, because of a sensitive item or of "
+    "other releases."
+)
 
 _NOT_PROMISED = (
     "Published supports need not be the exact numbers of rows: they may have been changed, by as much as it takes.",
@@ -103,6 +106,8 @@ def statement_of(published: PublishedPatterns) -> str:
         f"every number of {published.unit.plural} that follows from them is 0 or at least {published.k:,}."
     )
     text = [together, what_was_looked_at(published), *what_nobody_concludes(published)]
+    if published.selected:
+        text.append("Not all frequent itemsets are listed: one that is not is rare, or was withheld.")
     if published.exclusive.columns or published.exclusive.named:
         text.append(_exclusive(published.exclusive))
     if published.quasi_identifiers is not None:
@@ -158,9 +163,7 @@ def what_nobody_concludes(published: PublishedPatterns) -> list[str]:
             f"counted for all items published together, and looked for beyond them in {counted(told.windows, 'window')}"
             f"{_not_looked_at(told.left_out)}."
         )
-    if not published.selected:
-        return [text]
-    return [text, "Not all frequent itemsets are listed: one that is not is rare, or was withheld."]
+    return [text]
 
 
 def small_group(k: int, unit: Unit) -> str:

@@ -27,7 +27,7 @@ from discreet.channels.conclusions import Asked
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.quasi_identifiers import without_unknown
 from discreet.channels.witness import Witness, find_witness, write_witness
-from discreet.errors import NotSafe, ParameterError, param
+from discreet.errors import NotSafe, ParameterError, UnsafeTogether, param
 from discreet.patterns.rules import rules as find_rules
 from discreet.publishing.audiences import (
     AttackCheck,
@@ -40,21 +40,21 @@ from discreet.publishing.audiences import (
 from discreet.publishing.audited_again import conclusions_told, exclusive_told
 from discreet.publishing.bundle import (
     bundle_files,
-    check_bundle_folder,
-    check_outside,
     new_bundle,
     read_bundle,
     write_files,
 )
-from discreet.publishing.earlier_releases import audit_together, check_told
-from discreet.publishing.free_text import check_share, check_title
+from discreet.publishing.earlier_releases import audit_together
+from discreet.publishing.free_text import check_share
+from discreet.publishing.largest_selection import fit_together, publishable_itemsets
 from discreet.publishing.ledger import open_ledger
-from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
+from discreet.publishing.ledger_file import SECONDS_TO_WAIT
 from discreet.publishing.safe_patterns import Wanted, as_published, audit_as_published, make_safe
 from discreet.publishing.signing import load_signers
 from discreet.publishing.verifier import verify
+from discreet.publishing.wrapping import Wrapping
 from discreet.tables.private_files import write_private
-from discreet.tables.whole import all_or_none, check_output
+from discreet.tables.whole import all_or_none
 from discreet.thresholds import K, MinSupport, ShareLike, Support, one_of
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import ROWS, Unit, counted, share
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.channels.exclusive_names import Named
     from discreet.patterns.patternset import PatternSet
-    from discreet.publishing.certificate import Certificate, Signature
+    from discreet.publishing.certificate import Certificate
     from discreet.publishing.ledger import Ledger
     from discreet.publishing.ledger_entries import PolicyNote
     from discreet.publishing.receipts import Receipt
@@ -97,6 +97,9 @@ class Release:
         The entry in the ledger, if there is one; for the owner alone.
     blocked : Blocked or None
         What was changed, and the cost; for the owner alone. None if nothing was to be changed.
+    withheld : PatternSet or None
+        The itemsets that were withheld because of earlier releases, with `fit_ledger`; for the owner alone. None if
+        there was nothing to withhold.
     """
 
     bundle: Path
@@ -105,6 +108,7 @@ class Release:
     changed: bool = field(repr=False)
     receipt: Receipt | None = field(default=None, repr=False)
     blocked: Blocked | None = field(default=None, repr=False)
+    withheld: PatternSet | None = field(default=None, repr=False)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -125,7 +129,7 @@ class Release:
         return f"{itemsets} published; no group of {few}{whose}{also} follows"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form. It says no more than the bundle does, except for the entry in the ledger."""
+        """Return the JSON form; it says no more than the bundle, except for the ledger and what was withheld for it."""
         published = self.published
         return {
             "safe": True,
@@ -143,56 +147,13 @@ class Release:
             "proved": published.proved,
             "signed": bool(self.certificate.signatures),
             "seal": self.certificate.seal,
+            "withheld": 0 if self.withheld is None else len(self.withheld),
             "receipt": None if self.receipt is None else self.receipt.to_dict(),
             "files": {name: str(self.bundle / name) for name in published.files},
         }
 
     def __repr__(self) -> str:
         return f"<Release: {len(self.published.patterns):,} itemsets safe for k = {self.published.k} in {self.bundle}>"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wrapping:
-    """How safe patterns are bundled: the parameters of `release` for it."""
-
-    output: Path
-    min_confidence: ShareLike | None
-    title: str | None
-    sign: tuple[Callable[[bytes], Signature], ...]
-    ledger: PathLike | None
-    new_ledger: bool
-    wait: float
-    passphrase: str | bytes | None
-    rows_left: bool
-    rows_added: bool
-    proof: PathLike | None
-    force: bool
-    owner_report: PathLike | None = None
-    unit: Unit = ROWS
-    persons: bool = False
-    policy: PolicyNote | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse unwritable outputs before any work is done for them."""
-        check_title(self.title)
-        check_bundle_folder(self.output, force=self.force)
-        check_outside(self.ledger, self.output, parameter="ledger")
-        check_ledger_path(self.ledger, new=self.new_ledger)
-        check_told(rows_left=self.rows_left, rows_added=self.rows_added, ledger=self.ledger)
-        if self.passphrase is not None and not (self.ledger or self.owner_report or self.proof):
-            raise ParameterError(
-                f"{param('passphrase')} is about files for you alone, and none is named; leave it out",
-                parameter="passphrase",
-            )
-        others = {self.ledger: "the ledger"} if self.ledger is not None else {}
-        for parameter, path in (("owner_report", self.owner_report), ("proof", self.proof)):
-            if path is not None:
-                check_outside(path, self.output, parameter=parameter)
-                for other, what in others.items():
-                    if Path(path).resolve() == Path(other).resolve():
-                        raise ParameterError(f"{path} is {what}; choose another name", parameter=parameter)
-                check_output(path, force=self.force)
-                others[path] = "the owner's report"
 
 
 def release(
@@ -219,6 +180,7 @@ def release(
     passphrase: str | bytes | None = None,
     rows_left: bool = False,
     rows_added: bool = False,
+    fit_ledger: bool = False,
     owner_report: PathLike | OwnerFile | None = None,
     proof: PathLike | None = None,
     policy: PolicyNote | None = None,
@@ -276,6 +238,8 @@ def release(
     rows_added : bool, default False
         Whether all rows of the earlier releases are still there, so that the supports of different months are not
         mixed. By default nothing is taken for granted: both are looked at.
+    fit_ledger : bool, default False
+        Whether to withhold itemsets that are not safe together with earlier releases, instead of raising an error.
     owner_report : path, optional
         A file for the owner alone, on what was found and changed. An `OwnerFile` of `discreet.publishing.release`
         also says what the report calls the rows and the bundle.
@@ -316,7 +280,7 @@ def release(
     k = K.parse(k)
     one_of(method, get_args(ReleaseMethod), parameter="method")
     report = OwnerFile(owner_report) if isinstance(owner_report, (str, os.PathLike)) else owner_report
-    wrapping = _Wrapping(
+    wrapping = Wrapping(
         output=Path(output),
         min_confidence=min_confidence,
         title=title,
@@ -327,6 +291,7 @@ def release(
         passphrase=passphrase,
         rows_left=rows_left,
         rows_added=rows_added,
+        fit_ledger=fit_ledger,
         proof=proof,
         force=force,
         owner_report=None if report is None else report.path,
@@ -373,6 +338,7 @@ def release(
         published,
         wrapping,
         fingerprint_under,
+        again=lambda patterns: _published(patterns, wrapping, wanted)[0],
         blocked=safe.blocked,
         at_support=at_support,
         story=story,
@@ -440,7 +406,7 @@ def release_from(
     >>> discreet.release_from(folder / "public", min_support=50, output=folder / "less").sentence
     '1 closed itemset published; no group of fewer than 5 rows follows'
     """
-    wrapping = _Wrapping(
+    wrapping = Wrapping(
         output=Path(output),
         min_confidence=min_confidence,
         title=title,
@@ -489,7 +455,7 @@ def release_from(
 
 def _published(
     patterns: PatternSet,
-    wrapping: _Wrapping,
+    wrapping: Wrapping,
     wanted: Wanted,
     *,
     data: tuple[Transactions, ...] = (),
@@ -537,10 +503,11 @@ def _published(
 
 def _publish(
     published: PublishedPatterns,
-    wrapping: _Wrapping,
+    wrapping: Wrapping,
     fingerprint_under: Callable[[Ledger], str | None],
     *,
     fingerprint: str | None = None,
+    again: Callable[[PatternSet], PublishedPatterns] | None = None,
     blocked: Blocked | None = None,
     at_support: Callable[[int], PatternSet] | None = None,
     story: OwnerStory | None = None,
@@ -549,6 +516,7 @@ def _publish(
     """Write the bundle, unless the ledger refuses it; it is recorded before anyone can see it."""
     if wrapping.ledger is not None and published.conclusions is not None:
         raise NotSafe("releases that promise rho are not audited together with those of a ledger yet; leave one out")
+    withheld = None
     kept: AbstractContextManager[Ledger | None] = nullcontext()
     if wrapping.ledger is not None:
         kept = open_ledger(wrapping.ledger, new=wrapping.new_ledger, wait=wrapping.wait, passphrase=wrapping.passphrase)
@@ -557,17 +525,26 @@ def _publish(
         if book is not None:
             book.check_receipts(wrapping.output)
             fingerprint = fingerprint_under(book)
-            audit_together(
-                published.patterns,
-                book.entries,
-                k=published.k,
-                fingerprint=fingerprint,
-                exclusive=published.exclusive,
-                quasi_identifiers=published.quasi_identifiers,
-                rows_left=wrapping.rows_left,
-                rows_added=wrapping.rows_added,
-                at_support=at_support,
-            )
+            about: dict[str, Any] = {
+                "k": published.k,
+                "fingerprint": fingerprint,
+                "exclusive": published.exclusive,
+                "quasi_identifiers": published.quasi_identifiers,
+                "rows_left": wrapping.rows_left,
+                "rows_added": wrapping.rows_added,
+            }
+            if wrapping.fit_ledger and again is not None:
+                fitted = fit_together(published.patterns, book.entries, **about)
+                if fitted.withheld is not None:
+                    published, witness = again(fitted.patterns), None
+                    story = None if story is None else replace(story, published=published, apart=fitted.withheld)
+                withheld = fitted.withheld
+            try:
+                audit_together(published.patterns, book.entries, at_support=at_support, **about)
+            except UnsafeTogether as refusal:
+                if again is not None and not wrapping.fit_ledger:
+                    refusal.publishable = publishable_itemsets(published.patterns, book.entries, **about)
+                raise
             record = book.recording(
                 wrapping.output,
                 rows_left=wrapping.rows_left,
@@ -580,10 +557,10 @@ def _publish(
                 _write_for_the_owner(story, witness, wrapping)
             receipt = write_down(folder)  # before anyone can see the bundle
     changed = blocked is not None and blocked.distortion.rows > 0
-    return Release(wrapping.output, published, certificate, changed, receipt, blocked)
+    return Release(wrapping.output, published, certificate, changed, receipt, blocked, withheld)
 
 
-def _write_for_the_owner(story: OwnerStory | None, witness: Witness | None, wrapping: _Wrapping) -> None:
+def _write_for_the_owner(story: OwnerStory | None, witness: Witness | None, wrapping: Wrapping) -> None:
     if story is not None and wrapping.owner_report is not None:
         from discreet.publishing.owner_report import owner_report
 
