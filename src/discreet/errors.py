@@ -11,7 +11,8 @@
     │   ├── NothingToPublish    no itemset is left that could be published
     │   ├── PolicyDiffers       the data, or the policy, are no longer what they were
     │   └── UnsafeTogether      it is not safe together with what was published earlier
-    │       └── EntailedTogether    a group follows from all of it, whatever the rows were
+    │       ├── EntailedTogether    a group follows from all of it, whatever the rows were
+    │       └── ConcludedTogether   a sensitive item can be concluded of a group
     ├── EngineError         a partner or an engine failed (exit status 3)
     │   └── PartnerError        the other party of a two-party run
     │       ├── PartnerLost         it cannot be reached, fell silent or disconnected
@@ -38,8 +39,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from fractions import Fraction
 
 __all__ = [
+    "ConcludedTogether",
     "DataError",
     "Disagreement",
     "DiscreetError",
@@ -235,6 +238,26 @@ class UnsafeTogether(NotSafe):
         self.selection = selection
         self.instead = instead
         self.publishable = publishable
+
+
+class ConcludedTogether(UnsafeTogether):
+    """A sensitive item can be concluded of a group from several releases together; nothing was written.
+
+    Attributes
+    ----------
+    item : str
+        The sensitive item.
+    share : Fraction
+        The share of the group that is known to have it at least.
+    words : str
+        The conclusion in words.
+    """
+
+    def __init__(self, message: str, *, item: str, share: Fraction, words: str, **evidence: Any) -> None:
+        super().__init__(message, kind="conclusion", **evidence)
+        self.item = item
+        self.share = share
+        self.words = words
 
 
 class EntailedTogether(UnsafeTogether):

@@ -104,8 +104,10 @@ def _different(conclusions: Conclusions, most: int) -> list[Conclusion]:
     return chosen
 
 
-def conclusion_text(one: Conclusion, *, have: Sequence[str], lack: Sequence[str], unit: Unit = ROWS) -> str:
-    """Return a conclusion as a sentence; `have` and `lack` are the items of the group in order.
+def conclusion_text(
+    one: Conclusion, *, have: Sequence[str], lack: Sequence[str], unit: Unit = ROWS, of: str = ""
+) -> str:
+    """Return a conclusion as a sentence; `have` and `lack` are the items of the group in order, which is part of `of`.
 
     >>> from discreet.channels.conclusions import Conclusion
     >>> from fractions import Fraction
@@ -118,7 +120,7 @@ def conclusion_text(one: Conclusion, *, have: Sequence[str], lack: Sequence[str]
     """
     words = [f"with {itemset_text(have, _WIDTH)}"] if have else []
     words += [f"without {itemset_text(lack, _WIDTH)}"] if lack else []
-    group = f"{unit.plural}{''.join(f' {word}' for word in [' and '.join(words)] if word)}"
+    group = f"{unit.plural}{of}{''.join(f' {word}' for word in [' and '.join(words)] if word)}"
     (least, most), (low, high) = one.rows, one.having
     item = label_text(one.item)
     if least == most == low:

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.answers.answer import Answer, Headline, Listing, Step, TextTable
 from discreet.answers.small_groups import group_text
-from discreet.errors import EntailedTogether, LedgerDiffers, NothingToPublish, NotSafe, UnsafeTogether
-from discreet.wording import counted, from_here, itemset_text, number, one_line
+from discreet.errors import (
+    ConcludedTogether,
+    EntailedTogether,
+    LedgerDiffers,
+    NothingToPublish,
+    NotSafe,
+    UnsafeTogether,
+)
+from discreet.wording import counted, from_here, itemset_text, number, one_line, share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -164,6 +171,8 @@ def refusal_document(refusal: NotSafe, *, promise: str | None = None) -> dict[st
         }
     if isinstance(refusal, EntailedTogether):
         document["together"] |= {"high": refusal.high, "of": refusal.of.strip() or None, "proof": refusal.proof}
+    if isinstance(refusal, ConcludedTogether):
+        document["together"] |= {"item": refusal.item, "share": str(refusal.share), "words": refusal.words}
     return document
 
 
@@ -296,6 +305,8 @@ def _group(refusal: UnsafeTogether) -> str:
     held = " and ".join(part for part in (itemset_text(base), none_of) if part)
     rows = f"{counted(refusal.rows, 'row')}{f' with {held}' if held else ''}"
     folders = ", ".join(f"release {number} ({from_here(folder)})" for number, folder in refusal.releases.items())
+    if isinstance(refusal, ConcludedTogether):
+        return f"{share(refusal.share)} at least: {refusal.words}. That follows from {folders} and this one together."
     if isinstance(refusal, EntailedTogether):
         left = " If some rows have left since, so that rows were not only added, say so with --rows-left."
         return (

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from discreet.channels.conclusions import Asked
 from discreet.channels.exclusive import Exclusive
 from discreet.channels.tradeoff import tradeoff
+from discreet.thresholds import Rho
 from discreet.wording import ROWS, Unit
 
 if TYPE_CHECKING:
@@ -148,6 +150,12 @@ class PublishedPatterns:
     persons: bool = False
     version: str
     files: tuple[str, ...]
+
+    @property
+    def asked(self) -> Asked | None:
+        """What nobody may conclude, as an audit is asked."""
+        told = self.conclusions
+        return None if told is None else Asked(frozenset(told.sensitive), self.quasi_identifiers, Rho(told.rho))
 
     @property
     def selected(self) -> bool:

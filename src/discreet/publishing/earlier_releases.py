@@ -11,7 +11,10 @@ Method       all supports that any release prints are mixed (see `mixed_supports
              owner says that some left.
 Promises     accepted means: no choice of supports, and no difference between releases, gives a group of 1 to k-1 rows;
              no release shows what was changed in another; and the attacker finds no group that follows from all of
-             them, within its steps. What is too large to be decided is refused.
+             them, within its steps. If any of them names sensitive items and rho: no conclusion of the smallest rho
+             about any of these items follows from them, by counting from the releases of each snapshot, about the rows
+             that were added between two (see `told_together`), nor by bounds, as far as the attacker reads them
+             together. What is too large to be decided is refused.
 Departures   snapshots are distinguished by their fingerprints under the owner's key. A release without one is treated
              as a snapshot of its own. Releases of rows cannot be audited together with patterns, and are refused.
              Releases that no data set is compatible with (supports were changed, or rows left without notice) tell a
@@ -24,16 +27,25 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.answers.conclusion_words import conclusion_text
 from discreet.channels.collection import collection_of
 from discreet.channels.exclusive import Exclusive
-from discreet.errors import DataError, EntailedTogether, NotSafe, ParameterError, UnsafeTogether, param
-from discreet.publishing.audited_again import exclusive_told
+from discreet.errors import (
+    ConcludedTogether,
+    DataError,
+    EntailedTogether,
+    NotSafe,
+    ParameterError,
+    UnsafeTogether,
+    param,
+)
+from discreet.publishing.audited_again import conclusions_told, exclusive_told
 from discreet.publishing.bundle import read_bundle
 from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.mixed_supports import (
@@ -48,7 +60,8 @@ from discreet.publishing.mixed_supports import (
     mixed_clash,
     support_table,
 )
-from discreet.publishing.read_together import PrintedRelease, group_in_all
+from discreet.publishing.read_together import AllReleases, PrintedRelease
+from discreet.publishing.told_together import Snapshot, Told, asked_by_any, counted_in_all, itemsets_reached
 from discreet.publishing.verifier import verify
 
 if TYPE_CHECKING:
@@ -57,6 +70,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.channels.conclusions import Asked
     from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate
@@ -95,6 +109,7 @@ def audit_together(
     fingerprint: str | None,
     exclusive: Exclusive | None = None,
     quasi_identifiers: tuple[str, ...] | None = None,
+    asked: Asked | None = None,
     rows_left: bool = False,
     rows_added: bool = False,
     at_support: Callable[[int], PatternSet] | None = None,
@@ -102,7 +117,8 @@ def audit_together(
     """Raise UnsafeTogether if the patterns are not safe together with earlier releases.
 
     `exclusive` are the published items that exclude each other, `quasi_identifiers` the items or columns that groups
-    are described by, together with those of the earlier releases, `rows_left` is whether rows of earlier releases have
+    are described by, together with those of the earlier releases, `asked` is what nobody may conclude, `rows_left`
+    whether rows of earlier releases have
     left, and `rows_added` whether the owner says that none has. `at_support` makes the same release at another support:
     with it, the refusal suggests a safe one. Returns the numbers of earlier releases that the attacker could not read
     together with this one, because no data set is compatible with both.
@@ -113,9 +129,9 @@ def audit_together(
             "other"
         )
 
-    if any(_is_selection(patterns, entry, k, quasi_identifiers) for entry in earlier):
+    if any(_is_selection(patterns, entry, k, quasi_identifiers, asked) for entry in earlier):
         return ()
-    new = NewRelease(k, fingerprint, exclusive or Exclusive(), quasi_identifiers, rows_left, rows_added)
+    new = NewRelease(k, fingerprint, exclusive or Exclusive(), quasi_identifiers, rows_left, rows_added, asked)
 
     def clash(with_patterns: PatternSet, entries: Sequence[Entry] = earlier) -> Clash | None:
         return find_clash(with_patterns, entries, new)[0]
@@ -137,6 +153,8 @@ def audit_together(
         ),
         "instead": None if at_support is None else _safe_support(patterns, clash, at_support, fewest_rows),
     }
+    if found.conclusion is not None:
+        raise _concluded(found.conclusion, which, evidence)
     largest = _largest_k(earlier, k)
     if found.kind == "entailed":
         raise EntailedTogether(
@@ -154,6 +172,17 @@ def audit_together(
     )
 
 
+def _concluded(told: Told, which: str, evidence: dict[str, Any]) -> ConcludedTogether:
+    one = told.conclusion
+    return ConcludedTogether(
+        f"not together with {which} in the ledger: from both follows who has a sensitive item, with a large share",
+        item=one.item,
+        share=one.share,
+        words=conclusion_text(one, have=sorted(one.present), lack=sorted(one.absent), of=told.of),
+        **evidence,
+    )
+
+
 def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:
     """Raise UnsafeTogether if the releases of a ledger are not safe together; return the incompatible ones."""
     unread: set[int] = set()
@@ -167,6 +196,7 @@ def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:
                 fingerprint=entry.certificate.input,
                 exclusive=_exclusive_in(entry),
                 quasi_identifiers=_identifying(entry.certificate),
+                asked=_asked_by(entry),
                 rows_left=entry.rows_left,
                 rows_added=entry.rows_added,
             )
@@ -191,6 +221,7 @@ def check_bundle(
         fingerprint=bundle.certificate.input,
         exclusive=exclusive_told(promise, bundle.patterns),
         quasi_identifiers=_identifying(bundle.certificate),
+        asked=conclusions_told(promise, bundle.patterns),
         rows_left=rows_left,
         rows_added=rows_added,
     )
@@ -201,6 +232,11 @@ def _exclusive_in(entry: Entry) -> Exclusive:
     if entry.patterns is None or "exclusive" not in entry.certificate.promise:
         return Exclusive()
     return exclusive_told(entry.certificate.promise, entry.patterns)
+
+
+def _asked_by(entry: Entry) -> Asked | None:
+    """Return what nobody may conclude according to an earlier release; None if it does not speak of that."""
+    return None if entry.patterns is None else conclusions_told(entry.certificate.promise, entry.patterns)
 
 
 def _identifying(certificate: Certificate) -> tuple[str, ...] | None:
@@ -219,6 +255,11 @@ class NewRelease:
     quasi_identifiers: tuple[str, ...] | None
     rows_left: bool
     rows_added: bool
+    asked: Asked | None = None
+
+    def asked_with(self, earlier: Sequence[Entry]) -> Asked | None:
+        """Return what nobody may conclude according to any of the releases; None if none speaks of that."""
+        return asked_by_any([self.asked, *map(_asked_by, earlier)], self.known_with(earlier))
 
     def known_with(self, earlier: Sequence[Entry]) -> list[str] | None:
         """Return what strangers may know according to any of the releases; None if one of them takes it to be all."""
@@ -259,12 +300,15 @@ def _safe_support(
     return int(supports[between.start + bisect_left(between, True, key=fits)])
 
 
-def _is_selection(patterns: PatternSet, entry: Entry, k: int, names: tuple[str, ...] | None) -> bool:
+def _is_selection(
+    patterns: PatternSet, entry: Entry, k: int, names: tuple[str, ...] | None, asked: Asked | None
+) -> bool:
     """Return whether this is a selection from an earlier release by support, and promises no more than that did."""
-    known, theirs = entry.patterns, _identifying(entry.certificate)
-    if theirs is not None and (names is None or not set(names) <= set(theirs)):
-        return False
-    if known is None or k > entry.k or patterns.n != known.n:
+    known, theirs, told = entry.patterns, _identifying(entry.certificate), _asked_by(entry)
+    more = theirs is not None and (names is None or not set(names) <= set(theirs))
+    if asked is not None:
+        more |= told is None or asked.rho < told.rho or not asked.sensitive <= told.sensitive
+    if known is None or more or k > entry.k or patterns.n != known.n:
         return False
     if patterns.target == "selected":  # of an itemset that it does not list it says nothing
         known = collection_of(known).everything
@@ -305,17 +349,43 @@ def find_clash(patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease) 
     if found is None and len(together) > 1:
         border = border_of(whole, together, [_threshold(each) for each in (*listed, patterns)], k=largest)
         found = border_clash(border, names)
+    if found is None:
+        found = _counted_conclusion(whole, earlier, new)
     if found is not None:
         return found, ()
     around = [] if border is None else _labels_of(border.looked_at, table)
-    return _entailed(_printed(patterns, earlier, new), largest, around, names)
+    look = _Look(largest, around, names, new.asked_with(earlier))
+    return _entailed(_printed(patterns, earlier, new), look)
+
+
+def _counted_conclusion(whole: SupportTable, earlier: Sequence[Entry], new: NewRelease) -> Clash | None:
+    """Return what the releases tell about sensitive items by counting, if anything."""
+    asked = new.asked_with(earlier)
+    if asked is None or not earlier:
+        return None
+    snapshots = _called(earlier, *_snapshots(earlier, new.fingerprint))
+    before = asked_by_any(map(_asked_by, earlier), new.known_with(earlier))
+    return _as_clash(counted_in_all(whole, snapshots, asked, again=asked != before))
+
+
+def _called(earlier: Sequence[Entry], same: list[int], others: list[list[int]]) -> list[Snapshot]:
+    """Return the snapshots of the earlier releases, and last that of the new one."""
+    named = [Snapshot(tuple(places), f"release {earlier[places[0]].number}") for places in others]
+    return [*named, Snapshot((*same, len(earlier)), "this one")]
+
+
+def _as_clash(told: Told | None) -> Clash | None:
+    if told is None:
+        return None
+    one = told.conclusion
+    return Clash("conclusion", one.present, one.present | one.absent, one.rows[1], of=told.of, conclusion=told)
 
 
 def must_go(patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease) -> NDArray[np.bool_] | None:
     """Return which itemsets no selection may list that lists all their subsets; None if n alone says too much.
 
     The patterns are all frequent itemsets. These are the ones whose groups differ from those of an earlier release by
-    1 to k-1 rows, or whose supports differ in releases of the same rows.
+    1 to k-1 rows, or whose supports differ in releases of the same rows, or that tell about a sensitive item.
     """
     largest = _largest_k(earlier, new.k)
     listed = [entry.patterns for entry in earlier if entry.patterns is not None]
@@ -333,6 +403,9 @@ def must_go(patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease) -> 
         wrong[numbers[differing_itemsets(table, ours, theirs, k=largest)]] = True
     if wrong[-1]:
         return None
+    asked = new.asked_with(earlier)
+    if asked is not None:
+        wrong[:-1] |= itemsets_reached(whole, _called(earlier, same, others), asked)
     return wrong[:-1][whole.supports[:-1, last] >= 0]
 
 
@@ -412,9 +485,25 @@ def _put(runs: list[list[object]], snapshot: object, *, rows_left: bool) -> None
     runs[-1].append(snapshot)
 
 
-def _entailed(
-    listed: list[tuple[int | None, PrintedRelease]], k: int, around: list[list[str]], names: list[str] | None
-) -> tuple[Clash | None, tuple[int, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What the attacker looks for in several releases, and the itemsets beyond them around which it looks."""
+
+    k: int
+    around: list[list[str]]
+    names: list[str] | None
+    asked: Asked | None
+
+    def first_in(self, releases: list[PrintedRelease]) -> Clash | None:
+        """Return a group, or a conclusion about a sensitive item, that follows from all of them."""
+        together = AllReleases(releases, self.around)
+        found = together.group(k=self.k, quasi_identifiers=self.names)
+        if found is None:
+            return None if self.asked is None else _as_clash(together.conclusion(self.asked))
+        return Clash("entailed", found.base, found.full, found.low, high=found.high, of=found.of, proof=found.proof)
+
+
+def _entailed(listed: list[tuple[int | None, PrintedRelease]], look: _Look) -> tuple[Clash | None, tuple[int, ...]]:
     """Run the attacker on all of them; if no data set fits all, on those of the same rows, and on pairs of snapshots.
 
     Every snapshot takes room in the attacker's windows. If there are many, it reads the last ones together, and every
@@ -429,24 +518,17 @@ def _entailed(
         return None, ()
     with suppress(DataError):
         latest = [one for each in [*others[-_MOST_OTHERS:], same] for _, one in each]
-        found = _group(latest, k, around, names)
+        found = look.first_in(latest)
         if found is not None or len(others) <= _MOST_OTHERS:
             return found, ()
     unread: list[int] = []
     for theirs in [[], *others]:
         some = [one for _, one in (*theirs, *same)]
         try:
-            found = _group(some, k, [], names) if len(some) > 1 else None
+            found = replace(look, around=[]).first_in(some) if len(some) > 1 else None
         except DataError:
             unread += [number for number, _ in theirs or same if number is not None]
             continue
         if found is not None:
             return found, ()
     return None, tuple(sorted(unread))
-
-
-def _group(releases: list[PrintedRelease], k: int, around: list[list[str]], names: list[str] | None) -> Clash | None:
-    found = group_in_all(releases, k=k, border=around, quasi_identifiers=names)
-    if found is None:
-        return None
-    return Clash("entailed", found.base, found.full, found.low, high=found.high, of=found.of, proof=found.proof)

@@ -89,7 +89,10 @@ def largest_selection(patterns: PatternSet, earlier: Sequence[Entry], new: NewRe
         clash, _ = find_clash(left, earlier, new)
         if clash is None:
             return left
-        positions = selection.every.vocabulary.positions
-        if not selection.withhold_largest_in([positions[label] for label in clash.full if label in positions]):
+        positions, told = selection.every.vocabulary.positions, clash.conclusion
+        holding = None if told is None else positions.get(told.conclusion.item)
+        about = clash.full if told is None else clash.full | {told.conclusion.item}
+        items = [positions[label] for label in about if label in positions]
+        if not selection.withhold_largest_in(items, holding=holding):
             return None
     return None

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.border import Border, Derived
     from discreet.channels.grouping import Groups
+    from discreet.publishing.told_together import Told
 
     Numbers = NDArray[np.int64]
     ChoicesOf = Callable[[int], tuple[int, ...]]
@@ -84,16 +85,18 @@ class Clash(NamedTuple):
     `mixed`: supports of both give the number of rows that contain all of `base` and nothing else of `full`, and it is
     small. `difference`: these numbers differ by this many rows. `changed`: the support of `base` (and `full`) differs
     in releases of the same rows, so that one of them was changed. `entailed`: `rows` to `high` of the rows described by
-    `of` contain `base` and nothing else of `full`, whatever the rows were, and `proof` is the reason.
+    `of` contain `base` and nothing else of `full`, whatever the rows were, and `proof` is the reason. `conclusion`:
+    what follows about a sensitive item of such a group.
     """
 
-    kind: Literal["mixed", "difference", "changed", "entailed"]
+    kind: Literal["mixed", "difference", "changed", "entailed", "conclusion"]
     base: frozenset[str]
     full: frozenset[str]
     rows: int
     high: int = 0
     of: str = ""
     proof: str = ""
+    conclusion: Told | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,8 @@
 """Run the attacker on several releases together: what follows from all their figures, whatever the rows were.
 
 Problem      given releases that are each safe, of the same rows or of rows to which others were added, and k, find a
-             group whose size is within 1 .. k-1 in every data set that agrees with all of them.
+             group whose size is within 1 .. k-1 in every data set that agrees with all of them; given sensitive items
+             and rho, a conclusion about one (see `channels.conclusions`).
 Method       releases of the same rows are equations about the same cells (see `channels.attacker`). If rows were only
              added, the earlier rows are those that contain one more item, a marker that nobody publishes: an earlier
              release gives the supports of its itemsets with the marker. With more than two snapshots, each has its
@@ -26,23 +27,25 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.answers.small_groups import proof_text
-from discreet.channels.attacker import attack
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, attack
 from discreet.channels.collection import collection_of
+from discreet.channels.conclusions import conclusions_beyond
 from discreet.channels.derivation import Deduction, Figure, bounds_of, deduce
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
 from discreet.channels.knowledge import Knowledge, Layer
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
+from discreet.publishing.told_together import Told
 from discreet.transactions.label_names import matches
 from discreet.transactions.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from discreet.channels.attacker import Attack
     from discreet.channels.collection import Collection
+    from discreet.channels.conclusions import Asked
 
-__all__ = ["Entailed", "PrintedRelease", "group_in_all"]
+__all__ = ["AllReleases", "Entailed", "PrintedRelease", "group_in_all"]
 
 _MOST_RARE = 100_000
 """The most unlisted itemsets of a release that are listed here."""
@@ -87,56 +90,84 @@ def group_in_all(
     `border` are itemsets that none of them prints, around which windows are made. `quasi_identifiers` are the items or
     columns that groups are described by, None for all.
     """
-    snapshots: dict[object, list[PrintedRelease]] = {}
-    for one in sorted(releases, key=lambda one: one.patterns.n):  # the sort is stable for equal numbers of rows
-        snapshots.setdefault(one.snapshot, []).append(one)
-    labels = Vocabulary(chain.from_iterable(one.patterns.vocabulary for one in releases))
-    markers = _markers(len(snapshots) - 1, labels)
-    space = _Space(Vocabulary.from_canonical([*labels, *markers]), labels)
-    marked = [
-        (one, marker) for marker, alike in zip([*markers, None], snapshots.values(), strict=True) for one in alike
-    ]
-    layers = [layer for one, marker in marked for layer in space.layers(one, marker)]
-    counts = [alike[0].patterns.n for alike in snapshots.values()]
-    asked = None
-    if quasi_identifiers is not None:
-        known = {label for each in matches(quasi_identifiers, labels.labels).values() for label in each}
-        asked = np.array([label in known or label in markers for label in space.vocabulary], bool)
-    layers += [space.nested(one, other, n) for (one, other), n in zip(pairwise(markers), counts, strict=False)]
-    found = attack(
-        Knowledge(space.vocabulary, tuple(layers), _exclusive(releases, labels).itemsets(space.vocabulary)),
-        k=k,
-        maximal=space.maximal(releases, markers),
-        border=space.itemsets([[*itemset, *markers] for itemset in border]) if border else None,
-        asked=asked,
-    )
-    if not len(found.groups):
-        return None
-    return _smallest(found, marked, dict(zip(markers, [alike[0].name for alike in snapshots.values()], strict=False)))
+    return AllReleases(releases, border).group(k=k, quasi_identifiers=quasi_identifiers)
 
 
-def _smallest(found: Attack, marked: Sequence[tuple[PrintedRelease, str | None]], names: Mapping[str, str]) -> Entailed:
-    """Return the smallest group, with the marker in words; `names` are the releases that the markers stand for."""
-    place = int(found.groups.smallest_first()[0])
-    group = found.groups[place]
-    within = [name for marker, name in names.items() if marker in group.base]  # the fewest rows first
-    without = [name for marker, name in names.items() if marker in group.absent]
-    of = f" of {within[0]}" if within else ""
-    of += f" beyond those of {without[-1]}" if without else ""
-    (proof,) = deduce(found, [place])
-    proof = Deduction(
-        *(None if sums is None else tuple(_as_printed(one, marked) for one in sums) for sums in (proof.low, proof.high))
-    )
-    return Entailed(
-        base=group.base - frozenset(names),
-        full=group.full - frozenset(names),
-        low=group.low,
-        high=group.high,
-        of=of,
-        proof=proof_text(
-            bounds_of(proof, group.low, group.high), {marker: f"in {name}" for marker, name in names.items()}
-        ),
-    )
+class AllReleases:
+    """Several releases as readers have them, as one body of knowledge; the parameters are those of `group_in_all`."""
+
+    def __init__(self, releases: Sequence[PrintedRelease], border: Sequence[Sequence[str]] = ()) -> None:
+        snapshots: dict[object, list[PrintedRelease]] = {}
+        for one in sorted(releases, key=lambda one: one.patterns.n):  # the sort is stable for equal numbers of rows
+            snapshots.setdefault(one.snapshot, []).append(one)
+        self._labels = Vocabulary(chain.from_iterable(one.patterns.vocabulary for one in releases))
+        markers = _markers(len(snapshots) - 1, self._labels)
+        space = _Space(Vocabulary.from_canonical([*self._labels, *markers]), self._labels)
+        self._marked = [
+            (one, marker) for marker, alike in zip([*markers, None], snapshots.values(), strict=True) for one in alike
+        ]
+        self._names = dict(zip(markers, [alike[0].name for alike in snapshots.values()], strict=False))
+        layers = [layer for one, marker in self._marked for layer in space.layers(one, marker)]
+        counts = [alike[0].patterns.n for alike in snapshots.values()]
+        layers += [space.nested(one, other, n) for (one, other), n in zip(pairwise(markers), counts, strict=False)]
+        apart = _exclusive(releases, self._labels).itemsets(space.vocabulary)
+        self._known = Knowledge(space.vocabulary, tuple(layers), apart)
+        self._maximal = space.maximal(releases, markers)
+        self._border = space.itemsets([[*itemset, *markers] for itemset in border]) if border else None
+
+    def group(self, *, k: int, quasi_identifiers: Sequence[str] | None) -> Entailed | None:
+        """Return the smallest group that follows, with the sums that prove it."""
+        asked = None
+        if quasi_identifiers is not None:
+            named = {label for each in matches(quasi_identifiers, self._labels.labels).values() for label in each}
+            asked = np.array([label in named or label in self._names for label in self._known.vocabulary], bool)
+        found = attack(self._known, k=k, maximal=self._maximal, border=self._border, asked=asked)
+        if not len(found.groups):
+            return None
+        place = int(found.groups.smallest_first()[0])
+        group = found.groups[place]
+        (proof,) = deduce(found, [place])
+        proof = Deduction(
+            *(
+                None if sums is None else tuple(_as_printed(one, self._marked) for one in sums)
+                for sums in (proof.low, proof.high)
+            )
+        )
+        return Entailed(
+            base=group.base - frozenset(self._names),
+            full=group.full - frozenset(self._names),
+            low=group.low,
+            high=group.high,
+            of=self._whose(group.base, group.absent),
+            proof=proof_text(
+                bounds_of(proof, group.low, group.high), {marker: f"in {name}" for marker, name in self._names.items()}
+            ),
+        )
+
+    def conclusion(self, asked: Asked) -> Told | None:
+        """Return the surest conclusion about a sensitive item that follows by bounds."""
+        known = None
+        if asked.quasi_identifiers is not None:
+            known = (*asked.quasi_identifiers, *self._names)
+        found = conclusions_beyond(
+            self._known,
+            replace(asked, quasi_identifiers=known),
+            maximal=self._maximal,
+            border=self._border,
+            steps=DEFAULT_ATTACK_STEPS,
+        )
+        if not found:
+            return None
+        one, markers = found[0], frozenset(self._names)
+        plain = replace(one, present=one.present - markers, absent=one.absent - markers)
+        return Told(plain, self._whose(one.present, one.absent))
+
+    def _whose(self, present: frozenset[str], absent: frozenset[str]) -> str:
+        """Return in words the rows that the markers of a group stand for."""
+        within = [name for marker, name in self._names.items() if marker in present]  # the fewest rows first
+        without = [name for marker, name in self._names.items() if marker in absent]
+        of = f" of {within[0]}" if within else ""
+        return f"{of} beyond those of {without[-1]}" if without else of
 
 
 def _as_printed(figure: Figure, marked: Sequence[tuple[PrintedRelease, str | None]]) -> Figure:

@@ -514,8 +514,6 @@ def _publish(
     witness: Witness | None = None,
 ) -> Release:
     """Write the bundle, unless the ledger refuses it; it is recorded before anyone can see it."""
-    if wrapping.ledger is not None and published.conclusions is not None:
-        raise NotSafe("releases that promise rho are not audited together with those of a ledger yet; leave one out")
     withheld = None
     kept: AbstractContextManager[Ledger | None] = nullcontext()
     if wrapping.ledger is not None:
@@ -530,6 +528,7 @@ def _publish(
                 "fingerprint": fingerprint,
                 "exclusive": published.exclusive,
                 "quasi_identifiers": published.quasi_identifiers,
+                "asked": published.asked,
                 "rows_left": wrapping.rows_left,
                 "rows_added": wrapping.rows_added,
             }
