@@ -127,6 +127,39 @@ def test_what_is_wrong_is_one_sentence_with_its_line(old: str, new: str, sentenc
     assert "\n" not in str(refusal.value)
 
 
+ODD = [
+    "nan",
+    "inf",
+    "1e400",
+    '"\\u0000"',
+    "[1.5]",
+    '{ "" = [1] }',
+    '"@"',
+    '["*"]',
+    '"a,,b"',
+    "07:32:00",
+    "[[]]",
+    '"{"',
+    "''",
+]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_odd_values_are_refused_in_one_sentence_or_used(section: str) -> None:
+    """A fuzzer found a NUL in the name of an encoding, and a comparison with NaN."""
+    refusals = []
+    for name in SECTIONS[section]:
+        lines = [line for line in POLICY.splitlines() if not line.startswith((f"{name} ", f"{name}."))]
+        at = lines.index(f"[{section}]") + 1
+        for odd in ODD:
+            try:
+                parsed("\n".join([*lines[:at], f"{name} = {odd}", *lines[at:]])).to_dict()
+            except DataError as refusal:
+                refusals.append(str(refusal))
+    assert len(refusals) > len(SECTIONS[section])
+    assert not any("\n" in refusal for refusal in refusals)
+
+
 @pytest.mark.parametrize("content", [None, b"\xff\xfe\x00", b"#" * (1 << 20) + b"# too long"])
 def test_a_file_that_is_not_a_policy_is_refused(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "discreet.toml"

@@ -6,6 +6,7 @@ stands in one section only.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, get_args
@@ -21,7 +22,7 @@ __all__ = ["SECTIONS", "VERSION", "Key", "fits", "schema", "section_of"]
 
 VERSION: Final = 1
 
-_TEXT: Final = {"type": "string", "minLength": 1}
+_TEXT: Final = {"type": "string", "pattern": "^[^\\u0000]+$"}
 _TEXTS: Final = {"type": "array", "items": _TEXT, "minItems": 1}
 _NAMES: Final = {"anyOf": [_TEXT, _TEXTS]}
 _NUMBER: Final = {"anyOf": [{"type": "number"}, _TEXT]}
@@ -203,7 +204,7 @@ def schema() -> dict[str, Any]:
     }
 
 
-def fits(value: Any, wanted: Mapping[str, Any]) -> bool:  # whatever TOML holds
+def fits(value: Any, wanted: Mapping[str, Any]) -> bool:  # noqa: PLR0911 - one line for each kind of value
     """Return whether a value is what a part of the schema says.
 
     >>> fits(["a"], _NAMES), fits([], _NAMES), fits(True, {"type": "integer"}), fits(Decimal("0.5"), _NUMBER)
@@ -220,5 +221,6 @@ def fits(value: Any, wanted: Mapping[str, Any]) -> bool:  # whatever TOML holds
         return len(value) >= wanted.get("minItems", 0) and all(fits(each, wanted["items"]) for each in value)
     if isinstance(value, dict):
         return all(fits(each, wanted["additionalProperties"]) for each in value.values())
-    least = wanted.get("minLength" if isinstance(value, str) else "minimum")
-    return least is None or bool((len(value) if isinstance(value, str) else value) >= least)
+    if isinstance(value, str):
+        return re.search(wanted.get("pattern", ""), value) is not None
+    return "minimum" not in wanted or bool(value >= wanted["minimum"])

@@ -358,7 +358,7 @@ def _in_toml(name: str, value: str | None) -> str:
 
 
 def _shown(value: object) -> str:
-    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else _DECIMAL.sub(r"\1", str(value))
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else text
     return text if len(text) <= 60 else f"{text[:60]}…"  # noqa: PLR2004 - as much as a line has room for
 

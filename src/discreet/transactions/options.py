@@ -296,7 +296,7 @@ def _checked_encoding(given: str) -> str:
     try:
         "".encode(given)
         return codecs.lookup(given).name
-    except LookupError:
+    except (LookupError, ValueError):  # ValueError: no name has a NUL in it
         raise ParameterError(
             f"{param('encoding')} must be the name of an encoding, like cp1252 or utf-16, got {given!r}",
             parameter="encoding",
