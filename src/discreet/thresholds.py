@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil
 from numbers import Integral
@@ -24,7 +24,7 @@ from discreet.errors import ParameterError, param
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["K", "MinSupport", "Rho", "Share", "ShareLike", "Support", "one_of", "whole_number"]
+__all__ = ["K", "MinSupport", "Rho", "Share", "ShareLike", "Support", "one_of", "share_text", "whole_number"]
 
 MinSupport: TypeAlias = "int | str | float | Fraction | Decimal | Support"
 """An int is a number of rows; `"60%"`, a Fraction, or a decimal in (0, 1) is a share of the rows."""
@@ -159,6 +159,18 @@ def one_of(given: object, choices: Iterable[str], *, parameter: str) -> None:
     if given not in names:
         listed = f"{', '.join(names[:-1])} or {names[-1]}"
         raise ParameterError(f"{param(parameter)} must be {listed}, got {given!r}", parameter=parameter)
+
+
+def share_text(share: Fraction) -> str:
+    """Return a share that was written in decimals as it is typed, in per cent; exactly.
+
+    >>> share_text(Fraction("0.07")), share_text(Fraction(1)), share_text(Fraction("0.00125"))
+    ('7%', '100%', '0.125%')
+    """
+    with localcontext() as context:
+        context.prec = 2 * _LONGEST
+        text = f"{Decimal(share.numerator * 100) / share.denominator:f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text}%"
 
 
 def _support_in_text(text: str) -> int | Fraction | None:

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from discreet import DataError, read_policy
 from discreet.policy.keys import SECTIONS, fits, schema
 from discreet.policy.policy import Policy, parse_policy
+from discreet.policy.toml_text import policy_text
 from tests.docs import policy_page
 
 FILE = Path("folder/discreet.toml")
@@ -72,6 +73,25 @@ def test_shares_are_exact(written: str, value: str) -> None:
     policy = parsed(with_rho.replace("0.07", written))
     assert policy.rho == Fraction(value)
     assert policy.min_support.value == Fraction(value)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("", ""),
+        ('"stays.csv"', '["a.csv", "b.csv"]'),
+        ("0.07", '"100%"'),
+        ("k = 10", "k = 10\nattack_steps = 'all'"),
+        ("[publish]", "min_confidence = 0.333\n[publish]\nsign = ['keys/identity.pem']\ntitle = 'Stays \"19\"'"),
+        ("[data]", "[data]\nheader = false\ncolumns = ['a, b', 'c']\nrows_added = true"),
+    ],
+)
+def test_a_policy_that_is_written_is_read_as_the_same(more: tuple[str, str]) -> None:
+    policy = parsed(changed(*more))
+    again = parse_policy(policy_text(policy), FILE)
+    assert (again.says, again.digest) == (policy.says, policy.digest)
+    assert (again.file, again.output, again.ledger) == (policy.file, policy.output, policy.ledger)
+    assert (again.sign, again.owner_report) == (policy.sign, policy.owner_report)
 
 
 def test_names_may_be_in_a_file_next_to_the_policy(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from discreet import read_policy
 from discreet.transactions.options import ReadOptions
 from discreet.workbench.jobs.process import Job
 from discreet.workbench.tasks import hide as hide_task
@@ -56,6 +57,84 @@ def workspace(workspaces: Workspaces) -> Workspace:
     made.read(ReadOptions(drop="name"), then_mine=True)
     assert ended(made) == "done"
     return made
+
+
+POLICY = """
+version = 1
+[data]
+drop = ["town"]
+map = { ill = { "flu" = "cold" } }
+[roles]
+identifying = ["name"]
+quasi_identifying = ["sex"]
+[protect]
+k = 3
+[patterns]
+min_support = 0.25
+method = "none"
+[publish]
+title = "People"
+output = "public"
+"""
+
+
+def drop_policy(workspace: Workspace, text: str) -> None:
+    path = workspace.path_for("rows", "discreet.toml")
+    path.write_text(text)
+    workspace.arrived("rows", path, "discreet.toml")
+
+
+@pytest.mark.parametrize("first", ["policy", "rows"])
+def test_a_policy_says_how_rows_are_read_and_what_is_published(workspaces: Workspaces, first: str) -> None:
+    made = workspaces.new()
+    if first == "policy":
+        drop_policy(made, POLICY)
+        people(made)
+    else:
+        people(made)
+        drop_policy(made, POLICY)
+        assert ended(made) == "done"
+    assert made.file.reading.typed() == {"drop": "town", "identifying": "name", "map": ["ill:flu=cold"]}
+    assert made.file.preview is not None
+    assert set(made.file.preview.labels) == {"sex=f", "sex=m", "ill=hiv", "ill=cold"}
+    task = made.publish
+    assert (task.lowest, task.quasi_identifiers, task.k, task.method, task.title) == ("25%", "sex", 3, "none", "People")
+    assert task.look is not None
+    assert (task.look.min_support, task.look.quasi_identifiers) == (6, "sex")
+
+
+def test_what_is_published_can_be_saved_as_a_policy(workspaces: Workspaces) -> None:
+    made = workspaces.new()
+    drop_policy(made, POLICY)
+    people(made)
+    made.publish.release()
+    assert ended(made) == "done", made.failure
+    saved = made.made("patterns-discreet.toml")
+    assert saved is not None
+    policy = read_policy(saved)
+    assert policy.file == str(saved.parent / "people.csv")
+    assert policy.expect_columns == ("name", "town", "sex", "ill")
+    assert (policy.k, policy.min_support.value, policy.method, policy.title) == (3, 6, "none", "People")
+    assert policy.quasi_identifying == ("sex",)
+    assert policy.options.typed() == made.file.reading.typed()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("k = 3", "kk = 3", "discreet.toml, line 10: [protect] has no key 'kk'"),
+        ("k = 3", 'k = 3\nexclusive = ["a", "b"]', "discreet.toml has exclusive, which this page cannot follow"),
+    ],
+)
+def test_a_policy_that_cannot_be_followed_changes_nothing(
+    workspace: Workspace, old: str, new: str, sentence: str
+) -> None:
+    before = workspace.file.reading, workspace.publish.k, workspace.publish.look
+    drop_policy(workspace, POLICY.replace(old, new))
+    assert workspace.failure is not None
+    assert sentence in str(workspace.failure)
+    assert workspace.policy is None
+    assert (workspace.file.reading, workspace.publish.k, workspace.publish.look) == before
 
 
 @pytest.fixture

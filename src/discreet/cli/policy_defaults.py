@@ -5,15 +5,14 @@ What is typed comes first. What is typed instead of rows, such as `--patterns FI
 
 from __future__ import annotations
 
-from decimal import Decimal, localcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from discreet.command_words import FileList, one_word
+from discreet.thresholds import share_text
 from discreet.transactions.options import OPTION_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
     from pathlib import Path
 
     import click
@@ -25,7 +24,6 @@ __all__ = ["LAST_WORD", "policy_defaults"]
 LAST_WORD: Final = "expression"
 """An argument after DATA: a word alone is meant for it, if a policy names the data."""
 
-_DIGITS: Final = 60
 _ROWS: Final = {"data", *OPTION_TEXTS}
 _PATTERNS: Final = {"min_support", "method", "target", "rules", "min_confidence"}
 _PROMISE: Final = {"k", "ks", "rho", "sensitive", "quasi_identifiers", "exclusive", "attack_steps"}
@@ -96,20 +94,22 @@ def _reading(policy: Policy) -> dict[str, Any]:
 
 def _others(policy: Policy) -> dict[str, Any]:
     """Return what is protected, what is published and where it is recorded, as typed."""
-    support, confidence = policy.min_support.value, policy.min_confidence
+    from discreet.policy.toml_text import policy_words
+
+    (support, known), confidence = policy_words(policy), policy.min_confidence
     found = {
         "k": policy.k,
         "ks": str(policy.k),
-        "rho": None if policy.rho is None else _percent(policy.rho),
+        "rho": None if policy.rho is None else share_text(policy.rho),
         "sensitive": one_word(policy.sensitive) or None,
-        "quasi_identifiers": one_word(policy.quasi_identifying) or None,
+        "quasi_identifiers": known,
         "exclusive": [one_word(each) for each in policy.exclusive] or None,
         "attack_steps": str(policy.attack_steps),
-        "min_support": str(support) if isinstance(support, int) else _percent(support),
+        "min_support": support,
         "method": policy.method,
         "target": policy.target,
         "rules": None if confidence is None else True,
-        "min_confidence": None if confidence is None else _percent(confidence),
+        "min_confidence": None if confidence is None else share_text(confidence),
         "title": policy.title,
         "sign": list(policy.sign) or None,
         "ledger": policy.ledger,
@@ -131,15 +131,3 @@ def _places(policy: Policy, typed: Mapping[str, Any]) -> dict[str, Any]:
     return {"output": output} | (
         {} if report is None or typed.keys() & {"earlier", "rows"} else {"owner_report": report}
     )
-
-
-def _percent(value: Fraction) -> str:
-    """Return a share that was written in decimals as it is typed, in per cent.
-
-    >>> from fractions import Fraction
-    >>> _percent(Fraction("0.07")), _percent(Fraction(1))
-    ('7%', '100%')
-    """
-    with localcontext() as context:
-        context.prec = _DIGITS
-        return f"{Decimal(value.numerator * 100) / value.denominator:f}%"

@@ -6,7 +6,6 @@ are proposals in comments. The draft can be run as it is.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import textwrap
@@ -20,6 +19,7 @@ from discreet.patterns.look import FEWEST_ROWS, look_with_rows
 from discreet.patterns.mining import mine
 from discreet.policy.keys import VERSION
 from discreet.policy.policy import POLICY_FILE
+from discreet.policy.toml_text import toml, toml_key, toml_list
 from discreet.thresholds import Support
 from discreet.transactions.column_profile import identifiers, may_be_known, may_be_private
 from discreet.transactions.options import ReadOptions
@@ -27,7 +27,7 @@ from discreet.transactions.reading import columns_in, read_as
 from discreet.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 
 __all__ = ["draft_policy", "drafted"]
@@ -42,7 +42,6 @@ _RARE = 100
 
 _WIDTH = 100
 _FIRST_WORD = re.compile(r"[^\W\d_]+[ =:_-]")
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _USUAL = "utf-8"
 
 
@@ -136,14 +135,14 @@ class _Draft:
         self._say("", "[data]")
         self._why(f"{read.sentence()}")
         if options.sql is None:
-            self._say(f"file = {_toml(self._file())}")
-        self._say(f"format = {_toml(read.shape)}")
+            self._say(f"file = {toml(self._file())}")
+        self._say(f"format = {toml(read.shape)}")
         if read.container == "csv":
-            self._say(f"delimiter = {_toml(read.separator)}")
+            self._say(f"delimiter = {toml(read.separator)}")
             if read.shape != "basket":
-                self._say(f"header = {_toml(read.header)}")
+                self._say(f"header = {toml(read.header)}")
         if read.encoding not in (None, _USUAL):
-            self._say(f"encoding = {_toml(read.encoding)}")
+            self._say(f"encoding = {toml(read.encoding)}")
         self._others()
         self._columns()
 
@@ -156,11 +155,11 @@ class _Draft:
                 "become one. Delete the line if each row is another person."
             )
         if options.person_column is not None:
-            self._say(f"person_column = {_toml(options.person_column)}")
+            self._say(f"person_column = {toml(options.person_column)}")
         if self._dropped:
             if self._given.drop is None:
                 self._why("A guess: these columns are the same, or empty, in nearly every row, and only make noise.")
-            self._say(f"drop = {_listed(self._dropped)}")
+            self._say(f"drop = {toml_list(self._dropped)}")
         self._bins()
         if options.unit is None:
             self._why("What a row is, in the plural, for the sentences of the report:")
@@ -169,12 +168,12 @@ class _Draft:
         self._say("# rows_added = true")
         if columns := columns_in(self._source, options):
             self._why("The columns there are: a run stops if one is missing, or there is a new one without a role.")
-            self._say(f"expect_columns = {_listed(columns)}")
+            self._say(f"expect_columns = {toml_list(columns)}")
         if labels := self._expected_labels():
             self._why(
                 "Frequent values that must still occur: a run stops if one does not, as when it is spelled differently."
             )
-            self._say(f"expect_labels = {_listed(labels)}")
+            self._say(f"expect_labels = {toml_list(labels)}")
 
     def _file(self) -> Any:
         """Return the data as the policy names them: relative to its folder, unless they were named from the root."""
@@ -193,7 +192,7 @@ class _Draft:
         for name, value in self._given.keywords().items():
             if name not in own:
                 plain = without_password(str(value)) if name == "database" else value
-                self._say(f"{name} = {_toml(list(plain) if isinstance(plain, tuple) else plain)}")
+                self._say(f"{name} = {toml(list(plain) if isinstance(plain, tuple) else plain)}")
 
     def _bins(self) -> None:
         bins = self._options.rules.bins
@@ -204,7 +203,7 @@ class _Draft:
                 "A guess: numbers as three intervals, of about as many rows each. Choose limits that mean something."
             )
         for column, found in bins.items():
-            self._say(f"bins.{_key(column)} = [{', '.join(map(str, found.edges))}]")
+            self._say(f"bins.{toml_key(column)} = [{', '.join(map(str, found.edges))}]")
 
     def _expected_labels(self) -> list[str]:
         """Return frequent values of columns with few values that a role may be about."""
@@ -226,7 +225,7 @@ class _Draft:
             more = ", and what was named" if self._said else ""
             self._why(f"A guess: these are different in nearly every row{more}.")
         if names := self._options.rules.identifying:
-            self._say(f"identifying = {_listed(names)}")
+            self._say(f"identifying = {toml_list(names)}")
         else:
             self._say('# identifying = ["name"]')
         self._propose(
@@ -244,7 +243,7 @@ class _Draft:
     def _propose(self, name: str, words: str, names: Sequence[str]) -> None:
         """Add a role as a comment: what it means, and what could have it."""
         self._why(f"{words} {'By their names, these could be it:' if names else 'Columns or items, as in:'}")
-        self._say(_commented(f"{name} = {_listed(names or ['age', 'sex'])}"))
+        self._say(_commented(f"{name} = {toml_list(names or ['age', 'sex'])}"))
 
     def _named(self, by_name: Callable[[str], bool]) -> list[str]:
         """Return columns by their names; without columns, what the labels begin with."""
@@ -264,7 +263,7 @@ class _Draft:
         self._say("", "[patterns]")
         support, words = self._support()
         self._why(f"How many rows must have an itemset, as a number or a share. {words}")
-        self._say(f"min_support = {_toml(support)}")
+        self._say(f"min_support = {toml(support)}")
         self._why("How they are made safe: suppressive leaves rows out, additive raises supports, none does nothing.")
         self._say('method = "suppressive"')
 
@@ -302,37 +301,6 @@ class _Draft:
         self._why("For you alone: what was found and changed. {name} is the name of the folder to publish.")
         self._say('owner_report = "{name}.owner.html"')
         self._say('# title = "Stays of our hospital"', '# sign = ["keys/identity.pem"]')
-
-
-def _toml(value: object) -> str:
-    """Return a value as TOML."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, dict):
-        return f"{{ {', '.join(f'{_key(str(name))} = {_toml(each)}' for name, each in value.items())} }}"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
-    return str(value)
-
-
-def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _toml(name)
-
-
-def _listed(names: Iterable[str]) -> str:
-    """Return a list of texts, over several lines if it is long."""
-    texts: Sequence[str] = [_toml(name) for name in names]
-    line = f"[{', '.join(texts)}]"
-    if len(line) <= _WIDTH - 20:
-        return line
-    lines = [""]
-    for text in texts:
-        if len(lines[-1]) + len(text) > _WIDTH - 6 and lines[-1]:
-            lines.append("")
-        lines[-1] += f"{text}, "
-    return "[\n" + "".join(f"    {each.rstrip()}\n" for each in lines) + "]"
 
 
 def _commented(text: str) -> str:

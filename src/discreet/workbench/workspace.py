@@ -9,11 +9,15 @@ from __future__ import annotations
 import secrets
 import shutil
 import tempfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from discreet.errors import DiscreetError
+from discreet.policy.policy import read_policy
+from discreet.policy.toml_text import policy_words
 from discreet.transactions.options import ReadOptions
 from discreet.workbench.input_file import InputFile, plain_name
 from discreet.workbench.jobs.patterns import Mined, survey_rows
@@ -26,6 +30,7 @@ from discreet.workbench.tasks.verify import VerifyTask
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from discreet.policy.policy import Policy
     from discreet.workbench.jobs.patterns import Survey
     from discreet.workbench.jobs.rows_cache import RowsFile
     from discreet.workbench.tasks.task import Task
@@ -52,6 +57,8 @@ class Workspace:
         self.hide = HideTask(self)
         self.protect = ProtectTask(self)
         self.verify = VerifyTask(self)
+        self.policy: Policy | None = None
+        """The policy that was dropped last, if any."""
         self.job: Job[Any] | None = None
         self.failure: Failure | None = None
         self.revision = 0
@@ -138,16 +145,31 @@ class Workspace:
     def arrived(self, slot: str, path: Path, name: str) -> None:
         """Accept a file that was dropped on one of the drop zones; `name` is its original name."""
         self.failure = None
-        if slot in ("rows", "rows-only"):
+        if slot == "rows" and path.suffix.lower() == ".toml":
+            self._follow(path)
+        elif slot in ("rows", "rows-only"):
             if self.job is not None:
                 self.job.cancel()
             self._begin(lambda: self.file.dropped(path, name))
-            self.read(ReadOptions(), then_mine=slot == "rows")
+            self.read(ReadOptions() if self.policy is None else self.policy.options, then_mine=slot == "rows")
         elif slot == "bundle":
             self.verify.dropped(path)
         elif slot == "hierarchy":
             self.protect.import_tree(path)
         self.changed()
+
+    def _follow(self, path: Path) -> None:
+        """Take over a policy; the rows are read as it says, those that are here and those that come."""
+        try:
+            policy = read_policy(path)
+            self.publish.follow(policy)
+        except DiscreetError as error:
+            self.fail(error, place="rows")
+            return
+        self.policy = replace(policy, options=ReadOptions(**policy.options.typed()))  # as the fields show it
+        if self.job is not None:
+            self.job.cancel()
+        self.read(self.policy.options, then_mine=True)
 
     def read(self, reading: ReadOptions, *, then_mine: bool) -> None:
         """Read the file with these options; with `then_mine` also mine it. The old rows stay until that is done."""
@@ -155,13 +177,16 @@ class Workspace:
             return
         rows = self.file.named(reading)
         take = partial(self._take_rows, rows)
-        self.start(Job(f"Reading {self.file.name}", survey_rows, rows, then_mine, then=take), place="rows")
+        asked = None
+        if self.policy is not None and reading == self.policy.options:
+            asked = policy_words(self.policy)
+        self.start(Job(f"Reading {self.file.name}", survey_rows, rows, then_mine, asked, then=take), place="rows")
 
     def _take_rows(self, rows: RowsFile, seen: Survey) -> None:
         self._begin(lambda: self.file.read(rows, seen.preview))
         self.publish.lowest = self.hide.lowest = seen.lowest
         if isinstance(seen.mined, Mined):
-            self.publish.take(seen.mined, seen.lowest)
+            self.publish.take(seen.mined, seen.lowest, seen.quasi_identifiers or "")
         elif seen.mined is not None:
             self._note_failure(seen.mined)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import stat
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -21,6 +21,7 @@ from discreet.channels.quasi_identifiers import chosen_items
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import DataError, DiscreetError, InternalFault, NotSafe, TooManyPatterns
 from discreet.patterns.mining import mine
+from discreet.policy.policy import POLICY_FILE
 from discreet.publishing.release import OwnerFile
 from discreet.publishing.release import release as write_release
 from discreet.publishing.verifier import verify
@@ -91,13 +92,20 @@ class Survey:
     preview: Preview
     lowest: str
     mined: Mined | Failure | None
+    quasi_identifiers: str | None = None
 
 
-def survey_rows(report: OnProgress, rows: Transactions, then_mine: bool) -> Survey:
-    """Survey rows; with `then_mine`, also mine them at a suitable support, for a chart without another click."""
-    supports = start_supports(rows)
-    lowest, mined = _mine_at_first(report, rows, supports) if then_mine else (supports[0], None)
-    return Survey(Preview.of(rows), lowest, mined)
+def survey_rows(
+    report: OnProgress, rows: Transactions, then_mine: bool, asked: tuple[str, str | None] | None = None
+) -> Survey:
+    """Survey rows; with `then_mine`, also mine them, for a chart without another click.
+
+    `asked` are the support and the quasi-identifiers of a policy; without one, a suitable support is chosen.
+    """
+    supports = start_supports(rows) if asked is None else [asked[0]]
+    names = None if asked is None else asked[1]
+    lowest, mined = _mine_at_first(report, rows, supports, names) if then_mine else (supports[0], None)
+    return Survey(Preview.of(rows), lowest, mined, names)
 
 
 _ENOUGH_ITEMS = 30
@@ -120,11 +128,13 @@ def start_supports(rows: Transactions) -> list[str]:
     return [f"{percent}%" for percent in (next(enough, _LOW[-1]), *_HIGH)]
 
 
-def _mine_at_first(report: OnProgress, rows: Transactions, supports: list[str]) -> tuple[str, Mined | Failure]:
+def _mine_at_first(
+    report: OnProgress, rows: Transactions, supports: list[str], quasi_identifiers: str | None
+) -> tuple[str, Mined | Failure]:
     """Mine at the first of the supports that does not yield too many itemsets for a chart."""
     for lowest in supports:
         try:
-            return lowest, mine_rows(report, rows, lowest, None, most=_MOST_AT_ONCE)
+            return lowest, mine_rows(report, rows, lowest, quasi_identifiers, most=_MOST_AT_ONCE)
         except DiscreetError as error:  # the rows are still usable
             tried = lowest, Failure.of(error)
             if not isinstance(error, TooManyPatterns):
@@ -255,11 +265,12 @@ class PackedBundle:
     archive: Path
     report: Path
     owner_report: Path
+    policy: Path | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that a page links to."""
-        return self.archive, self.report, self.owner_report
+        return self.archive, self.report, self.owner_report, *(() if self.policy is None else (self.policy,))
 
 
 def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
@@ -269,13 +280,16 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     release: dict[str, Any],
     source: str,
     command: tuple[str, ...],
+    policy: str,
 ) -> PackedBundle:
-    """Write the bundle into an empty folder, verify it without and with the rows, and pack it."""
+    """Write the bundle into an empty folder, verify it without and with the rows, and pack it; write its policy."""
     owner = OwnerFile(folder / OWNER_REPORT, source=source, command=command)
     report(None, "Making the patterns safe, and the bundle")
     done = write_release(rows, **release, output=folder / BUNDLE, owner_report=owner)
     report(0.8, "Verifying the bundle")
-    return packed_bundle(folder, done, rows=rows)
+    packed = packed_bundle(folder, done, rows=rows)
+    (folder / POLICY_FILE).write_text(policy, encoding="utf-8")
+    return replace(packed, policy=folder / POLICY_FILE)
 
 
 def packed_bundle(folder: Path, done: Release | RowsRelease, *, rows: Transactions | None = None) -> PackedBundle:

@@ -308,7 +308,8 @@ class WorkbenchPage:
         DropZone(
             "Drop the file with your rows here, or choose it",
             url=f"/drop/{workspace.name}/{slot}",
-            hint="CSV, TSV, FIMI, SPMF, Parquet or JSON, packed with gzip or not; it stays on this machine",
+            hint="CSV, TSV, FIMI, SPMF, Parquet or JSON, packed with gzip or not; it stays on this machine"
+            + ("; or a policy, discreet.toml" if slot == "rows" else ""),
             limit=self.max_size,
         )
         self.fields.add_line("rows")

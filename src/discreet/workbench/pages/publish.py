@@ -54,6 +54,12 @@ _METHODS = {
 }
 
 
+_FOR_THE_OWNER = {
+    "owner-report.html": "The owner's report (not for release)",
+    "discreet.toml": "A policy that publishes the same every month",
+}
+
+
 class PublishPage(WorkbenchPage):
     """The page, for one workspace."""
 
@@ -366,7 +372,11 @@ class PublishPage(WorkbenchPage):
         def show() -> None:
             form.visible = self._task.look is not None
 
+        def follow() -> None:
+            method.value, title.value = self._task.method, self._task.title
+
         self.on_change(show)
+        self.on_change(follow, of=lambda: self.workspace.policy)
         made = self.result(lambda: self._task.bundle, self._draw_bundle, same=lambda done: self._same_release(done.of))
         self._stales.append(made)
 
@@ -374,7 +384,7 @@ class PublishPage(WorkbenchPage):
         at = done.of
         made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_words(at.quasi_identifiers)}"
         markup(part("note", f"From {counted(at.min_support, 'row')} up, {made_with}."))
-        self.show_bundle(self._task, done.value, {"owner-report.html": "The owner's report (not for release)"})
+        self.show_bundle(self._task, done.value, _FOR_THE_OWNER)
 
     def _same_release(self, at: Released) -> Equivalent:
         words = {**at.options, "owner_report": "owner-report.html"}

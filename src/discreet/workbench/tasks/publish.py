@@ -7,14 +7,20 @@ in a process of its own. Until it has run, nothing is called safe.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from discreet.channels.audit import audit
 from discreet.channels.collection import Collection, collection_of
-from discreet.errors import InternalFault, ParameterError, param
+from discreet.errors import DataError, DiscreetError, InternalFault, ParameterError, param
+from discreet.policy.policy import POLICY_FILE, Policy
+from discreet.policy.toml_text import policy_text
 from discreet.thresholds import K, Support
+from discreet.transactions.reading import columns_in
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import counted, number
 from discreet.workbench.as_command import command_of
 from discreet.workbench.jobs.patterns import MOST_PROOFS, attack_patterns, block_both, make_bundle, mine_rows
@@ -22,12 +28,11 @@ from discreet.workbench.jobs.process import Job
 from discreet.workbench.tasks.task import Result, Task
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from discreet.channels.audit import Audit
     from discreet.channels.channel import Channels
     from discreet.channels.derivation import Deduction
     from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.audiences import ReleaseMethod
     from discreet.workbench.jobs.patterns import Attacked, Costs, Mined, PackedBundle
     from discreet.workbench.workspace import Workspace
 
@@ -144,7 +149,7 @@ class Released:
 
     min_support: int
     k: int
-    method: str
+    method: ReleaseMethod
     quasi_identifiers: str | None
     title: str
 
@@ -186,7 +191,7 @@ class PublishTask(Task):
         self.chosen = 0
         self.costs: Result[tuple[Costs, ...], Point] | None = None
         self.bundle: Result[PackedBundle, Released] | None = None
-        self.method: str = "additive" if before is None else before.method
+        self.method: ReleaseMethod = "additive" if before is None else before.method
         self.title: str = "" if before is None else before.title
         self._attack: Result[Job[Attacked], PointAudit] | None = None
         self._collection: Collection | None = None
@@ -308,4 +313,37 @@ class PublishTask(Task):
 
         command = command_of("release", file, {"s": at.min_support, **at.options, "o": "public"})
         options = {"min_support": at.min_support, **at.options}
-        self._make("Making the bundle", make_bundle, options, file.name, command, then=take)
+        self._make("Making the bundle", make_bundle, options, file.name, command, self._policy(at), then=take)
+
+    def follow(self, policy: Policy) -> None:
+        """Take over what a policy says about patterns; refuse one that says what the page cannot do."""
+        beyond: dict[str, object] = {"sensitive": policy.sensitive, "exclusive": policy.exclusive}
+        beyond |= {"min_confidence": policy.min_confidence, "sql": policy.options.sql}
+        if name := next((name for name, value in beyond.items() if value), None):
+            raise DataError(
+                f"{policy.path.name} has {name}, which this page cannot follow; use it with the command discreet run"
+            )
+        self.k, self.method, self.title = policy.k, policy.method, policy.title or ""
+
+    def _policy(self, at: Released) -> str:
+        """Return the policy that publishes what is shown."""
+        file = self.workspace.file
+        columns: tuple[str, ...] = ()
+        with suppress(DiscreetError):
+            columns = columns_in(None if file.path is None else str(file.path), file.reading)
+        return policy_text(
+            Policy(
+                path=Path(POLICY_FILE),
+                file=file.name,
+                options=file.reading,
+                expect_columns=columns,
+                quasi_identifying=parse_names(at.quasi_identifiers, "quasi_identifiers"),
+                k=K.parse(at.k),
+                min_support=Support.parse(at.min_support),
+                method=at.method,
+                title=at.title or None,
+                output="release-{date}",
+                ledger=Path("releases.ledger"),
+                owner_report="{name}.owner.html",
+            )
+        )
