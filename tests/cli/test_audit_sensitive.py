@@ -34,7 +34,24 @@ def test_the_surest_conclusions_are_told_in_words(call, wards: Path) -> None:
     assert "conclusions about sensitive items of 50 % or more" in said.split("Read as")[0]
     assert "100 % all 20 rows with ward=A have ill=flu" in said
     assert "100 % all 20 rows with ward=A have ill=flu" in said
-    assert "discreet block" not in said  # blocking looks at the sizes of groups alone
+    assert "--sensitive ill --rho 0.5" in said.split("What you can do")[1]
+    assert "discreet release" not in said  # which always lets the attacker look
+
+
+def test_what_is_advised_withholds_and_publishes(call, wards: Path) -> None:
+    asked = ["--sensitive", "ill=flu", "--quasi-identifiers", "ward,sex", "--rho", "0.6"]
+    steps = call("audit", wards.name, "-s", 10, "-k", 2, *asked, "--json").document()["advice"]
+    commands = [step["command"] for step in steps]
+    assert [command[1] for command in commands] == ["block", "release"]
+    told = words_of(call("audit", wards.name, "-s", 10, "-k", 2, *asked).out)
+    done = call(*commands[0][1:], "--json").document()
+    assert done["withheld"]
+    assert f"withholds {len(done['withheld'])} itemsets, so that no conclusion is left" in told
+    assert call(*commands[1][1:]).status == 0
+    assert call("verify", "public", "--data", wards.name).status == 0
+    call("mine", wards.name, "-s", 10, "-o", "patterns.csv")
+    from_file = call("audit", "--patterns", "patterns.csv", "-k", 2, *asked, "--json").document()
+    assert [step["command"][1] for step in from_file["advice"]] == ["audit"], "of a file, nothing can be published"
 
 
 def test_conclusions_alone_are_not_safe_and_without_them_both_are_said(call, wards: Path) -> None:

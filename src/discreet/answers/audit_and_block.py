@@ -368,14 +368,24 @@ def _ways_to_block(found: Audit, advice: Advice, again: list[str] | None) -> lis
     if again is None:
         return []
     words = ["discreet", "block", *again[2:], "-s", str(found.min_support), "--method"]
-    return [Step([*words, method], _price(method, price)) for method, price in advice.blocking.items()]
+    steps = [Step([*words, method], _price(found, method, price)) for method, price in advice.blocking.items()]
+    if found.conclusions and advice.blocking and not {"--no-border", "--engine"}.intersection(again):
+        publish = ["discreet", "release", *words[2:], next(reversed(advice.blocking)), "-o", "public"]
+        steps.append(Step(publish, "publishes what is left, with evidence for both that others can check"))
+    return steps
 
 
-def _price(method: str, price: Price | None) -> str:
+def _price(found: Audit, method: str, price: Price | None) -> str:
     does, untried = _WAYS[method]
+    if price is None and found.conclusions:
+        return f"withholds what tells about sensitive items{'' if found.groups_safe else f', and {untried}'}"
     if price is None:
         return untried
-    cost = f"{does.format(counted(price.rows, 'row'))}; supports change by "
+    withheld = f"withholds {counted(price.withheld, 'itemset')}, so that no conclusion is left"
+    if found.groups_safe:
+        return withheld
+    cost = f"{withheld}; " if price.withheld else ""
+    cost += f"{does.format(counted(price.rows, 'row'))}; supports change by "
     cost += f"{share(price.worst)} at most"
     return f"{cost}: some itemsets are lost" if method == "suppressive" and price.worst == 1 else cost
 

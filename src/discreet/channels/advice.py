@@ -63,10 +63,11 @@ _QUICK_STEPS = 300
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a blocking method costs: rows added or left out, and the largest change of a support."""
+    """What a blocking method costs: rows added or left out, the largest change of a support, and itemsets withheld."""
 
     rows: int
     worst: Fraction
+    withheld: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +111,17 @@ def advise(
     With `try_out`, small collections are blocked to learn the price. Pass the row source that the audit used: it has
     the closed itemsets already.
     """
-    if found.asked is not None:  # what helps against small groups need not help against conclusions
-        return Advice({}, None, hopeless=False, exclusive=_exclusive(source, found))
     if ignore_unknown:
         quasi_identifiers, _ = without_unknown(source, quasi_identifiers)
     blocking: dict[BlockingMethod, Price | None] = {}
     if not found.safe and isinstance(source, RowSource):
-        for method in get_args(BlockingMethod):
+        for method in get_args(BlockingMethod) if not found.groups_safe else ("suppressive",):
             if not try_out or found.closed_count > _QUICK_TO_BLOCK:
                 blocking[method] = None
             elif price := _price(source, found, method, attack_steps, quasi_identifiers):
                 blocking[method] = price
+    if found.asked is not None:  # a support that helps against small groups need not help against conclusions
+        return Advice(blocking, None, hopeless=False, exclusive=_exclusive(source, found))
     lowest = _lowest(source, found, attack_steps, quasi_identifiers)
     highest = 0 if found.collection is None else int(found.collection.patterns.supports.max(initial=0))
     too_few = found.collection is not None and found.n is not None and found.n < found.k
@@ -166,10 +167,12 @@ def _price(
             attack_steps=attack_steps,
             exclusive=found.exclusive,
             quasi_identifiers=quasi_identifiers,
+            sensitive=None if found.asked is None else found.asked.sensitive,
+            rho=found.rho,
         )
     except (NotSafe, TooManyPatterns):
         return None
-    return Price(done.distortion.rows, done.distortion.worst)
+    return Price(done.distortion.rows, done.distortion.worst, 0 if done.withheld is None else len(done.withheld))
 
 
 def _lowest(
