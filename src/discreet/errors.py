@@ -212,8 +212,9 @@ class UnsafeTogether(NotSafe):
     instead : int or None
         A support at which this release would be safe, if one was found.
     publishable : int or None
-        How many itemsets (all, not only closed ones) would be published with `fit_ledger`; None if none can be, or it
-        was not looked for.
+        How many of `itemsets` would be published with `fit_ledger`; None if none can be, or it was not looked for.
+    itemsets : int or None
+        How many itemsets this release has, closed or not.
     """
 
     def __init__(
@@ -228,6 +229,7 @@ class UnsafeTogether(NotSafe):
         selection: int,
         instead: int | None = None,
         publishable: int | None = None,
+        itemsets: int | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -238,6 +240,7 @@ class UnsafeTogether(NotSafe):
         self.selection = selection
         self.instead = instead
         self.publishable = publishable
+        self.itemsets = itemsets
 
 
 class ConcludedTogether(UnsafeTogether):

@@ -135,8 +135,8 @@ def refusal_answer(
     if refusal.instead is not None and again is not None:
         steps.append(Step([*again, "-s", str(refusal.instead)], "a support at which it is safe together with them"))
     if fitted is not None and refusal.publishable is not None:
-        itemsets = counted(refusal.publishable, "itemset")
-        steps.append(Step(fitted, f"withholds what is not safe together with them: {itemsets} would be published"))
+        some = f"{number(refusal.publishable)} of {counted(refusal.itemsets or 0, 'itemset')}"
+        steps.append(Step(fitted, f"withholds what is not safe together with them, and publishes {some}"))
     folder = from_here(next(iter(refusal.releases.values())))
     select = ["discreet", "release", "--from", folder, "-s", str(refusal.selection), "-o", "selected"]
     select += [] if ledger is None else ["--ledger", str(ledger)]
@@ -167,6 +167,7 @@ def refusal_document(refusal: NotSafe, *, promise: str | None = None) -> dict[st
             "rows": refusal.rows,
             "instead": refusal.instead,
             "publishable": refusal.publishable,
+            "itemsets": refusal.itemsets,
             "selection": refusal.selection,
         }
     if isinstance(refusal, EntailedTogether):

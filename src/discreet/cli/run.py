@@ -50,6 +50,9 @@ def run(
     rows_left: Annotated[
         bool, Option("--rows-left", help="Some rows of earlier releases have left since, whatever POLICY says.")
     ] = False,
+    fit_ledger: Annotated[
+        bool, Option("--fit-ledger", help="Withhold what is not safe together with earlier releases.")
+    ] = False,
     wait: Wait = 300,
     key_passphrase_file: Annotated[
         list[Path] | None,
@@ -67,7 +70,7 @@ def run(
 
     Stops with status 1, and writes nothing, if the data have other columns or lack items that POLICY names, if POLICY
     has changed since the last release in its ledger, or if what it asks for is not safe, on its own or together with
-    earlier releases.
+    earlier releases. In that case it says what could be published instead: --fit-ledger does it.
     """
     from discreet.answers.policy_runs import run_answer, stopped_answer
     from discreet.answers.releases import refusal_answer, refusal_document
@@ -82,7 +85,7 @@ def run(
     rehearsing = check or dry
     report = None if found.owner_report is None else Path(found.owner_report)
     words = {"data": data, "output": output, "new_ledger": new_ledger or None, "rows_left": rows_left or None}
-    words |= {"accept_policy": accept_policy or None}
+    words |= {"accept_policy": accept_policy or None, "fit_ledger": fit_ledger or None}
     again = ["discreet", "run", str(policy), *option_words(words), *as_words(encrypting)]
     try:
         with patience_note("Following the policy", quiet=talking.quiet):
@@ -94,6 +97,7 @@ def run(
                 new_ledger=new_ledger,
                 accept_policy=accept_policy,
                 rows_left=rows_left,
+                fit_ledger=fit_ledger,
                 wait=wait,
                 passphrase=encrypting.passphrase(reads=[found.ledger], writes=[report]),
                 key_passphrase=None if rehearsing else key_passphrases(found.sign, key_passphrase_file or []),
@@ -107,7 +111,9 @@ def run(
     except NotSafe as refusal:
         give(
             partial(refusal_document, refusal),
-            partial(refusal_answer, refusal, found.ledger, None),
+            partial(
+                refusal_answer, refusal, found.ledger, None, fitted=None if fit_ledger else [*again, "--fit-ledger"]
+            ),
             json=talking.json,
         )
         return 1

@@ -166,6 +166,12 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
             needed=True,
         ),
         "ledger": _text("The file that records releases; each is audited together with all earlier ones.", place=True),
+        "fit_ledger": Key(
+            "Whether to withhold what is not safe together with earlier releases. Otherwise a run stops, and says what "
+            "could be published.",
+            "true or false",
+            {"type": "boolean"},
+        ),
         "owner_report": _text(
             "The owner's report, which is not for release. {name} is the name of the folder.", place=True
         ),

@@ -90,6 +90,8 @@ class Policy:
         Where the bundle and the owner's report go, with the fields that `run` fills in.
     ledger : Path or None
         The ledger.
+    fit_ledger : bool
+        Whether to withhold what is not safe together with earlier releases.
     sign : tuple of Path
         The identities to sign with.
     """
@@ -113,6 +115,7 @@ class Policy:
     title: str | None = None
     output: str
     ledger: Path | None = None
+    fit_ledger: bool = False
     owner_report: str | None = None
     sign: tuple[Path, ...] = ()
 
@@ -274,6 +277,7 @@ class _Parser:
             title=given.get("title"),
             output=str(self._place(given["output"])),
             ledger=None if ledger is None else self._place(ledger),
+            fit_ledger=given.get("fit_ledger", False),
             owner_report=None if owner_report is None else str(self._place(owner_report)),
             sign=tuple(self._place(each) for each in self._names(given, "sign")),
         )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.command_words import FileList, option_words
-from discreet.errors import ParameterError, PolicyDiffers, UnsafeTogether, param
+from discreet.errors import ParameterError, PolicyDiffers, param
 from discreet.policy.drift import check_columns, check_labels, read_as_said
 from discreet.policy.policy import POLICY_FILE, Policy, read_policy
 from discreet.publishing.audiences import OwnerFile
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from discreet.publishing.release import Release
     from discreet.publishing.signing import Passphrases
     from discreet.publishing.verifier import Verification
-    from discreet.thresholds import MinSupport
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.transactions import Transactions
 
@@ -54,7 +53,6 @@ __all__ = [
     "output_of",
     "owner_report_of",
     "run_policy",
-    "safe_beside_earlier",
 ]
 
 RunMode = Literal["publish", "check", "dry"]
@@ -133,19 +131,20 @@ class PlannedRelease:
     owner_report: OwnerFile | None
     rows_left: bool
     rows_added: bool
+    fit_ledger: bool
     wait: float
     passphrase: str | bytes | None
     sign: tuple[Path, ...]
     key_passphrase: Passphrases | None
     force: bool
 
-    def release(self, min_support: MinSupport | None = None) -> Release:
-        """Make the release, at another support than the policy's if one is given; raise NotSafe if it is not safe."""
+    def release(self) -> Release:
+        """Make the release; raise NotSafe if it is not safe."""
         policy = self.policy
         return release(
             self.rows,
             k=policy.k,
-            min_support=policy.min_support if min_support is None else min_support,
+            min_support=policy.min_support,
             method=policy.method,
             output=self.output,
             target=policy.target,
@@ -164,6 +163,7 @@ class PlannedRelease:
             passphrase=self.passphrase,
             rows_left=self.rows_left,
             rows_added=self.rows_added,
+            fit_ledger=self.fit_ledger,
             owner_report=self.owner_report,
             policy=PolicyNote(policy.digest, policy.says),
             force=self.force,
@@ -179,6 +179,7 @@ def run_policy(
     new_ledger: bool = False,
     accept_policy: bool = False,
     rows_left: bool = False,
+    fit_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
     passphrase: str | bytes | None = None,
     key_passphrase: Passphrases | None = None,
@@ -205,6 +206,8 @@ def run_policy(
         Whether to go on with a policy that says something else than when the last release in the ledger was made.
     rows_left : bool, default False
         Whether rows have left the data since the earlier releases, although the policy may say that they stay.
+    fit_ledger : bool, default False
+        Whether to withhold what is not safe together with earlier releases, although the policy does not say so.
     wait : float, default 300
         How many seconds to wait for the ledger while another release is being made.
     passphrase : str or bytes, optional
@@ -267,6 +270,7 @@ def run_policy(
         owner_report=report,
         rows_left=rows_left,
         rows_added=policy.rows_added and policy.ledger is not None and not rows_left,
+        fit_ledger=(policy.fit_ledger or fit_ledger) and policy.ledger is not None,
         wait=wait,
         passphrase=passphrase,
         sign=policy.sign,
@@ -277,8 +281,8 @@ def run_policy(
     about |= {"earlier": len(earlier), "owner_report": None if report is None else Path(report.path)}
     if mode != "publish":
         with _rehearsal(planned) as trial:
-            return PolicyRun(release=_release(trial), **about)
-    done = _release(planned)
+            return PolicyRun(release=trial.release(), **about)
+    done = planned.release()
     return PolicyRun(release=done, verification=_verified(planned), **about)
 
 
@@ -287,18 +291,6 @@ def _cost(blocked: Blocked | None) -> dict[str, Any] | None:
     if blocked is None:
         return None
     return blocked.distortion.to_dict() | {"withheld": 0 if blocked.withheld is None else len(blocked.withheld)}
-
-
-def safe_beside_earlier(planned: PlannedRelease, refusal: UnsafeTogether) -> Release:  # noqa: ARG001 - what it would go by
-    """Return a release that is safe together with all earlier ones, or raise the refusal of the one that is not."""
-    raise refusal
-
-
-def _release(planned: PlannedRelease) -> Release:
-    try:
-        return planned.release()
-    except UnsafeTogether as refusal:
-        return safe_beside_earlier(planned, refusal)
 
 
 def _source(policy: Policy, data: PathLike | None) -> str | None:

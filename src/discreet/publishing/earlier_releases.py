@@ -151,6 +151,7 @@ def audit_together(
         "selection": max(
             [patterns.min_support, *(entry.patterns.min_support for entry in guilty[:1] if entry.patterns)]
         ),
+        "itemsets": len(collection_of(patterns).everything),
         "instead": None if at_support is None else _safe_support(patterns, clash, at_support, fewest_rows),
     }
     if found.conclusion is not None:
