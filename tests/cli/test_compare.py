@@ -96,6 +96,13 @@ def test_rows_protected_for_sensitive_items_are_beside_them(call) -> None:
     )
 
 
+def test_columns_that_identify_are_left_out_or_allowed(call) -> None:
+    words = ["compare", "people.csv", *WORDS[3:]]
+    assert "leave it out (--identifying name), or give --allow-identifiers name" in call(*words).refused()
+    assert call(*words, "--identifying", "name").status == 0
+    assert call(*words, "--allow-identifiers", "name").status == 0
+
+
 def test_nothing_is_written(call) -> None:
     before = sorted(Path().rglob("*"))
     assert call("compare", *WORDS).status == 0

@@ -110,6 +110,14 @@ def test_groups_are_described_by_what_strangers_may_know():
     assert group_in_all(releases, k=5, quasi_identifiers=["a", "b"]) is None
 
 
+def test_a_beginning_keeps_its_meaning_where_another_release_has_an_item_of_that_name():
+    rows = [["a", "b", "c1"]] * 20 + [["c1"]] * 2 + [["c*"]] * 10 + [[]] * 8
+    releases = [PrintedRelease(published(rows, support), 1, f"release {support}") for support in (20, 10)]
+    found = group_in_all(releases, k=5, quasi_identifiers=["a", "b", "c*"])
+    assert found is not None
+    assert (found.base, found.low) == (frozenset({"c1"}), 2)
+
+
 def test_releases_that_contradict_each_other_are_told():
     rows = ["ab"] * 20 + ["a"] * 30 + [""] * 40
     older, newer = published(rows, 10), published([*rows[20:], *["b"] * 60], 10)

@@ -25,6 +25,15 @@ def bundle_of(rows: list[list[str]], folder: Path, name: str = "rows.dat", **pro
     return release_rows(given, name=name, output=folder / "public", **promise)
 
 
+@pytest.mark.parametrize("named", ["ill", "il*", "ill=flu"])
+def test_a_hierarchy_need_not_know_what_is_sensitive_by_column(tmp_path: Path, named: str):
+    """A column's values were once missed in the hierarchy, which must not have them."""
+    (tmp_path / "arx.csv").write_text("milk;drink\ntea;drink\n")
+    rows = [["milk"], ["milk", "tea"], ["tea", "ill=flu"], ["tea"], ["tea"]]
+    bundle_of(rows, tmp_path, promise="rho=0.9", sensitive=[named], hierarchy=tmp_path / "arx.csv")
+    assert verify(tmp_path / "public").holds
+
+
 def test_rows_that_keep_the_promise_are_bundled_with_their_hierarchy(tmp_path: Path):
     (tmp_path / "arx.csv").write_text("milk;drink\ntea;drink\n")
     done = bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], hierarchy=tmp_path / "arx.csv")

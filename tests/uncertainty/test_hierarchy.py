@@ -45,6 +45,13 @@ def test_leaves_come_first_in_order_then_parents_after_their_children() -> None:
     assert made.leaf_count == 4
 
 
+def test_a_line_may_be_text_as_in_a_file() -> None:
+    """Its characters were once taken for cells."""
+    lines = ["tea;drink;ALL", "milk;drink;ALL"]
+    cells = [line.split(";") for line in lines]
+    assert [*Hierarchy.from_lines(lines).lines()] == [*Hierarchy.from_lines(cells).lines()]
+
+
 def test_the_order_of_lines_does_not_matter() -> None:
     assert tree(*reversed(DRINKS)).labels == tree(*DRINKS).labels
 

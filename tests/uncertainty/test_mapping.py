@@ -12,6 +12,7 @@ import pytest
 
 from discreet.errors import DataError, OutputError
 from discreet.transactions.transactions import Transactions
+from discreet.uncertainty.anonymize import anonymize
 from discreet.uncertainty.hierarchy import Hierarchy, hierarchy_for, leaf_of_items
 from discreet.uncertainty.mapping import Mapping, carry_over, mapping_of, read_mapping, write_mapping
 from discreet.uncertainty.publication import Publication
@@ -93,6 +94,16 @@ def test_a_sensitive_label_that_no_row_had_stays_sensitive(tmp_path: Path) -> No
     assert list(publication.apply(rows)) == [{"meat"}, {"y"}]
     assert [rows.vocabulary[item] for item in np.flatnonzero(publication.node_of < 0)] == ["pork", "sex=f", "y"]
     assert unknown == ("sex=f",)
+
+
+@pytest.mark.filterwarnings("ignore:'e:discreet.errors.LabelWarning")
+def test_a_star_means_what_it_meant_in_the_first_rows() -> None:
+    first = Transactions.from_rows([["d1", "a"], ["d2", "b"], ["a"], ["b"], ["c"], ["e*", "e1"]])
+    done = anonymize(first, rho="0.9", sensitive=["d*", "e*"])
+    assert done.publication is not None
+    mapping = mapping_of(done.publication, rho=done.rho, method="best", named=["d*", "e*"])
+    assert mapping.private(["a", "d*", "d3", "e*", "e1"]) == {"d*", "d3", "e*"}
+    assert mapping.private(["e1"]) == set()
 
 
 def test_rows_that_hold_a_node_were_published_already() -> None:

@@ -80,11 +80,15 @@ _ENOUGH_OF_ALL = 256
 
 @dataclass(frozen=True)
 class Asked:
-    """Which conclusions are looked for: about these labels, with rho or more, of groups of quasi-identifiers."""
+    """Which conclusions are looked for: about these labels, with rho or more, of groups of quasi-identifiers.
+
+    `widely` takes a name with a star for a beginning even if an item has just that name, as in releases of other data.
+    """
 
     sensitive: frozenset[str]
     quasi_identifiers: tuple[str, ...] | None
     rho: Rho
+    widely: bool = False
 
     @classmethod
     def parse(
@@ -139,7 +143,7 @@ class Asked:
         """Return for each item whether groups may be made of it."""
         if self.quasi_identifiers is None:
             return ~self.sensitive_in(vocabulary)
-        found = matches(self.quasi_identifiers, vocabulary.labels)
+        found = matches(self.quasi_identifiers, vocabulary.labels, of=() if self.widely else None)
         known = {label for labels in found.values() for label in labels}
         return np.array([label in known for label in vocabulary.labels], bool)
 

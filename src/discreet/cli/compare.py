@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from discreet.cli.command import Option, command
 from discreet.cli.options import (
     RHO,
+    AllowIdentifiers,
     Data,
     IgnoreUnknown,
     MinSupport,
@@ -63,6 +64,7 @@ def compare(
     ] = None,
     rho: Annotated[str | None, RHO] = None,
     ignore_unknown: IgnoreUnknown = False,
+    allow_identifiers: AllowIdentifiers = None,
     hierarchies: Annotated[
         Path | None,
         Option(
@@ -116,6 +118,7 @@ def compare(
             hierarchies=hierarchies,
             suppress=suppress,
             ignore_unknown=ignore_unknown,
+            allow_identifiers=allow_identifiers,
         )
     give(found.to_dict, lambda: _answer(found), json=talking.json)
 

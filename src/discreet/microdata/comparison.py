@@ -208,6 +208,7 @@ def compare(
     hierarchies: Hierarchies | None = None,
     suppress: int | None = None,
     ignore_unknown: bool = False,
+    allow_identifiers: Names | None = None,
 ) -> Comparison:
     """Publish the itemsets of rows in up to five ways, for the same roles, and measure what each leaves of them.
 
@@ -230,7 +231,7 @@ def compare(
         The items or columns that nobody may conclude with `rho` or more, as for `anonymize` and `block`.
     rho : str, float or Fraction, optional
         The confidence that no conclusion may reach.
-    hierarchies, suppress
+    hierarchies, suppress, allow_identifiers
         As for `kanon`.
     ignore_unknown : bool, default False
         Skip names that stand for nothing in the data.
@@ -280,6 +281,7 @@ def compare(
             hierarchies=hierarchies,
             method=method,
             suppress=suppress,
+            allow_identifiers=allow_identifiers,
         )
         same = _unchanged_items(asked.rows, made, ladders)
         way = _data_first(asked, method, made.rows, same, seconds=time.perf_counter() - start)
@@ -289,7 +291,13 @@ def compare(
         absent["anonymize"] = "no sensitive items are named, and rows are protected for those"
     else:
         start = time.perf_counter()
-        done = anonymize(asked.rows, rho=asked.rho, sensitive=asked.sensitive, ignore_unknown=ignore_unknown)
+        done = anonymize(
+            asked.rows,
+            rho=asked.rho,
+            sensitive=asked.sensitive,
+            ignore_unknown=ignore_unknown,
+            allow_identifiers=allow_identifiers,
+        )
         gone = {*done.generalized, *(label for labels in done.suppressed.values() for label in labels)}
         same = np.array([label not in gone for label in asked.rows.vocabulary], bool)
         ways.append(_data_first(asked, "anonymize", done.rows, same, seconds=time.perf_counter() - start))

@@ -283,7 +283,7 @@ def border_clash(found: Border | None, quasi_identifiers: Sequence[str] | None =
 
 def _asked(vocabulary: Vocabulary, quasi_identifiers: Sequence[str]) -> NDArray[np.bool_]:
     """Return which items are named, by label or by column; names of nothing here are fine."""
-    known = {label for each in matches(quasi_identifiers, vocabulary.labels).values() for label in each}
+    known = {label for each in matches(quasi_identifiers, vocabulary.labels, of=()).values() for label in each}
     return np.array([label in known for label in vocabulary], bool)
 
 

@@ -119,7 +119,9 @@ class AllReleases:
         """Return the smallest group that follows, with the sums that prove it."""
         asked = None
         if quasi_identifiers is not None:
-            named = {label for each in matches(quasi_identifiers, self._labels.labels).values() for label in each}
+            named = {
+                label for each in matches(quasi_identifiers, self._labels.labels, of=()).values() for label in each
+            }
             asked = np.array([label in named or label in self._names for label in self._known.vocabulary], bool)
         found = attack(self._known, k=k, maximal=self._maximal, border=self._border, asked=asked)
         if not len(found.groups):

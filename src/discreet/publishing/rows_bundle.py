@@ -449,10 +449,11 @@ def _read_hierarchy(path: Path, rows: Transactions, sensitive: Iterable[str]) ->
     """Return a hierarchy that contains every item of the rows, and no sensitive one."""
     tree = read_hierarchy(path)
     known = {*tree.labels}
-    if any(matches(sensitive, known).values()):
+    if any(matches(sensitive, known, of=[*rows.vocabulary, *known]).values()):
         raise DataError(f"{path} holds a sensitive item; such an item is never generalized, so remove it")
     held = [label for label, count in zip(rows.vocabulary, rows.item_supports().tolist(), strict=True) if count]
-    if strange := len({*held} - known - {*sensitive}):
+    private = {label for labels in matches(sensitive, held).values() for label in labels}
+    if strange := len({*held} - known - private):
         raise DataError(
             f"{path} does not know {counted(strange, 'item')} of the rows; give the hierarchy that they were "
             "generalized with"

@@ -60,7 +60,7 @@ def asked_by_any(every: Iterable[Asked | None], quasi_identifiers: Sequence[str]
     if not sensitive:
         return None
     known = None if quasi_identifiers is None else tuple(quasi_identifiers)
-    return Asked(sensitive, known, Rho(min(Fraction(one.rho) for one in asked)))
+    return Asked(sensitive, known, Rho(min(Fraction(one.rho) for one in asked)), widely=True)
 
 
 def counted_in_all(table: SupportTable, snapshots: Sequence[Snapshot], asked: Asked, *, again: bool) -> Told | None:

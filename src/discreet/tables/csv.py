@@ -331,6 +331,7 @@ def hierarchy_lines(chunks: Iterator[bytes], *, name: str) -> Iterator[Hierarchy
 
 
 def given_lines(lines: Iterable[Sequence[str]]) -> Iterator[HierarchyLine]:
-    """Yield lines from Python, numbered from 1."""
-    for number, line in enumerate(lines, 1):
+    """Yield lines from Python, numbered from 1; text is one line of a file, `leaf;parent;…;root`."""
+    for number, given in enumerate(lines, 1):
+        line = given.split(";") if isinstance(given, str) else given
         yield partial(int, number), tuple(map(str, line))

@@ -121,13 +121,20 @@ def is_literal(name: str, items: Iterable[str]) -> bool:
     return any(label == name or label.startswith(f"{name}=") for label in items)
 
 
-def matches(names: Iterable[str], labels: Collection[str]) -> dict[str, list[str]]:
+def matches(
+    names: Iterable[str], labels: Collection[str], *, of: Collection[str] | None = None
+) -> dict[str, list[str]]:
     """Return for each name the labels that it stands for: itself, its column's values, or what begins with it.
+
+    `of` are the labels of the data that the names are about, if these are others: whether a name with a star is one of
+    them decides what it stands for.
 
     >>> matches(["sex", "se", "s*"], ["sex=f", "sex=m"])
     {'sex': ['sex=f', 'sex=m'], 'se': [], 's*': ['sex=f', 'sex=m']}
     >>> matches(["grade C*"], ["grade C*", "grade C1"])
     {'grade C*': ['grade C*']}
+    >>> matches(["grade C*"], ["grade C*", "grade C1"], of=["grade C1"])
+    {'grade C*': ['grade C*', 'grade C1']}
     """
     found: dict[str, list[str]] = {name: [] for name in names}
     lengths = sorted({len(name) for name in found})
@@ -139,8 +146,9 @@ def matches(names: Iterable[str], labels: Collection[str]) -> dict[str, list[str
                 if label[length : length + 1] == "=" and (column := label[:length]) in found:
                     found[column].append(label)
     for name, items in found.items():
-        if not items and (begins := beginning_of(name)) is not None:
-            items.extend(label for label in labels if label.startswith(begins))
+        begins = beginning_of(name)
+        if begins is not None and not (items if of is None else is_literal(name, of)):
+            items[:] = [label for label in labels if label.startswith(begins)]
     return found
 
 

@@ -291,7 +291,7 @@ def check_hierarchy(
     hierarchy: Hierarchy, rows: Transactions, sensitive: NDArray[np.int32], named: Sequence[NamedLabel]
 ) -> None:
     """Refuse a hierarchy that does not fit the rows; also if it has a sensitive label that no row has yet."""
-    found = matches([each.label for each in named], hierarchy.labels)
+    found = matches([each.label for each in named], hierarchy.labels, of=rows.vocabulary.labels)
     if inside := [each for each in named if found[each.label]]:
         raise DataError(
             f"{hierarchy.name} has a line for what {inside[0].place} names as sensitive; {_NEVER_GENERALIZED}"

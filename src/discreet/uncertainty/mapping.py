@@ -55,7 +55,8 @@ class Mapping:
 
     def private(self, labels: Collection[str]) -> set[str]:
         """Return which of some labels are sensitive."""
-        return {label for items in matches([*self.named, *self.sensitive], labels).values() for label in items}
+        found = matches([*self.named, *self.sensitive], labels, of=[*self.published_as, *self.sensitive])
+        return {label for items in found.values() for label in items}
 
     def knows(self, names: Iterable[str]) -> set[str]:
         """Return which of some names stand for something in the first rows, or were sensitive labels there."""
