@@ -106,6 +106,17 @@ def test_a_release_takes_its_places_from_the_policy(call) -> None:
     assert not Path("less.owner.html").exists()
 
 
+def test_hierarchies_are_for_the_commands_that_generalize(call) -> None:
+    Path("tree.csv").write_text("sex=f;*\nsex=m;*\nward=north;*\nward=south;*\nage=<=40;*\nage=>40;*\nill=flu;*\n")
+    Path("discreet.toml").write_text(POLICY.replace("[publish]", '[rows]\nhierarchy = "tree.csv"\n[publish]'))
+    typed = call("anonymize", *READING, *ILL, "--hierarchy", "tree.csv", "-o", "a.csv", "--json")
+    by_policy = call("anonymize", "--policy", "discreet.toml", *ILL, "-o", "b.csv", "--json")
+    assert typed.status == 0, typed.err
+    assert by_policy.document() == typed.document()
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+    assert call("release", "--policy", "discreet.toml", "--new-ledger").status == 0
+
+
 def test_what_is_typed_in_place_of_rows_silences_the_policy_about_them(call) -> None:
     assert call("mine", "--policy", "discreet.toml", "-o", "patterns.csv").status == 0
     outcome = call("audit", "--policy", "discreet.toml", "--patterns", "patterns.csv", "--json")

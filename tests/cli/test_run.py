@@ -12,6 +12,7 @@ import pytest
 from discreet import read, read_patterns, read_policy
 from discreet.publishing.ledger import open_ledger
 from discreet.tables import private_files
+from tests.publishing.identities import make_identity
 
 pytestmark = pytest.mark.usefixtures("no_charts")
 
@@ -118,6 +119,40 @@ def test_sensitive_items_are_protected_as_in_a_release(call) -> None:
     less = call("run", "-o", "less", "--dry", "--json").document()
     assert less["changes"]["withheld"] > 0
     assert not any(item.startswith("ill=") for each in less["itemsets"] for item in each["items"])
+
+
+def test_two_months_with_sensitive_items_are_judged_together(call) -> None:
+    change("[protect]", 'sensitive = ["ill=gout"]\n[protect]\nrho = 0.9')
+    assert call("run", "--new-ledger").status == 0
+    again = call("run", "-o", "again", "--check", "--json")
+    assert (again.status, again.document()["earlier_releases"]) == (0, 1)
+
+
+def test_a_policy_signs(call, tmp_path: Path) -> None:
+    identity, public = make_identity(tmp_path, "steward")
+    change("[publish]", f'[publish]\nsign = ["{identity}"]\ntitle = "Stays"')
+    assert call("run", "--new-ledger", "--check").status == 0
+    assert call("run", "--new-ledger", "--json").document()["signed"] is True
+    assert call("verify", "public-january", "--trust", public).status == 0
+
+
+def test_an_error_about_the_policy_names_its_key(call) -> None:
+    change("min_support = 20", "min_support = 60")
+    change("[protect]", 'quasi_identifying = ["ward=south"]\n[protect]')
+    sentence = call("run", "--new-ledger").refused()
+    assert sentence.startswith("discreet.toml, [roles]: none of the items in quasi_identifying is in an itemset")
+
+
+def test_a_ledger_shows_where_the_policy_changed(call) -> None:
+    assert call("run", "--new-ledger").status == 0
+    change("[protect]", "# as before\n[protect]")
+    assert call("run", "-o", "second", "--force").status == 0
+    assert "follows another policy" not in call("ledger", "show", "releases.ledger").out
+    change("attack_steps", "attack_steps") if "attack_steps" in POLICY else change(
+        "k = 5", "k = 5\nattack_steps = 5000"
+    )
+    assert call("run", "-o", "third", "--accept-policy").status == 0
+    assert "follows another policy than release" in call("ledger", "show", "releases.ledger").out
 
 
 def test_a_gate_is_shut_for_what_is_not_safe(call) -> None:

@@ -40,6 +40,9 @@ method = "suppressive"
 [publish]
 output = "release-{date}"
 ledger = "releases.ledger"
+
+[rows]
+hierarchy = "tree.csv"
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from discreet.answers.answer import Answer, Headline, Listing, Step, TextTable
@@ -255,6 +256,12 @@ def ledger_answer(file: Path, entries: Sequence[Entry], last: Receipt) -> Answer
     heads = ("release", "day", "of", "k", "n", "support", "itemsets", "folder")
     table = TextTable("Releases of the same rows have the same number after “of”.", heads, rows)
     states = [f"Release {entry.number} was {entry.state}." for entry in entries if entry.state]
+    by_policy = [(entry.number, entry.policy.digest) for entry in entries if entry.policy is not None]
+    states += [
+        f"Release {now[0]} follows another policy than release {before[0]}."
+        for before, now in pairwise(by_policy)
+        if now[1] != before[1]
+    ]
     head = f"Its last entry, and what shows that it was the last:\n  {last.number}:{last.head}"
     return Answer(
         f"{counted(len(entries), 'release')} in {file}",

@@ -34,7 +34,9 @@ _INSTEAD: Final = {
     "rules": _ROWS | {"min_support"},
     "earlier": _ROWS | _PATTERNS | _PROMISE,
     "rows": _ROWS | _PATTERNS | _PROMISE,
-    "apply": {"sensitive", "rho"},
+    "apply": {"sensitive", "rho", "hierarchy"},
+    "fanout": {"hierarchy"},
+    "neighbours": {"hierarchy"},
     "sensitive_share": {"sensitive"},
     "estimate": {"data"},
     "index": {"data"},
@@ -59,6 +61,8 @@ def policy_defaults(file: Path, command: click.Command, typed: Mapping[str, Any]
         silent |= _PATTERNS
     if command.name != "release":
         silent |= _BUNDLE
+    if command.name == "release":
+        silent |= {"hierarchy"}  # it is about --rows alone
     if command.name == "verify":
         silent |= {"data", "attack_steps"} if "data" in typed else {"data", "attack_steps", "sql", "database"}
     given = {**_reading(policy), **_others(policy)}
@@ -110,6 +114,8 @@ def _others(policy: Policy) -> dict[str, Any]:
         "target": policy.target,
         "rules": None if confidence is None else True,
         "min_confidence": None if confidence is None else share_text(confidence),
+        "hierarchy": policy.hierarchy,
+        "hierarchies": policy.hierarchies,
         "title": policy.title,
         "sign": list(policy.sign) or None,
         "ledger": policy.ledger,

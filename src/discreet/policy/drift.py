@@ -46,7 +46,7 @@ def check_columns(policy: Policy, source: str | None) -> None:
         words.append(f"{_columns(others)} new")
     todo = []
     if gone:
-        todo.append("if it was renamed, write the new name wherever the policy has the old one")
+        todo.append("write the new name wherever the policy has the old one, or take out what is gone for good")
     if new:
         todo.append("decide on the role of what is new, and add it to expect_columns")
     raise PolicyDiffers(

@@ -157,6 +157,10 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
             "Also publish association rules of at least this confidence.", 'a share, like 0.8 or "80%"', _NUMBER
         ),
     },
+    "rows": {
+        "hierarchy": _text("For anonymize: what items can be generalized to, as lines leaf;parent;…;root.", place=True),
+        "hierarchies": _text("For kanon and compare: the folder with a hierarchy for each column.", place=True),
+    },
     "publish": {
         "title": _text("What the public report is called."),
         "output": _text(

@@ -38,13 +38,14 @@ if TYPE_CHECKING:
     from discreet.channels.attacker import StepBudget
     from discreet.publishing.audiences import ReleaseMethod
 
-__all__ = ["POLICY_FILE", "Policy", "parse_policy", "read_policy"]
+__all__ = ["POLICY_FILE", "Policy", "in_toml", "parse_policy", "read_policy"]
 
 POLICY_FILE = "discreet.toml"
 """What a policy is called if nothing else is said."""
 
 _LARGEST = 1 << 20
 _LISTS = ("quasi_identifying", "sensitive", "expect_columns", "expect_labels")
+_PLACES = ("hierarchy", "hierarchies", "ledger")
 _READ_LISTS = ("columns", "drop", "keep", "identifying")
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _DECIMAL = re.compile(r"Decimal\('([^']*)'\)")
@@ -84,6 +85,8 @@ class Policy:
         How patterns are made safe, and which are published.
     min_confidence : Fraction or None
         The least confidence of the rules that are published, if any are.
+    hierarchy, hierarchies : Path or None
+        A hierarchy of items, and a folder of hierarchies of columns, for commands that publish rows.
     title : str or None
         The title of the public report.
     output, owner_report : str or None
@@ -112,6 +115,8 @@ class Policy:
     method: ReleaseMethod
     target: Literal["closed", "all"] = "closed"
     min_confidence: Share | None = None
+    hierarchy: Path | None = None
+    hierarchies: Path | None = None
     title: str | None = None
     output: str
     ledger: Path | None = None
@@ -209,7 +214,7 @@ class _Parser:
             return self._made(given)
         except ParameterError as error:
             section = section_of(error.parameter) or ""
-            words = _DECIMAL.sub(r"\1", spelled(error.message, _in_toml))
+            words = _DECIMAL.sub(r"\1", spelled(error.message, in_toml))
             raise self._refusal(section, error.parameter, words) from None
 
     def _checked(self, found: dict[str, Any]) -> dict[str, Any]:
@@ -244,7 +249,7 @@ class _Parser:
 
     def _made(self, given: Mapping[str, Any]) -> Policy:
         """Return the policy, parsed by what parses the options."""
-        names = {name: self._names(given, name) for name in _LISTS}
+        names: dict[str, Any] = {name: self._names(given, name) for name in _LISTS}
         reading = {name: given[name] for name in OPTION_TEXTS if name in given}
         reading |= {name: self._names(given, name) for name in _READ_LISTS if name in given}
         if "database" in reading and "://" not in reading["database"]:
@@ -257,7 +262,8 @@ class _Parser:
         check_title(given.get("title"))
         _check_fields(given, "output", "date", "data")
         _check_fields(given, "owner_report", "name")
-        ledger, owner_report = (given.get(name) for name in ("ledger", "owner_report"))
+        owner_report = given.get("owner_report")
+        places: dict[str, Any] = {name: self._place(given[name]) for name in _PLACES if name in given}
         return Policy(
             path=self._path,
             file=self._place_of(given.get("file")),
@@ -276,7 +282,7 @@ class _Parser:
             else None,
             title=given.get("title"),
             output=str(self._place(given["output"])),
-            ledger=None if ledger is None else self._place(ledger),
+            **places,
             fit_ledger=given.get("fit_ledger", False),
             owner_report=None if owner_report is None else str(self._place(owner_report)),
             sign=tuple(self._place(each) for each in self._names(given, "sign")),
@@ -355,8 +361,13 @@ def _unknown(name: str, known: Iterable[str]) -> str:
     return f"{what} {name!r}; it has {', '.join(listed)}"
 
 
-def _in_toml(name: str, value: str | None) -> str:
-    """Return a parameter, and its value in Python's notation, as a policy has it."""
+def in_toml(name: str, value: str | None = None) -> str:
+    """Return a parameter, and its value in Python's notation, as a policy has it.
+
+    >>> in_toml("quasi_identifiers"), in_toml("header", "False")
+    ('quasi_identifying', 'header = false')
+    """
+    name = "quasi_identifying" if name == "quasi_identifiers" else name
     words = {"True": "true", "False": "false"}
     return name if value is None else f"{name} = {words.get(value, value.replace(chr(39), chr(34)))}"
 

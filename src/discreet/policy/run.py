@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.command_words import FileList, option_words
-from discreet.errors import ParameterError, PolicyDiffers, param
+from discreet.errors import DataError, ParameterError, PolicyDiffers, param, spelled
 from discreet.policy.drift import check_columns, check_labels, read_as_said
-from discreet.policy.policy import POLICY_FILE, Policy, read_policy
+from discreet.policy.keys import section_of
+from discreet.policy.policy import POLICY_FILE, Policy, in_toml, read_policy
 from discreet.publishing.audiences import OwnerFile
 from discreet.publishing.bundle import check_bundle_folder
 from discreet.publishing.ledger import open_ledger
@@ -281,8 +282,8 @@ def run_policy(
     about |= {"earlier": len(earlier), "owner_report": None if report is None else Path(report.path)}
     if mode != "publish":
         with _rehearsal(planned) as trial:
-            return PolicyRun(release=trial.release(), **about)
-    done = planned.release()
+            return PolicyRun(release=_release(trial), **about)
+    done = _release(planned)
     return PolicyRun(release=done, verification=_verified(planned), **about)
 
 
@@ -291,6 +292,17 @@ def _cost(blocked: Blocked | None) -> dict[str, Any] | None:
     if blocked is None:
         return None
     return blocked.distortion.to_dict() | {"withheld": 0 if blocked.withheld is None else len(blocked.withheld)}
+
+
+def _release(planned: PlannedRelease) -> Release:
+    """Make the release; an error about what the policy says names its key."""
+    try:
+        return planned.release()
+    except ParameterError as error:
+        section = section_of(in_toml(error.parameter))
+        if section is None or section == "publish":
+            raise
+        raise DataError(f"{planned.policy.path}, [{section}]: {spelled(error.message, in_toml)}") from None
 
 
 def _source(policy: Policy, data: PathLike | None) -> str | None:

@@ -64,15 +64,12 @@ def toml_list(names: Iterable[str]) -> str:
 def policy_text(policy: Policy) -> str:
     """Return the file of a policy, without comments; reading it gives the same policy."""
     lines = [f"version = {VERSION}"]
+    typed = policy.options.typed()
     for section, keys in SECTIONS.items():
-        lines += ["", f"[{section}]"]
-        typed = policy.options.typed()
-        for name in keys:
-            value = typed.get(name) if name in OPTION_TEXTS else getattr(policy, name)
-            if value in (None, (), False) and name != "header":
-                continue
-            if value is not None:
-                lines.append(f"{name} = {_written(name, value, policy.path.parent)}")
+        found = {name: typed.get(name) if name in OPTION_TEXTS else getattr(policy, name) for name in keys}
+        said = {name: value for name, value in found.items() if value not in (None, ()) and (value or name == "header")}
+        lines += ["", f"[{section}]"] if said else []
+        lines += [f"{name} = {_written(name, value, policy.path.parent)}" for name, value in said.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -88,7 +85,7 @@ def _written(name: str, value: Any, folder: Path) -> str:
         value = value.value if isinstance(value.value, int) else share_text(value.value)
     elif isinstance(value, Share):
         value = share_text(value)
-    elif name in ("file", "ledger", "output", "owner_report", "sign"):
+    elif name in ("file", "ledger", "output", "owner_report", "sign", "hierarchy", "hierarchies"):
         files = value.files if isinstance(value, FileList) else value if isinstance(value, tuple) else (value,)
         places = [_from(folder, str(each)) for each in files]
         value = places if isinstance(value, (FileList, tuple)) else places[0]
