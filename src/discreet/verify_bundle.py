@@ -512,7 +512,7 @@ def _check_words(certificate: dict[str, Any]) -> None:
 
 
 SHARED = "A group of k or more that shares a sensitive item is not protected: this is anonymity, not secrecy."
-BELOW_RHO = "Shares below rho are told, and items that are not named as sensitive may be concluded of any group."
+BELOW_RHO = "Shares below rho are told, and other items, or that an item is absent, may be concluded of any group."
 WITHHELD = (
     "Of an itemset that is not listed nothing is told: it is rare, or was withheld, because of a sensitive item or of "
     "other releases."

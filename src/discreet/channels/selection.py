@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.collection import Collection
+    from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
 
 __all__ = ["Selection", "chosen"]
@@ -53,6 +54,18 @@ class Selection:
         best = listed[np.lexsort((self.every.supports[listed], -shared[listed], outside))[0]]
         self.withhold(np.arange(len(self.kept)) == best)
         return frozenset(itemsets[int(best)].tolist())
+
+    def withhold_siblings(self, wanted: NDArray[np.bool_], exclusive: Itemsets) -> None:
+        """Withhold all items of an exclusive set of which one of the wanted items is not kept at all.
+
+        Otherwise who has none of the values of a column that are left would be known to have the one that is not.
+        """
+        itemsets = self.every.itemsets
+        lost = wanted.copy()
+        lost[itemsets.items[np.repeat(self.kept, itemsets.lengths)]] = False
+        for items in exclusive:
+            if lost[items].any():
+                self.withhold(itemsets.keeping(np.isin(itemsets.items, items)).lengths > 0)
 
     def above(self, flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return these itemsets and all their supersets."""

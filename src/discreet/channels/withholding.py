@@ -7,7 +7,9 @@ Method       an itemset of quasi-identifiers J and one sensitive item s must go 
              of a group is a mean of the shares of its finer groups, so every larger J has such a group as well. All
              supersets go with them, since a superset is a lower bound. What still follows by bounds is withheld
              greedily: of the listed itemsets with s within the conclusion's items the longest, until nothing is found.
-             At the end, what was withheld for bounds is given back where nothing follows with it.
+             Then what was withheld for bounds is given back where nothing follows with it. At the end, if all itemsets
+             with s went, those with items that exclude s go as well: who has none of the values of a column that are
+             left would be known to have s.
 Promises     an audit of what is published, from that list alone, finds no group of 1 to k-1 rows and no conclusion. The
              supports that are published are the true ones. If nothing was found, nothing is withheld, and the
              collection stays complete. It always ends: without any itemset with s, nothing about s follows.
@@ -113,6 +115,7 @@ def withhold(
     while found := work.bounded():
         work.hide_bounded(found)
     work.give_back()
+    work.withhold_siblings(work.asked.sensitive_in(work.every.vocabulary), work.apart)
     published = work.patterns
     proof = judge(published)
     if not proof.safe:

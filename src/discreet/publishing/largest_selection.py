@@ -88,7 +88,11 @@ def largest_selection(patterns: PatternSet, earlier: Sequence[Entry], new: NewRe
             return None
         clash, _ = find_clash(left, earlier, new)
         if clash is None:
-            return left
+            asked, vocabulary = new.asked_with(earlier), selection.every.vocabulary
+            if asked is not None:
+                selection.withhold_siblings(asked.sensitive_in(vocabulary), new.exclusive.itemsets(vocabulary))
+            left = trimmed(selection.patterns)
+            return left if len(left) else None
         positions, told = selection.every.vocabulary.positions, clash.conclusion
         holding = None if told is None else positions.get(told.conclusion.item)
         about = clash.full if told is None else clash.full | {told.conclusion.item}

@@ -30,7 +30,7 @@ DEFINITION = "atzori2008"
 """Inference channels as in Atzori, Bonchi, Giannotti, Pedreschi, Anonymity preserving pattern discovery (2008)."""
 
 _SHARED = "A group of k or more that shares a sensitive item is not protected: this is anonymity, not secrecy."
-_BELOW_RHO = "Shares below rho are told, and items that are not named as sensitive may be concluded of any group."
+_BELOW_RHO = "Shares below rho are told, and other items, or that an item is absent, may be concluded of any group."
 _WITHHELD = (
     "Of an itemset that is not listed nothing is told: it is rare, or was withheld, because of a sensitive item or of "
     "other releases."
