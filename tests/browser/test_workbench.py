@@ -13,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 
 from discreet.channels.audit import audit
 from discreet.cli.main import main
+from discreet.policy.policy import read_policy
 from discreet.publishing.verifier import verify
 from discreet.transactions.reading import read
 from tests.browser.workbench_page import EXAMPLE, PRIVATE
@@ -49,6 +50,30 @@ def test_a_file_becomes_a_bundle_that_verifies(page: Page, stays: Path, tmp_path
     report = page.fetched(".links a[href$='patterns-report.html']").decode()
     assert report == (bundle / "report.html").read_text()
     capsys.readouterr()
+
+
+def test_a_policy_fills_the_page_and_is_written_for_what_is_published(page: Page, tmp_path: Path):
+    policy = tmp_path / "discreet.toml"
+    policy.write_text(
+        "version = 1\nprotect.k = 3\npatterns = { min_support = 6, method = 'suppressive' }\n"
+        "publish = { output = 'public', title = 'A small example' }\n"
+    )
+    page.open()
+    page.drop(EXAMPLE)
+    page.until(lambda: page.verdict == "NOT SAFE")
+    page.drop(policy)
+    page.until(lambda: page.field("k").get_attribute("value") == "3")
+    page.until(lambda: page.field("Lowest support to look at").get_attribute("value") == "6")
+    page.until(lambda: page.field("Title of the report").get_attribute("value") == "A small example")
+    page.click("Make the bundle")
+    page.until(lambda: page.browser.all(".links a[href$='patterns-discreet.toml']"))
+    written = tmp_path / "written.toml"
+    written.write_bytes(page.fetched(".links a[href$='patterns-discreet.toml']"))
+    found = read_policy(written)
+    assert (found.k, found.min_support.value, found.method, found.title) == (3, 6, "suppressive", "A small example")
+    policy.write_text("version = 1\nprotect.kk = 3\n")
+    page.drop(policy)
+    page.until(lambda: "[protect] has no key 'kk'" in "".join(page.browser.texts("main")))
 
 
 def test_the_verdict_follows_the_point_and_safe_is_said_only_after_the_attacker(page: Page):

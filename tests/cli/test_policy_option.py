@@ -95,6 +95,9 @@ def test_the_words_of_a_next_step_can_be_pasted_without_the_policy(call) -> None
 
 
 def test_a_release_takes_its_places_from_the_policy(call) -> None:
+    Path("discreet.toml").write_text(
+        POLICY.replace("[roles]", "rows_added = true\n[roles]").replace("[publish]", "[publish]\nfit_ledger = true")
+    )
     outcome = call("release", "--policy", "discreet.toml", "--new-ledger")
     assert outcome.status == 0, outcome.err
     assert Path("public-stays/certificate.json").is_file()
@@ -104,6 +107,12 @@ def test_a_release_takes_its_places_from_the_policy(call) -> None:
     smaller = ["release", "--policy", "discreet.toml", "--from", "public-stays", "-s", "40%", "-o", "less"]
     assert call(*smaller).status == 0
     assert not Path("less.owner.html").exists()
+    assert (
+        "does not go with"
+        not in call(
+            *("release", "--policy", "discreet.toml", "--rows", "stays.csv", "--promise", "hidden", "-o", "rows")
+        ).err
+    )
 
 
 def test_hierarchies_are_for_the_commands_that_generalize(call) -> None:

@@ -27,13 +27,13 @@ LAST_WORD: Final = "expression"
 _ROWS: Final = {"data", *OPTION_TEXTS}
 _PATTERNS: Final = {"min_support", "method", "target", "rules", "min_confidence"}
 _PROMISE: Final = {"k", "ks", "rho", "sensitive", "quasi_identifiers", "exclusive", "attack_steps"}
-_BUNDLE: Final = {"output", "title", "sign", "ledger", "owner_report", "rows_added"}
+_BUNDLE: Final = {"output", "title", "sign", "ledger", "owner_report", "rows_added", "fit_ledger"}
 _MINING: Final = {"mine", "audit", "tradeoff", "block", "release", "compare", "party"}
 _INSTEAD: Final = {
     "patterns": _ROWS | {"min_support", "target"},
     "rules": _ROWS | {"min_support"},
-    "earlier": _ROWS | _PATTERNS | _PROMISE,
-    "rows": _ROWS | _PATTERNS | _PROMISE,
+    "earlier": _ROWS | _PATTERNS | _PROMISE | {"fit_ledger"},
+    "rows": _ROWS | _PATTERNS | _PROMISE | {"fit_ledger", "rows_added"},
     "apply": {"sensitive", "rho", "hierarchy"},
     "fanout": {"hierarchy"},
     "neighbours": {"hierarchy"},
@@ -119,7 +119,8 @@ def _others(policy: Policy) -> dict[str, Any]:
         "title": policy.title,
         "sign": list(policy.sign) or None,
         "ledger": policy.ledger,
-        "rows_added": policy.rows_added or None,
+        "rows_added": (policy.rows_added and policy.ledger is not None) or None,
+        "fit_ledger": (policy.fit_ledger and policy.ledger is not None) or None,
     }
     return {name: value for name, value in found.items() if value is not None}
 
