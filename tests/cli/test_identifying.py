@@ -80,3 +80,22 @@ def test_people_are_not_named_in_hidden_rows(call, tmp_path: Path, by_index: boo
     words += ["--index", "rows.index"] if by_index else []
     assert call(*words, "--method", "naive", "-o", "out.jsonl").status == 0
     assert "Ann" not in (tmp_path / "out.jsonl").read_text()
+
+
+def test_a_selection_and_a_policy_refuse_it_as_well(call, tmp_path: Path) -> None:
+    """A policy was once silent about it where a file of rows or a bundle was named instead of its data."""
+    (tmp_path / "rows.csv").write_text("name,ward\n" + "Ann,1\n" * 12 + "Bob,2\n" * 10)
+    (tmp_path / "private.txt").write_text("ward=1\n")
+    assert call("release", "rows.csv", "-s", 10, "-k", 5, "--method", "none", "-o", "first").status == 0
+    words = ["release", "--from", "first", "-s", 12, "-o", "less"]
+    assert "the selection would hold 'na*', which --identifying" in call(*words, "--identifying", "na*").refused()
+    assert "--drop does not go with --from" in call(*words, "--drop", "name").refused()
+    policy = "version = 1\n[data]\nfile = 'rows.csv'\n[roles]\nidentifying = ['name']\n[protect]\nk = 5\n"
+    policy += "[patterns]\nmin_support = 10\nmethod = 'none'\n[publish]\noutput = 'out'\n"
+    (tmp_path / "discreet.toml").write_text(policy)
+    said = ["--policy", "discreet.toml"]
+    assert "the selection would hold 'name', which --identifying" in call(*words, *said).refused()
+    rows = ["release", "--rows", "rows.csv", "--format", "table", "--promise", "rho=0.9", "--sensitive", "private.txt"]
+    assert "the bundle would hold 'name', which --identifying" in call(*rows, "-o", "less", *said).refused()
+    assert not (tmp_path / "less").exists()
+    assert call(*words, "--identifying", "mail*").status == 0

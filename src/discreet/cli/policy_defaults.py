@@ -32,8 +32,8 @@ _MINING: Final = {"mine", "audit", "tradeoff", "block", "release", "compare", "p
 _INSTEAD: Final = {
     "patterns": _ROWS | {"min_support", "target"},
     "rules": _ROWS | {"min_support"},
-    "earlier": _ROWS | _PATTERNS | _PROMISE | {"fit_ledger"},
-    "rows": _ROWS | _PATTERNS | _PROMISE | {"fit_ledger", "rows_added"},
+    "earlier": (_ROWS | _PATTERNS | _PROMISE | {"fit_ledger"}) - {"identifying"},
+    "rows": (_ROWS | _PATTERNS | _PROMISE | {"fit_ledger", "rows_added"}) - {"identifying"},
     "apply": {"sensitive", "rho", "hierarchy"},
     "fanout": {"hierarchy"},
     "neighbours": {"hierarchy"},

@@ -314,7 +314,9 @@ def release(
         kept |= {"--quasi-identifiers": patterns.quasi_identifiers, "--ignore-unknown": bundle.ignore_unknown}
         kept |= {"--sensitive": concealing.sensitive, "--rho": concealing.rho, "--fit-ledger": bundle.fit_ledger}
         _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method, **kept})
-        run = partial(_select, earlier, patterns, wrapping | told)
+        of_rows = {flag(name): value for name, value in reading.keywords().items() if name != "identifying"}
+        _refuse_others("--from", rows, of_rows)
+        run = partial(_select, earlier, patterns, wrapping | told | {"identifying": reading.identifying})
     else:
         _refuse_others("DATA", rows, {})
         check_sensitive(concealing.sensitive, concealing.rho)

@@ -56,6 +56,7 @@ from discreet.publishing.wrapping import Wrapping
 from discreet.tables.private_files import write_private
 from discreet.tables.whole import all_or_none
 from discreet.thresholds import K, MinSupport, ShareLike, Support, one_of
+from discreet.transactions.identifying import refuse_identifying
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import ROWS, Unit, counted, share
 
@@ -361,6 +362,7 @@ def release_from(
     passphrase: str | bytes | None = None,
     rows_left: bool = False,
     rows_added: bool = False,
+    identifying: Names | None = None,
     proof: PathLike | None = None,
     force: bool = False,
 ) -> Release:
@@ -378,6 +380,8 @@ def release_from(
         The folder for the new bundle.
     min_confidence, title, sign, key_passphrase, ledger, new_ledger, wait, passphrase, rows_left, rows_added, proof
         As for `release`.
+    identifying : names, optional
+        Columns or items that tell whose a row is: a selection that has them is refused.
     force : bool, default False
         As for `release`.
 
@@ -443,7 +447,10 @@ def release_from(
         None if names is None else tuple(names),
         conclusions_told(told, earlier.patterns),
     )
-    published, witness = _published(collection_of(earlier.patterns).at_support(support), wrapping, wanted)
+    chosen = collection_of(earlier.patterns).at_support(support)
+    held, never = as_published(chosen).vocabulary.labels, parse_names(identifying, "identifying")
+    refuse_identifying(held, "the selection", names=never)
+    published, witness = _published(chosen, wrapping, wanted)
     return _publish(
         published,
         wrapping,
