@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from discreet import draft_policy, read, run_policy, write
@@ -102,6 +105,18 @@ def test_a_draft_reads_the_data_as_they_were_looked_at(stays: Path) -> None:
     rows = read(policy.file, **policy.options.keywords())
     assert rows.n == 150
     assert not any(label.startswith(("phone", "country", "patient")) for label in rows.vocabulary)
+
+
+@pytest.mark.parametrize("name", ["stays.csv", "stays.jsonl", "stays.parquet", "*.csv"])
+def test_a_draft_of_any_container_can_be_run(stays: Path, name: str) -> None:
+    lines = [line.split(",") for line in stays.read_text().splitlines()]
+    if name == "stays.jsonl":
+        (stays.parent / name).write_text("".join(f"{json.dumps(line[2:3] + line[4:6])}\n" for line in lines[1:]))
+    elif name == "stays.parquet":
+        pq.write_table(pa.table(dict(zip(lines[0], zip(*lines[1:], strict=True), strict=True))), stays.parent / name)
+    file = stays.parent / "discreet.toml"
+    file.write_text(draft_policy(stays.parent / name, path=file))
+    assert run_policy(file, mode="check", new_ledger=True, output=stays.parent / "out").safe
 
 
 def test_names_that_toml_would_take_for_something_else_are_quoted(tmp_path: Path) -> None:

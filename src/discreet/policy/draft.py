@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.command_words import FileList, without_password
 from discreet.errors import ParameterError, TooManyPatterns
-from discreet.patterns.look import FEWEST_ROWS, look_with_rows
+from discreet.patterns.look import look_with_rows
 from discreet.patterns.mining import mine
 from discreet.policy.keys import VERSION
 from discreet.policy.policy import POLICY_FILE
@@ -34,6 +34,9 @@ __all__ = ["draft_policy", "drafted"]
 
 _FEW = 500
 """How many itemsets a first release should have at most."""
+
+_ENOUGH_ROWS = 50
+"""Itemsets of fewer rows leave little room to make groups of ten safe."""
 
 _HIGHER = ("60%", "70%", "80%", "90%")
 _FEW_VALUES = 20
@@ -166,7 +169,8 @@ class _Draft:
             self._say('# unit = "patients"')
         self._why("Whether all rows of earlier releases are still in the data, each time: then more can be published.")
         self._say("# rows_added = true")
-        if columns := columns_in(self._source, options):
+        columns = columns_in(self._source, options)
+        if columns and all(columns):  # lists of labels are a column without a name
             self._why("The columns there are: a run stops if one is missing, or there is a new one without a role.")
             self._say(f"expect_columns = {toml_list(columns)}")
         if labels := self._expected_labels():
@@ -275,10 +279,11 @@ class _Draft:
         fits = [
             (Support.parse(support).of(self._rows.n), support, closed)
             for support, closed in counts.items()
-            if closed and closed <= _FEW and Support.parse(support).of(self._rows.n) >= FEWEST_ROWS
+            if closed and closed <= _FEW
         ]
         if fits:
-            _, support, closed = min(fits)
+            many = [each for each in fits if each[0] >= _ENOUGH_ROWS]
+            _, support, closed = min(many) if many else max(fits)
             return (
                 support,
                 f"A guess: with {support}, {counted(closed or 0, 'closed itemset')} before anything is changed.",
