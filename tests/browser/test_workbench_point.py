@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,6 +129,25 @@ def test_the_title_and_the_method_are_found_again(page: Page):
     page.go("publish")
     page.until(lambda: value(page, "Title of the report") == "Stays of a year")
     assert page.browser.all(".q-radio")[2].get_attribute("aria-checked") == "true"
+
+
+def test_sensitive_items_are_withheld_from_a_bundle(page: Page, tmp_path: Path):
+    rows = ["south flu"] * 40 + ["south"] * 5 + ["north old flu"] * 15 + ["north old"] * 35 + ["north"] * 30
+    (tmp_path / "stays.dat").write_text("".join(f"{row}\n" for row in rows + ["old"] * 20 + ["flu tea"] * 10))
+    page.open()
+    page.drop(tmp_path / "stays.dat")
+    page.until(lambda: page.judged)
+    page.write("Sensitive items", "flu")
+    page.click("Make the bundle")
+    page.until(lambda: page.browser.texts(".form .q-field--error [role=alert]"))
+    page.write("Rho", "60%")
+    page.click("Make the bundle")
+    promise = json.loads((page.bundle(tmp_path / "bundle") / "certificate.json").read_text())["promise"]
+    assert (promise["rho"], promise["sensitive"], promise["target"]) == ("3/5", ["flu"], "selected")
+    page.until(lambda: any("nobody may conclude flu with 60% or more" in note for note in page.browser.texts(".note")))
+    page.go("hide")
+    page.go("publish")
+    page.until(lambda: value(page, "Sensitive items") == "flu")
 
 
 def test_the_chart_answers_also_where_a_file_arrives_while_the_point_moves(page: Page, stays: Path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,6 +102,27 @@ def test_a_policy_says_how_rows_are_read_and_what_is_published(workspaces: Works
     assert (task.lowest, task.quasi_identifiers, task.k, task.method, task.title) == ("25%", "sex", 3, "none", "People")
     assert task.look is not None
     assert (task.look.min_support, task.look.quasi_identifiers) == (6, "sex")
+
+
+def test_a_policy_with_sensitive_items_is_followed_and_saved(workspaces: Workspaces) -> None:
+    made = workspaces.new()
+    asked = POLICY.replace('["sex"]', '["sex"]\nsensitive = ["ill=hiv"]').replace("k = 3", "k = 3\nrho = 0.9")
+    drop_policy(made, asked.replace('"none"', '"suppressive"'))
+    people(made)
+    assert (made.publish.sensitive, made.publish.rho) == ("ill=hiv", "90%")
+    made.publish.release()
+    assert ended(made) == "done", made.failure
+    assert made.publish.bundle is not None
+    assert "no conclusion of 90 % or more" in made.publish.bundle.value.sentence
+    saved = read_policy(made.made("patterns-discreet.toml"))
+    assert (saved.sensitive, saved.rho) == (("ill=hiv",), Fraction(9, 10))
+    for sensitive, rho, about in (("ill=hiv", "", "rho"), ("", "0.5", "sensitive"), ("ill=hiv", "much", "rho")):
+        made.publish.sensitive, made.publish.rho = sensitive, rho
+        made.publish.release()
+        ended(made)
+        assert made.failure is not None
+        assert made.failure.field == about
+        made.failure = None
 
 
 def test_what_is_published_can_be_saved_as_a_policy(workspaces: Workspaces) -> None:

@@ -25,7 +25,7 @@ from discreet.workbench.pages.page_kit import (
     part,
     tell_error,
 )
-from discreet.workbench.tasks.publish import identifying_words
+from discreet.workbench.tasks.publish import concealing_words, identifying_words
 
 if TYPE_CHECKING:
     from nicegui.element import Element
@@ -361,10 +361,19 @@ class PublishPage(WorkbenchPage):
     def _bundle(self) -> None:
         def keep() -> None:
             self._task.method, self._task.title = method.value, title.value or ""
+            self._task.sensitive, self._task.rho = sensitive.value or "", rho.value or ""
 
         with ui.element("div").classes("form") as form:
             method = ui.radio(_METHODS, value=self._task.method, on_change=keep).props("dense")
             self.fields.add("method", method)
+            sensitive = ui.input("Sensitive items", value=self._task.sensitive, on_change=keep).props(
+                'dense outlined hint="nobody may conclude these columns or items of a group"'
+            )
+            rho = ui.input("Rho", value=self._task.rho, on_change=keep).props(
+                'dense outlined hint="with so much confidence or more: 50% or 0.5"'
+            )
+            self.fields.add("sensitive", sensitive)
+            self.fields.add("rho", rho)
             title = ui.input("Title of the report", value=self._task.title, on_change=keep).props("dense outlined")
             self._make = button("Make the bundle", lambda: self._task.release(), main=True)  # noqa: PLW0108 - as above
             self._first = ui.label("").classes("note")
@@ -374,6 +383,7 @@ class PublishPage(WorkbenchPage):
 
         def follow() -> None:
             method.value, title.value = self._task.method, self._task.title
+            sensitive.value, rho.value = self._task.sensitive, self._task.rho
 
         self.on_change(show)
         self.on_change(follow, of=lambda: self.workspace.policy)
@@ -383,6 +393,7 @@ class PublishPage(WorkbenchPage):
     def _draw_bundle(self, done: Result[PackedBundle, Released]) -> None:
         at = done.of
         made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_words(at.quasi_identifiers)}"
+        made_with += concealing_words(at.sensitive, at.rho)
         markup(part("note", f"From {counted(at.min_support, 'row')} up, {made_with}."))
         self.show_bundle(self._task, done.value, _FOR_THE_OWNER)
 

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from discreet.channels.audit import audit
 from discreet.channels.collection import Collection, collection_of
+from discreet.command_words import one_word
 from discreet.errors import DataError, DiscreetError, InternalFault, ParameterError, param
 from discreet.policy.policy import POLICY_FILE, Policy
 from discreet.policy.toml_text import policy_text
-from discreet.thresholds import K, Support
+from discreet.thresholds import K, Rho, Support, share_text
 from discreet.transactions.reading import columns_in
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import counted, number
@@ -36,9 +37,14 @@ if TYPE_CHECKING:
     from discreet.workbench.jobs.patterns import Attacked, Costs, Mined, PackedBundle
     from discreet.workbench.workspace import Workspace
 
-__all__ = ["Point", "PointAudit", "PointVerdict", "PublishTask", "Released", "identifying_words"]
+__all__ = ["Point", "PointAudit", "PointVerdict", "PublishTask", "Released", "concealing_words", "identifying_words"]
 
 PointVerdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
+
+
+def concealing_words(sensitive: str | None, rho: str | None) -> str:
+    """Return what nobody may conclude, if anything was named."""
+    return f", where nobody may conclude {sensitive} with {rho} or more" if sensitive else ""
 
 
 def identifying_words(quasi_identifiers: str | None) -> str:
@@ -152,6 +158,8 @@ class Released:
     method: ReleaseMethod
     quasi_identifiers: str | None
     title: str
+    sensitive: str | None = None
+    rho: str | None = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -160,6 +168,8 @@ class Released:
             "k": self.k,
             "method": self.method,
             "quasi_identifiers": self.quasi_identifiers,
+            "sensitive": self.sensitive,
+            "rho": self.rho,
             "title": self.title or None,
         }
 
@@ -193,6 +203,9 @@ class PublishTask(Task):
         self.bundle: Result[PackedBundle, Released] | None = None
         self.method: ReleaseMethod = "additive" if before is None else before.method
         self.title: str = "" if before is None else before.title
+        self.sensitive: str = "" if before is None else before.sensitive
+        """The items or columns that nobody may conclude with a share of `rho` or more, empty if there are none."""
+        self.rho: str = "" if before is None else before.rho
         self._attack: Result[Job[Attacked], PointAudit] | None = None
         self._collection: Collection | None = None
 
@@ -306,24 +319,39 @@ class PublishTask(Task):
     def release(self) -> None:
         """Make the bundle."""
         point, file = self.point, self.workspace.file
-        at = Released(point.min_support, point.k, self.method, point.quasi_identifiers, self.title.strip())
+        at = Released(
+            point.min_support,
+            point.k,
+            self.method,
+            point.quasi_identifiers,
+            self.title.strip(),
+            self.sensitive.strip() or None,
+            self.rho.strip() or None,
+        )
 
         def take(bundle: PackedBundle) -> None:
             self.bundle = Result(bundle, at)
 
         command = command_of("release", file, {"s": at.min_support, **at.options, "o": "public"})
         options = {"min_support": at.min_support, **at.options}
-        self._make("Making the bundle", make_bundle, options, file.name, command, self._policy(at), then=take)
+        try:
+            policy = self._policy(at)
+        except DiscreetError as error:  # a field that does not say what it should
+            self.workspace.fail(error)
+            return
+        self._make("Making the bundle", make_bundle, options, file.name, command, policy, then=take)
 
     def follow(self, policy: Policy) -> None:
         """Take over what a policy says about patterns; refuse one that says what the page cannot do."""
-        beyond: dict[str, object] = {"sensitive": policy.sensitive, "exclusive": policy.exclusive}
-        beyond |= {"min_confidence": policy.min_confidence, "sql": policy.options.sql}
+        beyond: dict[str, object] = {"exclusive": policy.exclusive, "min_confidence": policy.min_confidence}
+        beyond |= {"sql": policy.options.sql}
         if name := next((name for name, value in beyond.items() if value), None):
             raise DataError(
                 f"{policy.path.name} has {name}, which this page cannot follow; use it with the command discreet run"
             )
         self.k, self.method, self.title = policy.k, policy.method, policy.title or ""
+        self.sensitive = one_word(policy.sensitive) if policy.sensitive else ""
+        self.rho = "" if policy.rho is None else share_text(policy.rho)
 
     def _policy(self, at: Released) -> str:
         """Return the policy that publishes what is shown."""
@@ -338,6 +366,8 @@ class PublishTask(Task):
                 options=file.reading,
                 expect_columns=columns,
                 quasi_identifying=parse_names(at.quasi_identifiers, "quasi_identifiers"),
+                sensitive=parse_names(at.sensitive, "sensitive"),
+                rho=None if at.rho is None else Rho.parse(at.rho),
                 k=K.parse(at.k),
                 min_support=Support.parse(at.min_support),
                 method=at.method,
