@@ -198,6 +198,14 @@ def test_a_new_and_a_missing_column_stop_a_run(call) -> None:
     assert not Path("releases.ledger").exists()
 
 
+def test_columns_may_be_named_by_how_they_begin(call) -> None:
+    change('file = "january.csv"\n', 'file = "january.csv"\ndrop = ["na*"]\n')
+    change('[roles]\nidentifying = ["name"]\n', "")
+    assert call("run", "--new-ledger", "--check").status == 0
+    change('drop = ["na*"]', 'drop = ["name", "mail*"]')
+    assert "the column 'mail*' is gone" in " ".join(call("run", "--new-ledger", "--check").out.split())
+
+
 def test_columns_in_another_order_are_the_same(call) -> None:
     rows = [row.split(",") for row in Path("january.csv").read_text().splitlines()]
     Path("january.csv").write_text("\n".join(",".join(row[::-1]) for row in rows))

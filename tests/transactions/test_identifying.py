@@ -47,6 +47,14 @@ def test_it_is_not_in_the_rows_whatever_their_shape(tmp_path: Path, shape: str) 
     assert rows == discreet.Transactions.from_rows(left, ids=rows.ids), "in the usual order of labels"
 
 
+@pytest.mark.parametrize("how", [{"drop": "name,mail*"}, {"keep": "w*,ill"}, {"keep": ["ill", "war*", "ward"]}])
+def test_columns_are_left_out_or_kept_by_how_they_begin(tmp_path: Path, how: dict[str, Any]) -> None:
+    rows = discreet.read(write(tmp_path / "rows.csv", TABLE), **how)
+    assert [set(row) for row in rows] == LEFT
+    with pytest.raises(discreet.DiscreetError, match=r"has no column 'x\*', which (drop|keep) names"):
+        discreet.read(tmp_path / "rows.csv", **dict.fromkeys(how, "x*"))
+
+
 def test_it_is_left_out_of_queries_frames_and_several_files(tmp_path: Path) -> None:
     import pandas as pd
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from discreet.channels.exclusive_names import named_sets
 from discreet.errors import ParameterError, PolicyDiffers, spelled
-from discreet.transactions.label_names import listed, resolve
+from discreet.transactions.label_names import begun_columns, listed, resolve
 from discreet.transactions.reading import columns_in, read_as
 from discreet.wording import label_text, nearest
 
@@ -34,6 +34,7 @@ def check_columns(policy: Policy, source: str | None) -> None:
     if not named:
         return
     found = columns_in(source, options)
+    named = dict.fromkeys(begun_columns([*named], found))
     gone = [name for name in named if name not in found]
     new = [name for name in found if name not in named] if policy.expect_columns else []
     if not gone and not new:

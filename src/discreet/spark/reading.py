@@ -19,7 +19,7 @@ from discreet.spark.rows import SparkRows
 from discreet.spark.shapes import ITEMS, ItemFrame
 from discreet.tables.containers import container_of
 from discreet.transactions.identifying import public_ids
-from discreet.transactions.label_names import named_columns, two_roles
+from discreet.transactions.label_names import begun_columns, named_columns, two_roles
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.reading import read_as
 from discreet.transactions.shapes.fimi import looks_like_spmf
@@ -99,7 +99,7 @@ def _shaped(frame: DataFrame, name: str, options: ReadOptions, container: str) -
         format=options.format,
         id_column=options.id_column,
         item_column=options.item_column,
-        drop=(*options.rules.drop, *identifying),
+        drop=(*begun_columns(options.rules.drop, frame.columns), *identifying),
         container=container,
         unit=options.unit,
     )
@@ -153,7 +153,8 @@ def _has_rows_of_items(path: str, options: ReadOptions) -> bool:
         schema = pq.read_schema(path)
     except (OSError, pa.ArrowException):
         return False  # the local reader reports what is wrong
-    beside = {options.id_column, *options.rules.drop, *named_columns(options.rules.identifying, schema.names)}
+    beside = {options.id_column, *begun_columns(options.rules.drop, schema.names)}
+    beside.update(named_columns(options.rules.identifying, schema.names))
     kinds = [field.type for field in schema if field.name not in beside]
     return any(pa.types.is_list(kind) or pa.types.is_large_list(kind) for kind in kinds) or all(
         pa.types.is_boolean(kind) for kind in kinds

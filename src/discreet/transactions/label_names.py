@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NamedLabel",
     "beginning_of",
+    "begun_columns",
     "columns_of",
     "is_literal",
     "listed",
@@ -160,6 +161,16 @@ def named_columns(names: Sequence[str], columns: Sequence[str]) -> list[str]:
     """
     found = {mark[:-1] for marks in matches(names, [f"{column}=" for column in columns]).values() for mark in marks}
     return [column for column in columns if column in found]
+
+
+def begun_columns(names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return the names with a beginning replaced by the columns that begin so, if there are any; others unchanged.
+
+    >>> begun_columns(["diag*", "ill", "x*"], ["ill", "diag_1", "diag_2"])
+    ['diag_1', 'diag_2', 'ill', 'x*']
+    """
+    found = ([name] if beginning_of(name) is None else named_columns([name], columns) or [name] for name in names)
+    return list(dict.fromkeys(column for each in found for column in each))
 
 
 def two_roles(name: str, other: str) -> ParameterError:

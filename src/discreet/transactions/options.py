@@ -109,7 +109,7 @@ OPTION_TEXTS = {
         hint="names for a file without header: a,b,c",
     ),
     "drop": OptionText(
-        "table: columns to leave out: a,b,c or @FILE.", metavar="LIST", label="Leave out columns", hint="a,b,c"
+        "table: columns to leave out: a,diag* or @FILE.", metavar="LIST", label="Leave out columns", hint="a,b,c"
     ),
     "identifying": OptionText(
         "Columns or items that tell whose a row is: left out, and refused in what is written: a,b*,c or @FILE.",
@@ -118,7 +118,7 @@ OPTION_TEXTS = {
         hint="columns or items never to be read or written: name,mail*",
     ),
     "keep": OptionText(
-        "table: the columns to use, instead of all: a,b,c or @FILE.",
+        "table: the columns to use, instead of all: a,diag* or @FILE.",
         metavar="LIST",
         label="Only these columns",
         hint="a,b,c",

@@ -35,7 +35,7 @@ from discreet.transactions.doubtful_files import (
     refuse_truth_as_header,
 )
 from discreet.transactions.identifying import without_identifying
-from discreet.transactions.label_names import named_columns, two_roles
+from discreet.transactions.label_names import begun_columns, named_columns, two_roles
 from discreet.transactions.layout import Shape
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.part_files import read_parts
@@ -128,7 +128,7 @@ def read(
     columns : names, optional
         The names of the columns, where `header` is False.
     drop, keep : names, optional
-        Columns of a table to leave out, or the only ones to use.
+        Columns of a table to leave out, or the only ones to use; `diag*` is every column that begins with diag.
     identifying : names, optional
         Columns of a table, or items of any rows, that tell whose a row is: they are left out, as by `drop`, and refused
         wherever they would be written again. `mail*` stands for all that begins with mail.
@@ -446,7 +446,8 @@ def _shape_of(table: Table, options: ReadOptions) -> Shape:
         return "lists" if options.item_column in lists else "long"
     if options.bins or options.map or options.missing or options.header is False:
         return "table"
-    if lists - set(options.rules.drop) - {*named_columns(options.rules.identifying, table.columns)}:
+    gone = {*begun_columns(options.rules.drop, table.columns), *named_columns(options.rules.identifying, table.columns)}
+    if lists - gone:
         return "lists"
     first = next(table.batches, None)
     if first is None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.tables.table import BLANKS, NULL, translate
-from discreet.transactions.label_names import named_columns, two_roles
+from discreet.transactions.label_names import begun_columns, named_columns, two_roles
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
 from discreet.transactions.shapes.cell_rules import MISSING_CELLS, NotANumber
@@ -87,8 +87,8 @@ def left_out(table: Table, rules: TableRules) -> set[int]:
     """Return the columns that `drop` or `identifying` names, or that `keep` does not."""
     named = {table.index_of(column, "identifying") for column in named_columns(rules.identifying, table.columns)}
     if not rules.keep:
-        return {table.index_of(column, "drop") for column in rules.drop} | named
-    kept = {table.index_of(column, "keep") for column in rules.keep}
+        return {table.index_of(column, "drop") for column in begun_columns(rules.drop, table.columns)} | named
+    kept = {table.index_of(column, "keep") for column in begun_columns(rules.keep, table.columns)}
     if both := kept & named:
         raise two_roles(table.columns[min(both)], "keep")
     return set(range(len(table.columns))) - kept
