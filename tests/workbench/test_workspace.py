@@ -141,6 +141,19 @@ def test_what_is_published_can_be_saved_as_a_policy(workspaces: Workspaces) -> N
     assert policy.options.typed() == made.file.reading.typed()
 
 
+def test_a_policy_saved_for_lists_of_labels_can_be_read(workspaces: Workspaces) -> None:
+    made = workspaces.new()
+    path = made.path_for("rows", "lists.jsonl")
+    path.write_text('["a", "b"]\n' * 12 + '["a"]\n' * 12)
+    made.arrived("rows", path, "lists.jsonl")
+    assert ended(made) == "done"
+    made.publish.release()
+    assert ended(made) == "done", made.failure
+    saved = made.made("patterns-discreet.toml")
+    assert saved is not None
+    assert read_policy(saved).expect_columns == ()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [

@@ -364,7 +364,7 @@ class PublishTask(Task):
                 path=Path(POLICY_FILE),
                 file=file.name,
                 options=file.reading,
-                expect_columns=columns,
+                expect_columns=columns if all(columns) else (),  # lists of labels are a column without a name
                 quasi_identifying=parse_names(at.quasi_identifiers, "quasi_identifiers"),
                 sensitive=parse_names(at.sensitive, "sensitive"),
                 rho=None if at.rho is None else Rho.parse(at.rho),
