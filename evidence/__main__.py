@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evidence import attacker, forgeries, fuzzing, kills, ledgers, sanitizers, twins
+from evidence import attacker, forgeries, fuzzing, kills, ledgers, months, sanitizers, twins
 
 if TYPE_CHECKING:
     from evidence.campaign import Campaign, Outcome
@@ -20,6 +20,7 @@ ALL = (
     *fuzzing.CAMPAIGNS,
     kills.CAMPAIGN,
     ledgers.CAMPAIGN,
+    months.CAMPAIGN,
     *twins.CAMPAIGNS,
     sanitizers.CAMPAIGN,
 )

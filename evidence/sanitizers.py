@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 __all__ = ["CAMPAIGN"]
 
 ROOT: Final = Path(__file__).parents[1]
+_SHOWN: Final = 2000
 BUILDS: Final = {
     "addresses and undefined behaviour": ("address,undefined", "libasan.so"),
     "races between threads": ("thread", "libtsan.so"),
 }
 TESTS: Final = {
     "addresses and undefined behaviour": ("tests/laws", "tests/papers", "tests/hiding", "tests/uncertainty"),
-    "races between threads": ("tests/laws/test_mining.py", "tests/patterns/test_mining_limits.py", "tests/channels"),
+    "races between threads": (
+        "tests/laws/test_mining.py",
+        "tests/patterns/test_mining_limits.py",
+        "tests/channels --ignore=tests/channels/test_frames.py",  # data frames do not load with this sanitizer
+    ),
 }
 
 
@@ -44,6 +49,7 @@ def _build(sanitizers: str, folder: Path) -> Path:
         "CMAKE_CXX_FLAGS": flags,
         "CMAKE_MODULE_LINKER_FLAGS": flags,
         "CMAKE_BUILD_TYPE": "RelWithDebInfo",
+        "OPTIMIZATION": "-O1",  # -O3 takes half an hour
     }
     words = [f"-D{name}={value}" for name, value in settings.items()]
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(folder), *words], check=True, stdout=subprocess.DEVNULL)
@@ -66,19 +72,23 @@ def _run(_count: int) -> Iterator[Outcome]:
             options = f"log_path={folder}/report:detect_leaks=0:exitcode=0:halt_on_error=0:print_stacktrace=1"
             variables = {f"{sanitizer}_OPTIONS": options for sanitizer in ("ASAN", "UBSAN", "TSAN")}
             preload = " ".join(map(_library, (library, "libstdc++.so.6")))
-            done = subprocess.run(
-                [sys.executable, "-m", "pytest", "-q", "-p", "evidence.instrumented_kernel", *TESTS[what]],
-                env=os.environ | variables | {"DISCREET_KERNEL": str(kernel), "LD_PRELOAD": preload},
-                stdout=subprocess.PIPE,
-                text=True,
-                check=False,
-                cwd=ROOT,
-            )
+            environment = os.environ | variables | {"DISCREET_KERNEL": str(kernel), "LD_PRELOAD": preload}
+            runs = [_tested(tests, environment) for tests in TESTS[what]]
             reports = "\n".join(file.read_text(encoding="utf-8", errors="replace") for file in folder.glob("report.*"))
-        passed, failed = (_number(done.stdout, word) for word in ("passed", "failed"))
+        passed, failed = (sum(_number(done.stdout, word) for done in runs) for word in ("passed", "failed"))
         found = len(re.findall(r"^SUMMARY: |runtime error: ", reports, re.MULTILINE))
         print(reports, end="")
-        yield Outcome(f"{what}, tests", passed + failed, 0, failed + found, f"reports: {found:,}")
+        for done in runs:
+            print(done.stdout[-_SHOWN:] if done.returncode else "", end="")
+        # a run that came to no end found nothing, and tells nothing
+        broken = failed + found or sum(done.returncode != 0 for done in runs)
+        yield Outcome(f"{what}, tests", passed + failed, 0, broken, f"reports: {found:,}")
+
+
+def _tested(tests: str, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run tests with the build that the environment names."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "evidence.instrumented_kernel", *tests.split()]
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False, cwd=ROOT)
 
 
 def _number(text: str, word: str) -> int:

@@ -83,7 +83,7 @@ def small_groups(months: list[Supports], k: int, known: Collection[str] | None =
 def conclusions(
     months: list[Supports], sensitive: Collection[str], rho: Fraction, known: Collection[str] | None = None
 ) -> Iterator[Told]:
-    """Yield the groups of which a share of rho or more has a sensitive item."""
+    """Yield the groups of which a share of rho or more has a sensitive item; 11 of 8 tell that figures were changed."""
     for since, until, came in _in_between(months):
         for full in came:
             for item in full & set(sensitive):
@@ -93,5 +93,5 @@ def conclusions(
                 for present in subsets(rest):
                     absent = rest - present
                     size, having = (_size(came, with_it, absent) for with_it in (present, present | {item}))
-                    if size > 0 and having >= rho * size:
+                    if size > 0 and rho * size <= having <= size:
                         yield Told(Group(since, until, present, absent, size), item, having)

@@ -29,7 +29,9 @@ from discreet.channels.exclusive import Exclusive
 from discreet.cli.main import main
 from discreet.errors import ConcludedTogether, UnsafeTogether
 from discreet.publishing.earlier_releases import check_entries
+from discreet.publishing.mixed_supports import support_table
 from discreet.publishing.read_together import AllReleases, PrintedRelease
+from discreet.publishing.told_together import Snapshot, counted_in_all, itemsets_reached
 from discreet.thresholds import Rho
 from tests.attacks.months import conclusions, small_groups, supports_in
 from tests.publishing.test_fit_ledger import months
@@ -206,3 +208,20 @@ def test_next_month_withholds_what_would_tell(tmp_path: Path):
     assert any(frozenset("a") in supports for supports in printed)
     with open_ledger(ledger) as book:
         assert check_entries(book.entries) == ()
+
+
+def test_figures_that_contradict_each_other_hide_no_conclusion():
+    """Of the 39 rows by which they differ, 80 would have b: it was changed. But that 31 of them have s is told."""
+    january = {"a": 175, "b": 175, "c": 116, "s": 93, "ab": 139, "ac": 89, "as": 75, "bc": 87, "bs": 85, "abc": 72}
+    february = {"b": 255, "c": 141, "s": 124, "bc": 129, "bs": 118}
+    printed = [
+        PatternSet.from_itemsets(list(supports.items()), n=n, min_support=60, target="selected")
+        for supports, n in ((january, 240), (february, 279))
+    ]
+    asked = Asked(frozenset("s"), ("a", "b", "c"), Rho(Fraction(1, 2)))
+    table, snapshots = support_table(printed), [Snapshot((0,), "January"), Snapshot((1,), "this one")]
+    told = counted_in_all(table, snapshots, asked, again=False)
+    assert told is not None
+    assert (told.conclusion.item, told.conclusion.share, told.conclusion.rows) == ("s", Fraction(31, 39), (39, 39))
+    reached = itemsets_reached(table, snapshots, asked)
+    assert [table.labels(number) for number in reached.nonzero()[0].tolist()] == [["s"]]

@@ -16,7 +16,7 @@ Reference    atzori2008, sections 7.2 and 9   (docs/papers/atzori2008.md)
 from __future__ import annotations
 
 import os
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
@@ -541,10 +541,11 @@ def _publish(
             }
             if wrapping.fit_ledger and again is not None:
                 fitted = fit_together(published.patterns, book.entries, **about)
-                if fitted.withheld is not None:
-                    published, witness = again(fitted.patterns), None
-                    story = None if story is None else replace(story, published=published, apart=fitted.withheld)
-                withheld = fitted.withheld
+                with suppress(ParameterError):  # no quasi-identifier is left: refused below
+                    if fitted.withheld is not None:
+                        published, witness = again(fitted.patterns), None
+                        story = None if story is None else replace(story, published=published, apart=fitted.withheld)
+                    withheld = fitted.withheld
             try:
                 audit_together(published.patterns, book.entries, at_support=at_support, **about)
             except UnsafeTogether as refusal:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.conclusions import Conclusion
+    from discreet.itemsets import Itemsets
     from discreet.publishing.mixed_supports import SupportTable
 
 __all__ = ["Snapshot", "Told", "asked_by_any", "counted_in_all", "itemsets_reached"]
@@ -86,8 +87,8 @@ def counted_in_all(table: SupportTable, snapshots: Sequence[Snapshot], asked: As
 def itemsets_reached(table: SupportTable, snapshots: Sequence[Snapshot], asked: Asked) -> NDArray[np.bool_]:
     """Return which itemsets of a table, with all their subsets, let a conclusion be counted; not of the empty one.
 
-    That is in the last snapshot, or in the rows by which it differs from another one. Where supports contradict, none
-    is named.
+    That is in the last snapshot, or in the rows by which it differs from another one. Where supports contradict each
+    other, every itemset is judged by its subsets alone.
     """
     *earlier, new = snapshots
     reached = np.zeros(len(table.itemsets), bool)
@@ -101,11 +102,21 @@ def itemsets_reached(table: SupportTable, snapshots: Sequence[Snapshot], asked: 
         if figures[-1] <= 0 or not len(numbers):
             continue
         known = _selected(table, figures)
-        with suppress(DataError):
-            targets, items = itemsets.select(numbers), private.select(numbers).items
-            found, _ = shares_of_patterns(known.itemsets, known.supports, known.n, targets, items=items, rho=asked.rho)
-            reached[numbers[np.unique(found.targets)]] = True
+        try:
+            reached[numbers[_reached(known, itemsets.select(numbers), private.select(numbers).items, asked)]] = True
+        except DataError:  # some of the figures are not of rows: those of each itemset by itself
+            for at in range(len(numbers)):
+                one = numbers[at : at + 1]
+                part = _within(known, itemsets[int(one[0])])
+                with suppress(DataError):
+                    reached[one[_reached(part, itemsets.select(one), private.select(one).items, asked)]] = True
     return reached
+
+
+def _reached(known: PatternSet, targets: Itemsets, items: NDArray[np.int32], asked: Asked) -> NDArray[np.int64]:
+    """Return the numbers of the targets that have a group of which the share with the sensitive item reaches rho."""
+    found, _ = shares_of_patterns(known.itemsets, known.supports, known.n, targets, items=items, rho=asked.rho)
+    return np.unique(found.targets)
 
 
 def _rows_of(table: SupportTable, snapshot: Snapshot) -> int:
@@ -148,15 +159,20 @@ def _counted(patterns: PatternSet, asked: Asked) -> Conclusion | None:
 
 
 def _parts(patterns: PatternSet) -> Iterator[PatternSet]:
-    """Yield for every maximal itemset the itemsets within it."""
+    """Yield for every itemset those within it."""
+    for number in range(len(patterns)):
+        yield _within(patterns, patterns.itemsets[number])
+
+
+def _within(patterns: PatternSet, items: NDArray[np.int32]) -> PatternSet:
+    """Return the itemsets that are made of some items."""
     itemsets = patterns.itemsets
-    for items in itemsets.maximal(len(patterns.vocabulary)):
-        inside = np.flatnonzero(itemsets.keeping(np.isin(itemsets.items, items)).lengths == itemsets.lengths)
-        yield PatternSet.unchecked(
-            itemsets=itemsets.select(inside),
-            supports=patterns.supports[inside],
-            vocabulary=patterns.vocabulary,
-            n=patterns.n,
-            min_support=1,
-            target="selected",
-        )
+    inside = np.flatnonzero(itemsets.keeping(np.isin(itemsets.items, items)).lengths == itemsets.lengths)
+    return PatternSet.unchecked(
+        itemsets=itemsets.select(inside),
+        supports=patterns.supports[inside],
+        vocabulary=patterns.vocabulary,
+        n=patterns.n,
+        min_support=1,
+        target="selected",
+    )
