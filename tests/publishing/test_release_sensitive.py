@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from discreet import (
+    DataError,
     NotSafe,
     ParameterError,
     PatternSet,
@@ -23,6 +24,7 @@ from discreet import (
 )
 from discreet.cli.main import main
 from discreet.patterns.reading import read_patterns
+from discreet.publishing.fitting import check_fit
 from tests.attacks.twin import Publication, entailed_by_enumeration, expand_closed
 from tests.channels.test_blocking_sensitive import hospital
 from tests.conclusions_twin import by_enumeration, follows
@@ -84,6 +86,17 @@ def test_what_has_nothing_to_withhold_stays_complete(tmp_path: Path):
     less = release_from(tmp_path / "public", min_support=90, output=tmp_path / "less")
     assert less.published.patterns.target == "closed"
     assert verify(tmp_path / "less").holds
+
+
+def test_a_selection_fits_its_rows_also_where_a_closure_was_withheld():
+    """{b} has the rows of {a, b}, and {a, b, s}, which {b, s} has the rows of, is withheld."""
+    rows = Transactions.from_rows([*["abs"] * 4, *["ab"] * 2, *["a"] * 6, *["s"] * 2, *["t"] * 4])
+    chosen = [("a", 12), ("b", 6), ("s", 6), ("t", 4), ("ab", 6), ("bs", 4)]
+    patterns = PatternSet.from_itemsets(chosen, n=18, min_support=4, target="selected")
+    check_fit(patterns, rows, k=2)
+    wrong = PatternSet.from_itemsets([*chosen[:-1], ("bs", 5)], n=18, min_support=4, target="selected")
+    with pytest.raises(DataError, match="not those of these rows"):
+        check_fit(wrong, rows, k=2)
 
 
 def test_a_sensitive_item_that_is_not_published_at_all(tmp_path: Path):

@@ -36,7 +36,8 @@ __all__ = ["check_fit"]
 def check_fit(patterns: PatternSet, rows: Transactions, *, k: int) -> None:
     """Raise DataError if no blocking of the rows for this k yields the patterns."""
     collection = collection_of(patterns)
-    closed, targets = collection.closed, collection.maximal
+    # Of a selection all subsets are listed, and those that look closed need not be closed under intersection.
+    closed, targets = patterns if collection.kind == "incomplete" else collection.closed, collection.maximal
     known = _over(rows, patterns.vocabulary)
     published = groups_of_patterns(closed.itemsets, closed.supports, patterns.n, targets, below=EVERY_SIZE)
     change = _differences(published, groups_of_rows(known, targets, below=EVERY_SIZE))
