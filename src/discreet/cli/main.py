@@ -40,7 +40,7 @@ class Commands(CommandGroup):
         "anonymize": "Publish rows from which no sensitive item can be concluded.",
         "check": "Say whether a sensitive item can be concluded from rows.",
         "kanon": "Generalize a table until nobody stands out in it.",
-        "compare": "Compare anonymous patterns with patterns of an anonymous table.",
+        "compare": "Compare ways to publish: what each loses, and what it promises.",
         "party": "Mine together with a partner, neither showing rows.",
         "keygen": "Make the identity by which a partner recognizes you.",
         "query": "Count the rows that hold some items and not others.",
