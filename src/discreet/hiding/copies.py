@@ -72,7 +72,7 @@ def compare_copies(done: Hidden, other: Transactions) -> TwoCopies:
     patterns = []
     for pattern in done.restrictive:
         this, that, together = (_count(view, pattern.items) for view in views)
-        patterns.append((this, that, together, int(pattern.before * pattern.disclosure)))
+        patterns.append((this, that, together, pattern.allowed))
     rules_restored = 0
     for bound in done.rules:
         place = views[2].vocabulary.positions

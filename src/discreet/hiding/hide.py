@@ -2,8 +2,9 @@
 
 Problem      given rows, restrictive patterns and rule bounds, remove as few items as possible so that nobody can mine
              the patterns.
-Method       find the sensitive rows in an inverted file, choose victims by one of four algorithms, and remove them from
-             as many sensitive rows as the disclosure threshold requires. Then enforce the rule bounds. The result is
+Method       find the sensitive rows in an inverted file, choose victims by one of the paper's four algorithms or by the
+             itemsets that they would cost, and remove them from as many sensitive rows as the disclosure threshold
+             requires. Then enforce the rule bounds. The result is
              indexed again, and every pattern and rule is looked up in it.
 Promises     no item is ever added; no row disappears or moves; rows without a restrictive pattern or bounded rule are
              untouched; of the rows with a pattern at most the share ψ keeps it; every rule is below its bound; the
@@ -14,73 +15,61 @@ Reference    oliveira2002   (docs/papers/oliveira2002.md, tests/papers/test_oliv
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from discreet import _kernel
-from discreet.errors import InternalFault
+from discreet.errors import ParameterError, param
 from discreet.hiding.inverted_file import InvertedFile
-from discreet.hiding.request import Request
-from discreet.hiding.rule_bounds import bound_rules, rule_counts
-from discreet.hiding.sensitive_rows import find_sensitive_rows, sanitize
-from discreet.hiding.side_effects import measure_side_effects
-from discreet.hiding.victims import Victims, iga, maxfia, minfia, naive
-from discreet.itemsets import Itemsets
+from discreet.hiding.least_lost import Candidate, find_best
+from discreet.hiding.request import Below, Request
+from discreet.hiding.rowwise import Legitimate
+from discreet.hiding.sanitizing import BoundedRule, HidingJob, PaperMethod, RestrictedPattern
+from discreet.hiding.side_effects import Baseline
+from discreet.tables.tabular import Tabular
 from discreet.thresholds import MinSupport, Share, ShareLike, Support, one_of
-from discreet.transactions.identifying import public_ids
+from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.remote_rows import RemoteRows
-from discreet.transactions.transactions import Transactions, check_rows
+from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import in_order
+from discreet.wording import html_table, itemset_text, number
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.hiding.restrictions import Restrictions
-    from discreet.hiding.sensitive_rows import SensitiveRows
-    from discreet.hiding.side_effects import SideEffects
+    from discreet.hiding.side_effects import Minable, SideEffects
+    from discreet.transactions.read_record import ReadRecord
 
 __all__ = ["BoundedRule", "Hidden", "HidingMethod", "RestrictedPattern", "hide", "hide_in_memory"]
 
-HidingMethod = Literal["naive", "minfia", "maxfia", "iga"]
-_CHOOSE = {"naive": naive, "minfia": minfia, "maxfia": maxfia, "iga": iga}
+_SHOWN = 10
+"""Patterns that a notebook shows."""
 
-
-@dataclass(frozen=True, slots=True)
-class RestrictedPattern:
-    """A restrictive pattern, the share of its rows that may keep it, and its support before and after."""
-
-    items: frozenset[str]
-    disclosure: Fraction
-    before: int
-    after: int
-
-
-@dataclass(frozen=True, slots=True)
-class BoundedRule:
-    """A rule, its bound, and its confidence before and after (None if no row contains its antecedent)."""
-
-    antecedent: frozenset[str]
-    consequent: frozenset[str]
-    below: Fraction
-    before: Fraction | None
-    after: Fraction | None
+HidingMethod = Literal["naive", "minfia", "maxfia", "iga", "rowwise", "best"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Hidden:
+class Hidden(Tabular):
     """Rows from which the restrictive patterns cannot be mined, and what that cost.
 
     Only `rows` may be handed over. Everything else shows what was hidden, and where, and is for the owner alone.
 
     Attributes
     ----------
-    method : {"naive", "minfia", "maxfia", "iga"}
-        How victims were chosen.
+    method : {"naive", "minfia", "maxfia", "iga", "rowwise", "program"}
+        How victims were chosen; of "best" the method that won ("program" is an integer program).
+    candidates : tuple of Candidate
+        What "best" tried, with what each lost; otherwise empty.
+    at_least : int or None
+        The number of itemsets that every way of hiding loses, if "best" could find it.
     disclosure : Fraction
-        The share of a pattern's rows that may keep it, unless the pattern has its own share.
+        The share of a pattern's rows that may keep it, unless the pattern has its own share; 1 with `below`.
+    below, margin : int or None
+        The number of rows that patterns had to stay below, and the margin, if that was asked for.
     n : int
         The number of rows.
     sensitive_rows : int
@@ -99,10 +88,16 @@ class Hidden:
         Each bounded rule with its confidence before and after.
     removed_from, removed : arrays of int32
         Which item (its number in the vocabulary) was removed from which row (from 0).
+    read : ReadRecord or None
+        How the rows were read, if they were read from anything.
     """
 
-    method: HidingMethod
+    method: str
+    candidates: tuple[Candidate, ...]
+    at_least: int | None
     disclosure: Fraction
+    below: int | None
+    margin: int | None
     n: int
     sensitive_rows: int
     changed_rows: int
@@ -114,18 +109,25 @@ class Hidden:
     rules: tuple[BoundedRule, ...]
     removed_from: NDArray[np.int32] = field(repr=False)
     removed: NDArray[np.int32] = field(repr=False)
+    read: ReadRecord | None = field(default=None, repr=False)
 
     @property
     def verdict(self) -> Literal["hidden", "partly-hidden"]:
-        """The verdict as one word: "hidden", or "partly-hidden" if rows may keep a pattern and some do."""
-        return "partly-hidden" if any(pattern.after for pattern in self.restrictive) else "hidden"
+        """The verdict as one word: "hidden", or "partly-hidden" if a share of rows may keep a pattern and some do.
+
+        With `below`, "hidden" means that every pattern is in fewer rows than that.
+        """
+        some_left = self.below is None and any(pattern.after for pattern in self.restrictive)
+        return "partly-hidden" if some_left else "hidden"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
             "verdict": self.verdict,
             "method": self.method,
+            **self._choice(),
             "disclosure": float(self.disclosure),
+            **({} if self.below is None else {"below": self.below, "margin": self.margin}),
             "n": self.n,
             "sensitive_rows": self.sensitive_rows,
             "changed_rows": self.changed_rows,
@@ -153,40 +155,75 @@ class Hidden:
             ],
         }
 
+    def _choice(self) -> dict[str, Any]:
+        if not self.candidates:
+            return {}
+        return {"candidates": [each.to_dict() for each in self.candidates], "at_least": self.at_least}
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows that may be handed over, as an Arrow table: a column of lists, `items`, and `id` if any."""
+        table: pa.Table = self.rows.to_arrow()
+        return table
+
     def __repr__(self) -> str:
         change = f"{self.removed_items:,} items removed from {self.changed_rows:,} of {self.n:,} rows"
         return f"<Hidden: {len(self.restrictive) + len(self.rules):,} patterns and rules; {change}>"
 
+    def _repr_html_(self) -> str:
+        """Show what was removed, in a notebook."""
+        facts = [
+            *(
+                (
+                    f"rows with {itemset_text(in_order(each.items, self.rows.vocabulary))}",
+                    f"{each.before:,} \u2192 {each.after:,}",
+                )
+                for each in self.restrictive[:_SHOWN]
+            ),
+            ("patterns and rules hidden", number(len(self.restrictive) + len(self.rules))),
+            ("rows changed", number(self.changed_rows)),
+            ("items removed", number(self.removed_items)),
+        ]
+        advice = "Hand over rows alone; what was hidden is for you alone."
+        return html_table(("", ""), facts, above=repr(self)[1:-1], below=advice)
+
 
 def hide(
-    rows: Transactions | InvertedFile | RemoteRows,
+    rows: Transactions | InvertedFile | RemoteRows | Any,  # any data frame of rows
     *,
     restrict: Restrictions,
-    method: HidingMethod,
+    method: HidingMethod | None = None,
     disclosure: ShareLike = 0,
     min_support: MinSupport | None = None,
     protect: Restrictions | None = None,
     ignore_unknown: bool = False,
+    below: MinSupport | None = None,
+    margin: MinSupport | None = None,
 ) -> Hidden:
     """Return the rows changed so that given patterns and rules cannot be mined from them.
 
     Parameters
     ----------
-    rows : Transactions, InvertedFile or Spark data frame
-        The rows, or an index of them.
+    rows : Transactions, InvertedFile or data frame
+        The rows, or an index of them; of a frame, one-hot columns or one column of lists.
     restrict : list or path
         What must not be minable: itemsets, or lines as in a restrictive file ("bread milk @ 0.1", "bread => beer @
         0.6"), or the name of such a file.
-    method : {"naive", "minfia", "maxfia", "iga"}
-        How to choose the item to remove from a row.
+    method : {"naive", "minfia", "maxfia", "iga", "rowwise", "best"}, optional
+        How to choose the items to remove from a row. "rowwise" looks at the itemsets that would be lost, and "best"
+        tries all and keeps what loses least; both need `min_support`. By default "best" if that is given.
     disclosure : str, float or Fraction, default 0
         The share of a pattern's rows that may keep it.
     min_support : int, str, float or Fraction, optional
-        Measure the side effects on the itemsets mined at this support.
+        Measure the side effects on the itemsets mined at this support, and spare them if the method can.
     protect : list or path, optional
         Patterns to spare: of two equally good victims the one outside them is removed.
     ignore_unknown : bool, default False
         Whether to accept a label that is not in the data. By default it is refused, as a likely typing error.
+    below : int, str, float or Fraction, optional
+        A pattern need only be in fewer rows than this. Far less is lost, but whoever mines at a lower support still
+        finds it. `min_support` is the same then, unless it is given.
+    margin : int, str, float or Fraction, optional
+        With `below`: patterns end so many rows lower, or such a share of `below`, and not all at the same support.
 
     Returns
     -------
@@ -210,8 +247,15 @@ def hide(
     >>> done, ["".join(sorted(row)) for row in done.rows]
     (<Hidden: 2 patterns and rules; 3 items removed from 3 of 6 rows>, ['ABC', 'ABC', 'AB', 'AC', 'ABC', 'BD'])
     """
-    one_of(method, get_args(HidingMethod), parameter="method")
     psi = Share.parse(disclosure, parameter="disclosure")
+    if below is not None and min_support is None:
+        min_support = Support.parse(below, parameter="below")
+    if not isinstance(rows, (InvertedFile, RemoteRows)):
+        rows = rows_given(rows)
+    limit = _limit(below, margin, psi, getattr(rows, "n", 0))
+    method = _method(method, measured=min_support is not None)
+    if limit is not None:
+        psi = Share(1)
     if isinstance(rows, RemoteRows):
         return rows.hide(
             restrict=restrict,
@@ -220,12 +264,11 @@ def hide(
             min_support=min_support,
             protect=protect,
             ignore_unknown=ignore_unknown,
+            below=limit,
         )
     if min_support is not None:
         min_support = Support.parse(min_support)
-    if not isinstance(rows, InvertedFile):
-        check_rows(rows)
-    return hide_in_memory(
+    done = hide_in_memory(
         rows,
         restrict=restrict,
         method=method,
@@ -233,7 +276,44 @@ def hide(
         min_support=min_support,
         protect=protect,
         ignore_unknown=ignore_unknown,
+        below=limit,
     )
+    return replace(done, read=rows.read) if isinstance(rows, Transactions) else done
+
+
+def _limit(below: MinSupport | None, margin: MinSupport | None, psi: Fraction, n: int) -> Below | None:
+    """Return the support that patterns must stay below; refuse options that contradict each other."""
+    if below is None and margin is not None:
+        raise ParameterError(f"{param('margin')} belongs to {param('below')}; give that too", parameter="margin")
+    if below is None:
+        return None
+    if psi:
+        raise ParameterError(
+            f"{param('below')} is the number of rows that an itemset must stay below, {param('disclosure')} the share "
+            "that may keep it; give one of the two",
+            parameter="below",
+        )
+    return Below.of(below, margin, n)
+
+
+def _method(method: HidingMethod | None, *, measured: bool) -> HidingMethod:
+    """Return the method; refuse one that has to know which itemsets count, if nothing says which."""
+    if method is None and measured:
+        return "best"
+    least_lost = ("rowwise", "best")
+    if method is None:
+        raise ParameterError(
+            f"{param('method')} is missing; name one of {', '.join(get_args(PaperMethod))}, or give "
+            f"{param('min_support')}, and the method that loses the fewest itemsets is chosen",
+            parameter="method",
+        )
+    one_of(method, get_args(HidingMethod), parameter="method")
+    if method in least_lost and not measured:
+        raise ParameterError(
+            f"{param('method', value=method)} spares the itemsets of a support; give {param('min_support')}",
+            parameter="method",
+        )
+    return method
 
 
 def hide_in_memory(
@@ -246,85 +326,47 @@ def hide_in_memory(
     protect: Restrictions | None = None,
     ignore_unknown: bool = False,
     supports: NDArray[np.int64] | None = None,
+    below: Below | None = None,
+    before: Minable | None = None,
 ) -> Hidden:
-    """Hide as `hide` does; pass the items' `supports` in all rows if `rows` are only the sensitive ones."""
+    """Hide as `hide` does.
+
+    If `rows` are only the sensitive ones, pass the items' `supports` in all rows and, with a minimum support, `before`:
+    all rows, to be mined. What became of other itemsets is then for the caller to measure.
+    """
     index = rows if isinstance(rows, InvertedFile) else InvertedFile.build(rows)
-    data = index.transactions() if isinstance(rows, InvertedFile) else rows.unfold()
-    request = Request.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports)
-    sensitive = find_sensitive_rows(index, request.known_patterns)
-    victims = _of_known(_CHOOSE[method](request.patterns), request)
-    lengths = data.itemsets.lengths.astype(np.int32)
-    removed_from, removed = sanitize(sensitive, victims, request.known_disclosures, lengths, len(data.vocabulary))
-    after = _without(data, removed_from, removed)
-    left = InvertedFile.build(after, only=request.known_items)
-    more_from, more = bound_rules(left, request.known_rules)
-    if len(more):
-        removed_from, removed = np.concatenate([removed_from, more_from]), np.concatenate([removed, more])
-        order = np.lexsort((removed, removed_from))
-        removed_from, removed = removed_from[order], removed[order]
-        after = _without(data, removed_from, removed)
-        left = InvertedFile.build(after, only=request.known_items)
-    effects = None
-    if min_support is not None:
-        effects = measure_side_effects(data, after, Itemsets.of(request.known_patterns), min_support=min_support)
+    request = Request.of(index, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports, below=below)
+    job = HidingJob.of(rows, request, index)
+    baseline = None
+    if min_support is not None and before is not None:
+        baseline = Baseline.of(before, job.patterns, Support.parse(min_support).of(index.n))
+    elif min_support is not None:
+        baseline = Baseline.of_rows(job.rows, job.patterns, min_support=min_support)
+    candidates: tuple[Candidate, ...] = ()
+    at_least = None
+    won: str = method
+    if method == "best" and baseline is not None:
+        copy, won, candidates, at_least = find_best(job, baseline)
+    elif method == "rowwise" and baseline is not None:
+        copy = job.copy(job.removed_by_row(job.stakes(Legitimate(*baseline.legitimate(), baseline.sigma))))
+    else:
+        copy = job.copy(job.removed_by_paper(method))
     return Hidden(
-        method=method,
+        method=won,
+        candidates=candidates,
+        at_least=at_least,
         disclosure=psi,
+        below=None if below is None else below.rows,
+        margin=None if below is None else below.margin,
         n=index.n,
-        sensitive_rows=sensitive.row_count(),
-        changed_rows=int(np.count_nonzero(np.diff(removed_from, prepend=-1))),
-        removed_items=len(removed),
-        dissimilarity=Fraction(len(removed), len(data.items)) if len(data.items) else Fraction(0),
-        side_effects=effects,
-        rows=after,
-        restrictive=_proved_patterns(request, sensitive, left),
-        rules=_proved_rules(request, index, left),
-        removed_from=removed_from,
-        removed=removed,
+        sensitive_rows=job.sensitive.row_count(),
+        changed_rows=int(np.count_nonzero(np.diff(copy.removed_from, prepend=-1))),
+        removed_items=len(copy.removed),
+        dissimilarity=Fraction(len(copy.removed), len(job.rows.items)) if len(job.rows.items) else Fraction(0),
+        side_effects=None if baseline is None or before is not None else baseline.measure_rows(copy.rows),
+        rows=copy.rows,
+        restrictive=job.proved_patterns(copy.left),
+        rules=job.proved_rules(copy.left),
+        removed_from=copy.removed_from,
+        removed=copy.removed,
     )
-
-
-def _without(rows: Transactions, removed_from: NDArray[np.int32], removed: NDArray[np.int32]) -> Transactions:
-    left = Itemsets(*_kernel.remove_items(rows.itemsets, removed_from, removed))
-    return Transactions(left, rows.vocabulary, ids=public_ids(rows), layout=rows.layout)
-
-
-def _of_known(victims: Victims, request: Request) -> Victims:
-    """Keep the victims of patterns whose labels are all in the data."""
-    known = [place for place, pattern in enumerate(request.patterns.patterns) if request.known(pattern)]
-    stays = None if victims.stays is None else tuple(victims.stays[place] for place in known)
-    return Victims(tuple(victims.items[place] for place in known), stays, victims.most_conflicts_first)
-
-
-def _proved_patterns(request: Request, sensitive: SensitiveRows, left: InvertedFile) -> tuple[RestrictedPattern, ...]:
-    """Look up every pattern in the sanitized rows, and compare with what was allowed."""
-    before = iter(sensitive.counts().tolist())
-    after = iter(find_sensitive_rows(left, request.known_patterns).counts().tolist())
-    proved = []
-    for restriction, pattern, disclosure in zip(
-        request.restrictions, request.patterns.patterns, request.disclosures, strict=True
-    ):
-        was, now = (next(before), next(after)) if request.known(pattern) else (0, 0)
-        if now > was * disclosure:
-            raise InternalFault(_FAULT.format(place=restriction.place))
-        proved.append(RestrictedPattern(restriction.items, disclosure, was, now))
-    return tuple(proved)
-
-
-def _proved_rules(request: Request, index: InvertedFile, left: InvertedFile) -> tuple[BoundedRule, ...]:
-    proved = []
-    for bound, rule in zip(request.bounds, request.rules, strict=True):
-        was = now = None
-        if request.known(rule.items):
-            was, now = (_confidence(*rule_counts(each, rule.antecedent, rule.consequent)) for each in (index, left))
-        if now is not None and now >= bound.below:
-            raise InternalFault(_FAULT.format(place=bound.place))
-        proved.append(BoundedRule(bound.antecedent, bound.consequent, bound.below, was, now))
-    return tuple(proved)
-
-
-_FAULT = "hiding did not do what {place} asks, and nothing was given out"
-
-
-def _confidence(whole: int, antecedent: int) -> Fraction | None:
-    return Fraction(whole, antecedent) if antecedent else None

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from discreet.errors import ParameterError
+import numpy as np
+
+from discreet.errors import ParameterError, param
 from discreet.hiding.restrictions import Restriction, RuleBound, expand_columns, read_restrictions, separator_of
 from discreet.hiding.rule_bounds import NumberedRule
 from discreet.hiding.victims import RestrictivePatterns
+from discreet.thresholds import MinSupport, Support
 from discreet.transactions.label_names import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from discreet.hiding.inverted_file import InvertedFile
@@ -24,7 +27,40 @@ if TYPE_CHECKING:
     from discreet.hiding.victims import Pattern
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["Request"]
+__all__ = ["Below", "Request"]
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A support that restrictive patterns must stay below, and a margin, both in rows.
+
+    With a margin, a pattern ends in fewer than `rows` - `margin` rows. How many fewer, up to `margin` again, depends on
+    its support before, which readers do not know: otherwise all patterns would end at the same support.
+    """
+
+    rows: int
+    margin: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse a margin that leaves nothing."""
+        if self.margin >= self.rows:
+            raise ParameterError(
+                f"{param('margin')} must be smaller than {param('below')}, which is {self.rows:,} rows; got "
+                f"{self.margin:,}",
+                parameter="margin",
+            )
+
+    @classmethod
+    def of(cls, below: MinSupport, margin: MinSupport | None, n: int) -> Below:
+        """Return both in rows: a share in `below` is one of n rows, and one in `margin` is one of these."""
+        rows = Support.parse(below, parameter="below").of(n)
+        return cls(rows, 0 if margin is None else Support.parse(margin, parameter="margin").of(rows))
+
+    def most(self, items: Iterable[str], before: int) -> int:
+        """Return the most rows that may keep a pattern; `before` is how many have it."""
+        text = "\0".join([str(before), *sorted(items)])
+        drawn = int.from_bytes(sha256(text.encode()).digest()) % (self.margin + 1)
+        return max(0, self.rows - 1 - self.margin - drawn)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +73,7 @@ class Request:
     bounds: tuple[RuleBound, ...]
     rules: tuple[NumberedRule, ...]
     labels: int
+    below: Below | None = None
 
     @classmethod
     def of(
@@ -48,6 +85,7 @@ class Request:
         *,
         ignore_unknown: bool,
         supports: NDArray[np.int64] | None = None,
+        below: Below | None = None,
     ) -> Request:
         """Parse the restrictions and the protected patterns, and translate labels to numbers.
 
@@ -82,6 +120,7 @@ class Request:
             bounds,
             tuple(_as_rule(bound, numbers, patterns) for bound in bounds),
             len(index.vocabulary),
+            below,
         )
 
     def known(self, items: Iterable[int]) -> bool:
@@ -93,12 +132,17 @@ class Request:
         """The patterns whose labels are all in the data."""
         return [pattern for pattern in self.patterns.patterns if self.known(pattern)]
 
-    @property
-    def known_disclosures(self) -> list[Fraction]:
-        """The disclosure thresholds of `known_patterns`."""
-        return [
-            own for own, pattern in zip(self.disclosures, self.patterns.patterns, strict=True) if self.known(pattern)
-        ]
+    def allowed(self, counts: Iterable[int]) -> NDArray[np.int64]:
+        """Return how many of the rows with each known pattern may keep it; `counts` is how many there are."""
+        known = (place for place, pattern in enumerate(self.patterns.patterns) if self.known(pattern))
+        return np.array([self.most(place, count) for place, count in zip(known, counts, strict=True)], np.int64)
+
+    def most(self, place: int, before: int) -> int:
+        """Return how many of the `before` rows with a pattern may keep it."""
+        by_share = int(before * self.disclosures[place])
+        return (
+            by_share if self.below is None else min(by_share, self.below.most(self.restrictions[place].items, before))
+        )
 
     @property
     def known_rules(self) -> list[NumberedRule]:

@@ -9,7 +9,7 @@ double quotes; a double quote inside is doubled, as in CSV.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
@@ -24,7 +24,7 @@ from discreet.transactions.label_names import NamedLabel, resolve
 from discreet.transactions.vocabulary import as_label
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
     from fractions import Fraction
 
     from discreet.transactions.layout import Layout
@@ -192,6 +192,12 @@ def _entries(
         for number, line in enumerate(_lines(given), 1):
             yield _parsed(line, separator, f"line {number:,} of {fspath(given)}", parameter)
         return
+    if isinstance(given, Mapping):
+        raise ParameterError(
+            f"{param(parameter)} is a list of patterns, got a {type(given).__name__}; hide_for takes a list for each "
+            "recipient",
+            parameter=parameter,
+        )
     for number, entry in enumerate(given, 1):
         place = f"entry {number:,} of {parameter}"
         if isinstance(entry, (Restriction, RuleBound)):

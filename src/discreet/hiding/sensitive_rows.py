@@ -11,7 +11,6 @@ Reference    oliveira2002, section 4   (docs/papers/oliveira2002.md, tests/paper
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +20,6 @@ from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -49,10 +47,10 @@ class SensitiveRows:
         held[self.holders.items] = True
         return int(np.count_nonzero(held))
 
-    def to_sanitize(self, disclosures: Sequence[Fraction]) -> NDArray[np.int64]:
-        """Return how many rows of each pattern must lose it (step 3)."""
-        counts = zip(self.counts().tolist(), disclosures, strict=True)
-        return np.array([ceil(count * (1 - disclosure)) for count, disclosure in counts], np.int64)
+    def to_sanitize(self, allowed: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many rows of each pattern must lose it (step 3), if so many may keep it."""
+        surplus: NDArray[np.int64] = np.maximum(0, self.counts() - allowed)
+        return surplus
 
 
 def find_sensitive_rows(index: InvertedFile, patterns: Sequence[Pattern]) -> SensitiveRows:
@@ -63,20 +61,21 @@ def find_sensitive_rows(index: InvertedFile, patterns: Sequence[Pattern]) -> Sen
 def sanitize(
     sensitive: SensitiveRows,
     victims: Victims,
-    disclosures: Sequence[Fraction],
+    counts: NDArray[np.int64],
     lengths: NDArray[np.int32],
     labels: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the items to remove (step 4), as pairs of a row and an item, ascending.
 
-    `lengths` is the number of items of each row, and `labels` the number of items in the vocabulary.
+    `counts` is how many rows must lose each pattern, `lengths` the number of items of each row, and `labels` the number
+    of items in the vocabulary.
     """
     stays = None
     if victims.stays is not None:
         stays = np.array([-1 if item is None else item for item in victims.stays], np.int32)
     return _kernel.sanitize_rows(
         sensitive.holders,
-        counts=sensitive.to_sanitize(disclosures),
+        counts=counts,
         patterns=Itemsets.of(sensitive.patterns),
         victims=Itemsets.of(victims.items),
         stays=stays,

@@ -25,10 +25,11 @@ from discreet import _kernel
 from discreet.errors import DataError, TooManyPatterns, param
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
+from discreet.tables.tabular import Tabular
 from discreet.thresholds import MinSupport, Support
+from discreet.wording import html_table, share
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -37,9 +38,17 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["LostPatterns", "Minable", "SideEffects", "measure_between", "measure_side_effects"]
+__all__ = [
+    "MOST_LISTED",
+    "Baseline",
+    "LostPatterns",
+    "Minable",
+    "SideEffects",
+    "measure_between",
+    "measure_side_effects",
+]
 
-_LISTED = 4_000_000
+MOST_LISTED = 4_000_000
 """The most itemsets that are listed; beyond this they are only counted."""
 
 _LONGEST = 126
@@ -47,7 +56,7 @@ _LONGEST = 126
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
+class LostPatterns(Tabular, Sequence[tuple[frozenset[str], int, int]]):
     """Legitimate itemsets that are no longer frequent: items, support before, support after."""
 
     itemsets: Itemsets
@@ -83,17 +92,12 @@ class LostPatterns(Sequence[tuple[frozenset[str], int, int]]):
         empty = pa.schema([("items", pa.list_(pa.string())), ("before", pa.int64()), ("after", pa.int64())])
         return pa.concat_tables([empty.empty_table(), *self.blocks()])
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return them as a pandas DataFrame."""
-        frame: pd.DataFrame = self.to_arrow().to_pandas()
-        return frame
-
     def __repr__(self) -> str:
         return f"<LostPatterns: {len(self):,} itemsets>"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SideEffects:
+class SideEffects(Tabular):
     """The three problems of the paper's Figure 1, each as a share, and the counts behind them.
 
     hiding_failure         of the restrictive itemsets, supersets included, those that can still be mined
@@ -123,6 +127,20 @@ class SideEffects:
             "restrictive_before": self.restrictive_before,
             "restrictive_after": self.restrictive_after,
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table of one row, with the columns of the JSON form."""
+        import pyarrow as pa
+
+        return pa.table({name: [value] for name, value in self.to_dict().items()})
+
+    def _repr_html_(self) -> str:
+        """Show what became of the other itemsets, in a notebook."""
+        facts = [
+            (name.replace("_", " "), f"{value:,}" if isinstance(value, int) else share(getattr(self, name)))
+            for name, value in self.to_dict().items()
+        ]
+        return html_table(("", ""), facts)
 
 
 class Minable(Protocol):
@@ -160,35 +178,94 @@ def measure_side_effects(
     patterns: Itemsets,
     *,
     min_support: MinSupport,
-    most_listed: int = _LISTED,
+    most_listed: int = MOST_LISTED,
 ) -> SideEffects:
     """Measure over the nonempty itemsets that occur in at least `min_support` rows.
 
     `patterns` are the restrictive ones, over the rows' vocabulary.
     """
-    sigma = Support.parse(min_support).of(before.n)
-    return measure_between(_InMemory(before, sigma), _InMemory(after, sigma), patterns, sigma, most_listed=most_listed)
+    return Baseline.of_rows(before, patterns, min_support=min_support, most_listed=most_listed).measure_rows(after)
 
 
-def measure_between(
-    before: Minable, after: Minable, patterns: Itemsets, sigma: int, *, most_listed: int = _LISTED
-) -> SideEffects:
+def measure_between(before: Minable, after: Minable, patterns: Itemsets, sigma: int) -> SideEffects:
     """Measure the same for rows stored anywhere; both sides must use the same item numbers."""
-    try:
-        was = before.mine(target="all", max_patterns=most_listed)
-    except TooManyPatterns:
-        return _counted(before, after, patterns, sigma)
-    now = after.mine(target="all")
-    restrictive, restrictive_now = _restrictive(was, patterns), _restrictive(now, patterns)
-    gone = _supports_in(was, now) == 0
-    new = int(np.count_nonzero(_supports_in(now, was) == 0))
-    return _shares(
-        sigma,
-        counts=(len(was), len(now)),
-        restrictive=(int(restrictive.sum()), int(restrictive_now.sum())),
-        new=new,
-        lost=_lost(was, np.flatnonzero(gone & ~restrictive), after),
-    )
+    return Baseline.of(before, patterns, sigma).measure(after)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Baseline:
+    """What can be mined before anything is hidden: what several results are measured against.
+
+    `listed` are the frequent itemsets, and `restrictive` which of them contain a restrictive pattern; None if there are
+    too many to list.
+    """
+
+    before: Minable
+    patterns: Itemsets
+    sigma: int
+    listed: PatternSet | None
+    restrictive: NDArray[np.bool_] | None
+
+    @classmethod
+    def of(cls, before: Minable, patterns: Itemsets, sigma: int, *, most_listed: int = MOST_LISTED) -> Baseline:
+        """Mine the rows before anything is hidden."""
+        try:
+            was = before.mine(target="all", max_patterns=most_listed)
+        except TooManyPatterns:
+            return cls(before, patterns, sigma, None, None)
+        return cls(before, patterns, sigma, was, _restrictive(was, patterns))
+
+    @classmethod
+    def of_rows(
+        cls, before: Transactions, patterns: Itemsets, *, min_support: MinSupport, most_listed: int = MOST_LISTED
+    ) -> Baseline:
+        """Mine rows in memory."""
+        sigma = Support.parse(min_support).of(before.n)
+        return cls.of(_InMemory(before, sigma), patterns, sigma, most_listed=most_listed)
+
+    def legitimate(self) -> tuple[Itemsets, NDArray[np.int64]]:
+        """Return frequent itemsets without a restrictive pattern, and their supports; the closed ones if too many."""
+        found, restrictive = self.listed, self.restrictive
+        if found is None or restrictive is None:
+            found = self.before.mine(target="closed")
+            restrictive = _restrictive(found, self.patterns)
+        chosen = np.flatnonzero(~restrictive)
+        return found.itemsets.select(chosen), found.supports[chosen]
+
+    def lost_between(
+        self, before: Transactions, after: Transactions, changed: NDArray[np.integer[Any]]
+    ) -> tuple[int, int]:
+        """Return how many legitimate itemsets are lost, and how many there were.
+
+        Only the rows `changed` differ between `before` and `after`. If the rows are not in memory, these may be some of
+        them, and the itemsets, which have to be listed, are counted in the changed ones; else rows are mined again.
+        """
+        if isinstance(self.before, _InMemory):
+            effects = self.measure_rows(after, list_lost=False)
+            legitimate = effects.patterns_before - effects.restrictive_before
+            return legitimate - (effects.patterns_after - effects.restrictive_after), legitimate
+        itemsets, supports = self.legitimate()
+        rows = np.unique(changed).astype(np.int64)
+        was, now = (_InMemory(each.select(rows), self.sigma).supports_of(itemsets) for each in (before, after))
+        return int(np.count_nonzero(supports - was + now < self.sigma)), len(itemsets)
+
+    def measure_rows(self, after: Transactions, *, list_lost: bool = True) -> SideEffects:
+        """Measure rows in memory."""
+        return self.measure(_InMemory(after, self.sigma), list_lost=list_lost)
+
+    def measure(self, after: Minable, *, list_lost: bool = True) -> SideEffects:
+        """Measure the rows from which something was removed; `list_lost` is whether to list what is lost."""
+        if self.listed is None or self.restrictive is None:
+            return _counted(self.before, after, self.patterns, self.sigma)
+        was, now = self.listed, after.mine(target="all")
+        gone = _supports_in(was, now) == 0
+        return _shares(
+            self.sigma,
+            counts=(len(was), len(now)),
+            restrictive=(int(self.restrictive.sum()), int(_restrictive(now, self.patterns).sum())),
+            new=int(np.count_nonzero(_supports_in(now, was) == 0)),
+            lost=_lost(was, np.flatnonzero(gone & ~self.restrictive), after) if list_lost else None,
+        )
 
 
 def _shares(

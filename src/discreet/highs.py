@@ -1,4 +1,4 @@
-"""Integer and linear programs over 0/1 matrices, solved by HiGHS. Only this module imports `highspy`.
+"""Integer and linear programs, solved by HiGHS. Only this module imports `highspy`.
 
 One thread, a fixed seed and budgets that count steps make every answer reproducible. Answers come from floats and prove
 nothing: callers check them in whole numbers.
@@ -7,6 +7,7 @@ nothing: callers check them in whole numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,17 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Program", "Relaxed", "find_whole", "solve_relaxed", "solve_whole"]
+__all__ = [
+    "Minimizing",
+    "Minimum",
+    "Program",
+    "Relaxed",
+    "find_whole",
+    "minimize",
+    "pack",
+    "solve_relaxed",
+    "solve_whole",
+]
 
 _SEED = 1
 _TOLERANCE = 1e-9
@@ -112,6 +123,98 @@ def solve_relaxed(program: Program, *, costs: NDArray[np.float64], of_gap: float
     solution = solver.getSolution()
     values = np.array(solution.col_value)
     return Relaxed(float(values[columns:].sum()), values[:columns], np.array(solution.row_dual))
+
+
+@dataclass(frozen=True, eq=False)
+class Minimizing:
+    """Find whole numbers 0 <= x <= `limits` with `lowers` <= A x <= `uppers` and the least `costs` · x.
+
+    A is sparse: row r has the `values` in the `columns` from `starts[r]` to `starts[r + 1]`. `known` is a solution to
+    begin with.
+    """
+
+    costs: NDArray[np.int64]
+    limits: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    values: NDArray[np.int64]
+    lowers: NDArray[np.float64]
+    uppers: NDArray[np.float64]
+    known: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Minimum:
+    """The best x that was found, and a number that no x is below."""
+
+    values: NDArray[np.int64]
+    bound: int
+
+
+def minimize(program: Minimizing, *, steps: int) -> Minimum | None:
+    """Return the best x within so many rounds of HiGHS' search (of cuts, or nodes); None if it gives none."""
+    import highspy
+
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = len(program.limits), len(program.lowers)
+    model.col_cost_ = program.costs.astype(np.float64)
+    model.col_lower_ = np.zeros(len(program.limits))
+    model.col_upper_ = program.limits.astype(np.float64)
+    model.row_lower_, model.row_upper_ = program.lowers, program.uppers
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = program.starts.astype(np.int32)
+    model.a_matrix_.index_ = program.columns.astype(np.int32)
+    model.a_matrix_.value_ = program.values.astype(np.float64)
+    model.integrality_ = [highspy.HighsVarType.kInteger] * len(program.limits)
+    solver = _solver()
+    for option in ("mip_feasibility_tolerance", "primal_feasibility_tolerance"):
+        solver.setOptionValue(option, 1e-7)
+    solver.passModel(model)
+    known = highspy.HighsSolution()
+    known.col_value = program.known.astype(np.float64).tolist()
+    solver.setSolution(known)
+
+    rounds = count(1)
+
+    def stop_in_time(event: Any) -> None:  # HiGHS' own class
+        if next(rounds) > steps:
+            event.interrupt()
+
+    solver.cbMipInterrupt.subscribe(stop_in_time)
+    solver.run()
+    info = solver.getInfo()
+    if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible or not np.isfinite(
+        info.mip_dual_bound
+    ):
+        return None
+    values = np.rint(np.array(solver.getSolution().col_value)).astype(np.int64)
+    return Minimum(values, max(0, int(np.ceil(info.mip_dual_bound - 1e-6))))
+
+
+def pack(
+    starts: NDArray[np.int64],
+    items: NDArray[np.int32],
+    worths: NDArray[np.int64],
+    limits: NDArray[np.int64],
+    *,
+    iterations: int,
+) -> NDArray[np.int64] | None:
+    """Return weights of groups, rounded down, of the greatest worth; None if the iterations do not suffice.
+
+    Group g has the items from `starts[g]` to `starts[g + 1]`. The weights of all that contain item i add up to
+    `limits[i]` at most, except for rounding errors.
+    """
+    import highspy
+
+    most, none = np.full(len(worths), limits.max(initial=0)), np.zeros(len(worths), np.int64)
+    program = Program(starts.astype(np.int32), items, np.zeros(len(limits), np.int64), limits, none, most)
+    solver = _solver()
+    solver.setOptionValue("simplex_iteration_limit", iterations)
+    solver.passModel(_model(program, -worths.astype(np.float64)))
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    return np.floor(np.array(solver.getSolution().col_value) + _TOLERANCE).astype(np.int64)
 
 
 def _model(program: Program, costs: NDArray[np.float64]) -> Any:  # HiGHS' own class
